@@ -25,10 +25,18 @@ Written by `scripts/formats.py` from the registry, `stcollection/io/registry.py`
 `stc formats` prints this list, `stc formats topics` that of one kind. You need not name a format: files are recognised by their
 content, whatever their names. Where that fails, `--format` names it. The first format that recognises a file reads it.
 
+`stc load` recognises a whole data set: which of its files are documents, topics and judgments ([loading.md](loading.md)).
+
 A file may be plain, `.gz`, `.zst`, `.bz2`, `.xz` or `.zip`; `-` is standard input, and `irds:NAME` the documents, queries or
 judgments of a collection of [ir_datasets](https://ir-datasets.com). `stc corpus load` reads every file of a `.zip`; elsewhere it
 must hold one file. Topics, judgments and runs unpack to 2 GB at most, and to 200 times their size or 64 MB, if that is more;
 `STC_MAX_UNPACKED` sets another limit. Text is UTF-8; lines end with LF, CR LF or CR.
+
+Parquet is read as JSON lines: each row is an object with the names of the columns. It needs
+`pip install 'stcollection[parquet]'`.
+
+Tables are separated by commas, semicolons or tabs. A cell in quotes may hold separators and line ends; any other quote is part of
+its text.
 
 A record that cannot be read is an error with file and line, and nothing of the file is stored; a document that cannot be read is
 rejected, and the load goes on (`stc corpus rejects`).

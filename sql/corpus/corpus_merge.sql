@@ -2,7 +2,8 @@
 -- taken where COPY met a duplicate. The arrays are parallel, one element a document, docnos distinct.
 --
 -- Of documents that differ under one docno, what comes first in the file stays; with replace what comes last stays, and
--- what is stored from elsewhere gives way. Chunks of a file are stored side by side, not in order. Which came first is
+-- what is stored from elsewhere gives way, also where only title or text differ (the same record, read by other names
+-- of fields). Chunks of a file are stored side by side, not in order. Which came first is
 -- told all the same: a stored document and the row in corpus_chunks of the chunk that brought it were written by one
 -- transaction, hence have one xmin.
 --
@@ -41,10 +42,12 @@ BEGIN
                       corpus_merge.abstract)
             AS i (line, docno, doc, title, abstract)
     ), met AS MATERIALIZED (
-        SELECT c.line, d.id, c.doc, c.title, c.abstract, d.stub, d.doc = c.doc AS same,
+        SELECT c.line, d.id, c.doc, c.title, c.abstract, d.stub,
+               d.doc = c.doc AND (NOT corpus_merge.replace
+                   OR (c.title, c.abstract) IS NOT DISTINCT FROM (t.title, t.abstract)) AS same,
                EXISTS (SELECT FROM corpus_chunks k
                         WHERE k.file = corpus_merge.file AND k.chunk > corpus_merge.chunk AND k.xmin = d.xmin) AS later
-          FROM came c JOIN dblp d ON d.docno = c.docno
+          FROM came c JOIN dblp d ON d.docno = c.docno LEFT JOIN dblp_text t ON t.id = d.id
          WHERE d.xmin <> pg_current_xact_id()::xid          -- not one that was added just now
     ), taken AS (
         UPDATE dblp d SET doc = m.doc, stub = false

@@ -126,6 +126,9 @@ def frame_of_cursor(cursor: psycopg.Cursor[Any], kind: str) -> Frame:
 def columns_of(frame: Any) -> Columns:
     """The columns of a frame of pandas or polars, of a mapping of columns, or of a sequence of mappings or named tuples.
 
+    Scores by query and document (``{"q1": {"d1": 2.5}}``) have the columns qid, docno and score; a run of ranx has q_id, doc_id and
+    score.
+
     What pandas holds for nothing (NaN, NaT, NA) is None.
 
     :raises BadArgument: it is none of these.
@@ -136,8 +139,13 @@ def columns_of(frame: Any) -> Columns:
             str(name): [None if missing else value for value, missing in zip(frame[name].tolist(), frame[name].isna(), strict=True)]
             for name in frame.columns
         }
+    if hasattr(frame, "to_dataframe"):  # a run or judgments of ranx
+        return columns_of(frame.to_dataframe())
     if module == "polars" and hasattr(frame, "columns"):
         return dict(frame.to_dict(as_series=False))
+    if isinstance(frame, Mapping) and frame and all(isinstance(documents, Mapping) for documents in frame.values()):
+        ranked = [(query, doc, number) for query, documents in frame.items() for doc, number in documents.items()]
+        return {name: [row[at] for row in ranked] for at, name in enumerate(("qid", "docno", "score"))}
     if isinstance(frame, Mapping):
         return {str(name): list(values) for name, values in frame.items()}
     if isinstance(frame, Iterable) and not isinstance(frame, str | bytes):

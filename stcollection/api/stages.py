@@ -18,9 +18,11 @@ from stcollection.api.frames import Frame, frame_of, noted
 from stcollection.api.iterators import require_edition
 from stcollection.corpus.load import LoadedFile
 from stcollection.corpus.load import load as load_corpus
+from stcollection.corpus.parsing import OnDuplicate
 from stcollection.errors import translate
 from stcollection.evaluation.incoming import import_runs
 from stcollection.evaluation.score import judge_new
+from stcollection.io.corpus.fields import DEFAULT, read_map
 from stcollection.io.writing import output
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, EditionOverview, drop_edition, editions
 from stcollection.qrels.load import AS_IN_THE_FILE, ImportedQrels, JudgmentOptions, import_qrels
@@ -62,10 +64,27 @@ class CorpusStage(Stage):
         workers: int | None = None,
         on_duplicate: Any = "skip",
         strict: bool = False,
+        map: str | None = None,
     ) -> list[LoadedFile]:
-        """Load files, plain or compressed, or ``irds:NAME``; see :func:`stcollection.corpus.load.load`."""
+        """Load files, plain or compressed, or ``irds:NAME``; see :func:`stcollection.corpus.load.load`.
+
+        :param map: as ``title=headline,text=body``, for other names of fields and columns.
+        """
         places = [str(path) for path in paths]
-        return load_corpus(self.dsn, places, format=format, workers=workers, on_duplicate=on_duplicate, strict=strict)
+        fields = DEFAULT if map is None else read_map(map)
+        return load_corpus(
+            self.dsn, places, format=format, workers=workers, on_duplicate=on_duplicate, strict=strict, fields=fields
+        )
+
+    def add(self, documents: Any, *, name: str = "frame", map: str | None = None, on_duplicate: OnDuplicate = "skip") -> LoadedFile:
+        """Store documents of a frame of pandas or polars, or of an iterable of mappings.
+
+        :param documents: with the columns docno (or id), title and text (or abstract); others are kept in doc.
+        :param name: how the ledger names them. :param map: as ``title=headline,text=body``, for other names of columns.
+        :param on_duplicate: of a document that is stored: ``skip`` keeps it, ``replace`` takes the new one, or ``error``.
+        :raises BadArgument: it is no frame. :raises BadInput: a row is not a mapping, or there is none.
+        """
+        return uploads.add_documents(self.dsn, documents, name=name, map=map, on_duplicate=on_duplicate)
 
     def load_ir_dataset(
         self, dataset: Any, *, edition: str | None = None, name: str | None = None, field: str = "title"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import psycopg
@@ -10,11 +11,41 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.api.frames import SQL_TYPES, column, columns_of, texts
+from stcollection.corpus.load import LoadedFile, load
+from stcollection.corpus.parsing import OnDuplicate
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
+from stcollection.io.corpus.fields import DEFAULT, read_map
+from stcollection.io.rows import RowSource
 from stcollection.runs.load import RunCounts
 
 _COPY = "COPY pg_temp.incoming (line, query, docno, rel_score) FROM STDIN"
+
+
+def add_documents(
+    dsn: str,
+    documents: Any,
+    *,
+    name: str,
+    map: str | None,
+    on_duplicate: OnDuplicate,
+) -> LoadedFile:
+    """Store documents of a frame or an iterator, as the rows of a file are stored.
+
+    :param documents: a frame of pandas or polars, a mapping of columns, or an iterable of mappings, with the columns of a table of
+        documents: ``docno``, ``title``, ``text``; others are kept in doc.
+    :param name: how the ledger names them. :param map: as ``title=headline,text=body``, for other names of columns.
+    :raises BadArgument: it is no frame, or the map is none. :raises BadInput: a row is not a mapping.
+    """
+    if hasattr(documents, "columns") or isinstance(documents, Mapping):
+        columns = columns_of(documents)
+        rows: Iterable[Any] = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    else:
+        rows = documents
+    source = RowSource(rows, name)
+    fields = DEFAULT if map is None else read_map(map)
+    [done] = load(dsn, [source], format="jsonl", fields=fields, on_duplicate=on_duplicate)
+    return done
 
 
 @translate()
@@ -31,14 +62,14 @@ def add_run(
 ) -> RunCounts:
     """Store a frame as a run, wholly or not at all.
 
-    :param frame: with the columns ``qid``, ``docno`` and ``score`` (or ``query_id`` and ``doc_id``); others are left aside. Ranks
-        are computed from the scores by trec_eval's rule, as for runs of files.
+    :param frame: with the columns ``qid``, ``docno`` and ``score`` (or ``query_id`` and ``doc_id``), as of PyTerrier; others are
+        ignored. A run of ranx, and ``{"q1": {"d1": 2.5}}``, will do. Ranks are computed from the scores by trec_eval's rule.
     :param on_duplicate, unknown_documents, unknown_queries, replace: as for :class:`~stcollection.runs.load.ImportOptions`.
     :raises BadArgument: a column is missing, or the name is taken.
     :raises BadInput: a score that is no finite number, a document twice for a query; with the row, from 1.
     """
     columns = columns_of(frame)
-    queries = texts(column(columns, "qid", "query_id"), "qid")
+    queries = texts(column(columns, "qid", "query_id", "q_id"), "qid")
     docnos = texts(column(columns, "docno", "doc_id"), "docno")
     scores = [_score(value, row) for row, value in enumerate(column(columns, "score"), 1)]
     with conn.transaction(), conn.cursor(row_factory=class_row(RunCounts)) as cursor:

@@ -23,6 +23,7 @@ from stcollection.db.watch import Watch
 from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StateError, StcError, from_postgres, hint_of
 
 _GROUPS = {
+    "load": "a whole data set: documents, topics and judgments",
     "db": "the server and its collections",
     "corpus": "load documents, see what was loaded",
     "text": "the text index: GIN and BM25",

@@ -35,9 +35,11 @@ _ENTRY = "SELECT format, documents, duplicates, rejects, seconds, finished FROM 
 
 
 @translate()
-def entry(conn: psycopg.Connection, sha256: str) -> LedgerEntry | None:
-    """The file of this content that was loaded; None if none was."""
-    found = conn.execute(_ENTRY + "sha256 = %s ORDER BY file LIMIT 1", [sha256]).fetchone()
+def entry(conn: psycopg.Connection, sha256: str, *, format: str | None = None) -> LedgerEntry | None:  # noqa: A002
+    """The file of this content that was loaded; None if none was. :param format: as which it was loaded; None is any."""
+    found = conn.execute(
+        _ENTRY + "sha256 = %s AND format = coalesce(%s, format) ORDER BY file LIMIT 1", [sha256, format]
+    ).fetchone()
     return LedgerEntry(*found) if found else None
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Literal, TypedDict, get_args
 
 import psycopg
@@ -21,6 +21,10 @@ from stcollection.db.connection import limit_lock_waits
 from stcollection.db.pool import done_by_workers, done_here, worker_count
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
 from stcollection.io.corpus.chunks import Chunk, chunks
+from stcollection.io.corpus.decoding import json_object
+from stcollection.io.corpus.documents import RefusedRecord
+from stcollection.io.corpus.elements import read
+from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.irdatasets import source as source_of
 from stcollection.io.streams import Source
 
@@ -28,8 +32,26 @@ Progress = Callable[[int, int | None, int], None]
 
 # A smaller file is done before a worker has started.
 SMALL_BYTES = 2**21
+# Records at the beginning of a file in which empty fields are looked for.
+SAMPLE = 1000
 # So many rejects and not one document: it is not what it was taken for.
 HOPELESS = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmptyFields:
+    """Parts of a document that the first records of a file lack.
+
+    :param parts: ``title``, ``text`` or both. :param records: how many were looked at.
+    :param there: the names of their fields.
+    """
+
+    parts: tuple[str, ...]
+    records: int
+    there: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"no {' and no '.join(self.parts)} in the first {self.records:,} records; their fields are {', '.join(self.there)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +66,7 @@ class LoadedFile:
     :param cleaned: documents of this load with characters that PostgreSQL refuses removed, or a text too long to index cut.
     :param replaced: of the duplicates of this load, those that took the place of a stored document.
     :param unread: of this load, how many documents have a field that looks like their text and is not read, by its name.
+    :param empty: the parts of a document that all of the first records lack; None if there are none.
     """
 
     path: str
@@ -57,6 +80,7 @@ class LoadedFile:
     cleaned: int = 0
     replaced: int = 0
     unread: Mapping[str, int] = field(default_factory=dict)
+    empty: EmptyFields | None = None
 
     @property
     def all_rejected(self) -> bool:
@@ -66,12 +90,13 @@ class LoadedFile:
 
 def load(
     dsn: str,
-    paths: Sequence[str],
+    paths: Sequence[str | Source],
     *,
     format: str | None = None,  # noqa: A002
     workers: int | None = None,
     on_duplicate: OnDuplicate = "skip",
     strict: bool = False,
+    fields: FieldNames = DEFAULT,
     progress: Progress | None = None,
 ) -> list[LoadedFile]:
     """Load files into ``dblp`` and ``dblp_text``.
@@ -82,11 +107,14 @@ def load(
 
     :param dsn: libpq connection string of the collection; each worker connects by it.
     :param paths: files, plain or .gz, .zst, .bz2, .xz or .zip; ``-`` is standard input, ``irds:NAME`` a collection of ir_datasets.
+        A :class:`~stcollection.io.rows.RowSource` gives the rows of a frame.
     :param format: one of FORMATS; recognised if None.
     :param workers: processes; one a core, at most 8, if None. A small file is loaded without any.
     :param on_duplicate: of several documents under one id the first stays ('skip'; a reject says where one differed), the last
         ('replace'), or the second is an error.
     :param strict: the first reject is an error.
+    :param fields: which fields of a record are its id, title and text, of formats without fields of their own. A file that was
+        loaded by other names is loaded again; 'replace' then gives its documents the new texts.
     :param progress: called with bytes read, bytes in all (None while unknown) and documents stored, over all files.
     :returns: one entry a path, in their order.
     :raises BadArgument: no such file, format or policy.
@@ -95,10 +123,10 @@ def load(
     """
     if on_duplicate not in get_args(OnDuplicate):
         raise BadArgument(f"{on_duplicate!r} is no policy for duplicates", hint="It is one of skip, replace and error.")
-    sources = [source_of(path) for path in paths]
+    sources = [path if isinstance(path, Source) else source_of(path) for path in paths]
     sizes = [source.size for source in sources]
     meter = _Meter(progress, None if None in sizes else sum(size or 0 for size in sizes))
-    options = _Options(format=format, workers=worker_count(workers), on_duplicate=on_duplicate, strict=strict)
+    options = _Options(format=format, workers=worker_count(workers), on_duplicate=on_duplicate, strict=strict, fields=fields)
     with translate(), limit_lock_waits(psycopg.connect(dsn, autocommit=True, fallback_application_name="stc corpus load")) as conn:
         return [_load(conn, dsn, source, options, meter) for source in sources]
 
@@ -109,6 +137,7 @@ class _Options:
     workers: int
     on_duplicate: OnDuplicate
     strict: bool
+    fields: FieldNames
 
 
 class _Seen(TypedDict):
@@ -143,17 +172,20 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
     started = time.perf_counter()
     sha256 = source.sha256()
     before = ledger.entry(conn, sha256) if sha256 else None
-    if before is not None:
+    if before is not None and options.fields == DEFAULT:
         meter.pass_by(source)
         return LoadedFile(path=source.path, state="already loaded", **before._asdict())
-    stream = chunks(source, format=options.format)
+    stream = chunks(source, format=options.format, fields=options.fields)
     first = next(stream)
+    if before is not None and (before := ledger.entry(conn, sha256 or "", format=str(first.format))) is not None:
+        meter.pass_by(source)
+        return LoadedFile(path=source.path, state="already loaded", **before._asdict())
     begun = ledger.begin(
         conn,
         path=source.where,
         sha256=sha256,
         size=source.size,
-        format=first.format.name,
+        format=str(first.format),
     )
     task = WorkerTask(dsn=dsn, file=begun.file, path=source.name, on_duplicate=options.on_duplicate, strict=options.strict)
     problems: list[BadInput] = []
@@ -172,7 +204,26 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
         conn, begun.file, seconds=seconds, sha256=None if sha256 else source.read_sha256(), size=None if sha256 else source.position
     )
     meter.pass_by(source)
-    return LoadedFile(path=source.path, state="loaded", **seen, **entry._asdict())
+    return LoadedFile(path=source.path, state="loaded", empty=empty_fields(first), **seen, **entry._asdict())
+
+
+def empty_fields(chunk: Chunk) -> EmptyFields | None:
+    """The parts of a document that all of the first records lack; a title only if they have another text that is not read."""
+    there: dict[str, None] = {}
+    records = titles = texts = others = 0
+    read_as = chunk.format.fields.known
+    for _, record, document in islice(read(chunk), SAMPLE):
+        records += 1
+        if not isinstance(document, RefusedRecord):
+            titles += document.title is not None
+            texts += document.abstract is not None
+            record = document.doc
+        with suppress(RefusedRecord):
+            value = json_object(record, 1)[0]
+            there.update(dict.fromkeys(value))
+            others += any(isinstance(one, str) and " " in one and name not in read_as for name, one in value.items())
+    parts = tuple(part for part, count in (("text", texts), ("title", titles or not others)) if not count)
+    return EmptyFields(parts=parts, records=records, there=tuple(there)) if parts and there else None
 
 
 def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: _Options, meter: _Meter) -> _Seen:

@@ -100,7 +100,8 @@ def blocks(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[in
         cut = piece.rfind(b"\n") + 1
         if cut:
             block = b"".join([*rest, piece[:cut]])
-            yield first, _checked(path, first, block)
+            decoded(path, first, block)
+            yield first, block
             first += block.count(b"\n")
             rest, waiting = [], 0
         rest.append(piece[cut:])
@@ -108,20 +109,33 @@ def blocks(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[in
         if waiting > _LONGEST:
             raise bad_line(path, first, f"a line of more than {_LONGEST >> 20} MB", hint="Is it the right file?")
     if last := b"".join(rest):
-        yield first, _checked(path, first, last)
+        decoded(path, first, last)
+        yield first, last
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, *, most: int | None = None) -> str:
     """The whole file as text; every line end is LF.
 
-    :raises BadInput: as :func:`blocks`, but a line may have any length.
+    :param most: the bytes it may have.
+    :raises BadInput: as :func:`blocks`, but a line may have any length; the file has more than ``most`` bytes.
     """
-    return _checked(path, 1, b"".join(pieces(path))).decode()
+    parts, size = [], 0
+    for piece in pieces(path):
+        parts.append(piece)
+        size += len(piece)
+        if most is not None and size > most:
+            raise BadInput(f"{path}: more than {most >> 20} MB of text", hint="Is it the right file?", sqlstate="IR301")
+    return decoded(path, 1, b"".join(parts))
 
 
-def _checked(path: Path, first: int, block: bytes) -> bytes:
+def decoded(path: Path, first: int, block: bytes) -> str:
+    """Return the text of a block of whole lines.
+
+    :param first: the number of its first line.
+    :raises BadInput: not UTF-8, or U+0000; with file and line.
+    """
     try:
-        block.decode()
+        text = block.decode()
     except UnicodeDecodeError as error:
         raise bad_line(
             path,
@@ -138,7 +152,7 @@ def _checked(path: Path, first: int, block: bytes) -> bytes:
             hint="Remove it, for example: tr -d '\\000'.",
             sqlstate="IR303",
         )
-    return block
+    return text
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, ClassVar, Literal
 
+from stcollection.io.corpus.fields import FieldNames
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Splitter
 from stcollection.io.files import Progress
@@ -57,12 +58,14 @@ class CorpusFormat(Format):
     :param layout: how a stream that begins so falls into records; None if it cannot be of this format.
     :param sniff: whether a stream that begins so is of this format, and of no other.
     :param parse: a record and its line to a document. Raises :class:`~stcollection.io.corpus.documents.Refused`.
+    :param renamed: a parser for other names of fields; None if the format has its own.
     """
 
     kind = "corpus"
     layout: Callable[[Head], Splitter | None]
     sniff: Callable[[Head], bool]
     parse: Parser
+    renamed: Callable[[FieldNames], Parser] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from stcollection.errors import BadInput, StateError, StcError, UnknownObject
-from stcollection.io.corpus.jsonl import IDS, TEXTS
+from stcollection.io.corpus.fields import IDS, TEXTS
 from stcollection.io.streams import BrokenOff, Source
 
 PREFIX = "irds:"

@@ -12,17 +12,20 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from stcollection.errors import BadArgument
-from stcollection.io.corpus import dblp, elasticsearch, jsonl
+from stcollection.io.corpus import dblp, elasticsearch, jsonl, table
 from stcollection.io.corpus import smart as smart_documents
 from stcollection.io.corpus import trec as trec_documents
 from stcollection.io.formats import CorpusFormat, Format, Kind, QrelsFormat, RunFormat, TopicFormat
-from stcollection.io.qrels import cacm, cranfield, separated, ungraded
+from stcollection.io.qrels import beir, cacm, cranfield, separated, ungraded
+from stcollection.io.qrels import jsonl as jsonl_qrels
 from stcollection.io.qrels import trec as trec_qrels
+from stcollection.io.runs import named, simpletext_2022
 from stcollection.io.runs import simpletext as simpletext_runs
-from stcollection.io.runs import simpletext_2022
 from stcollection.io.runs import trec as trec_runs
+from stcollection.io.topics import jsonl as jsonl_topics
 from stcollection.io.topics import simpletext as simpletext_topics
 from stcollection.io.topics import smart as smart_topics
+from stcollection.io.topics import table as topic_table
 from stcollection.io.topics import trec as trec_topics
 from stcollection.io.topics import tsv
 
@@ -34,15 +37,21 @@ CORPUS: tuple[CorpusFormat, ...] = (
     jsonl.FORMAT,
     trec_documents.FORMAT,
     smart_documents.FORMAT,
+    table.CSV,
+    table.TSV,
 )
 TOPICS: tuple[TopicFormat, ...] = (
     simpletext_topics.CSV,
     simpletext_topics.JSON,
+    jsonl_topics.FORMAT,
     smart_topics.FORMAT,
     trec_topics.FORMAT,
     tsv.FORMAT,
+    topic_table.FORMAT,
 )
 QRELS: tuple[QrelsFormat, ...] = (
+    jsonl_qrels.FORMAT,
+    beir.FORMAT,
     separated.FORMAT,
     cacm.FORMAT,
     trec_qrels.FORMAT,
@@ -50,6 +59,8 @@ QRELS: tuple[QrelsFormat, ...] = (
     cranfield.FORMAT,
 )
 RUNS: tuple[RunFormat, ...] = (
+    named.JSON,
+    named.CSV,
     simpletext_runs.FORMAT,
     simpletext_2022.FORMAT,
     trec_runs.FORMAT,  # any other text: its reader names the first wrong line

@@ -1,4 +1,5 @@
-"""Files as streams of bytes: plain, .gz, .zst, .bz2, .xz, .zip or standard input, recognised by their first bytes.
+"""Files as streams of bytes: plain, .gz, .zst, .bz2, .xz, .zip or standard input, recognised by their first bytes. Parquet becomes
+JSON lines.
 
 A source of documents (:meth:`Source.members`) is read once, in one pass, with every member of a .zip. A file of lines
 (:meth:`Source.content`) may be read again, has one member, and unpacks to a limit at most
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io import parquet
 from stcollection.io.compression import ZIP, Damaged, TooLarge, kind, unpack, unpacked_limit
 
 STDIN = "-"
@@ -124,8 +126,24 @@ class Source:
                         f"{self.name}: a .zip cannot be read as a stream", hint="Name the file: stc corpus load FILE.zip"
                     )
                 yield from self._zipped(file)
+            elif first.startswith(parquet.MAGIC):
+                yield self.name, self._rows(file)
             else:
                 yield self.name, _plain(chain([first], blocks), self.name)
+
+    def _rows(self, file: BinaryIO) -> Iterator[bytes]:
+        """The rows of a Parquet file as JSON lines."""
+        size = self.size
+        if size is None:
+            raise BadInput(f"{self.name}: Parquet cannot be read as a stream", hint="Name the file: stc corpus load FILE.parquet")
+
+        def progress(share: float) -> None:
+            self.position = int(share * size)
+
+        try:
+            yield from parquet.lines(file, self.name, progress=progress)
+        except Damaged as error:
+            raise BadInput(f"{self.name}: it {error}", hint=_AGAIN) from error
 
     def _opened(self) -> Any:
         if self.path == STDIN:
@@ -204,10 +222,21 @@ def content(file: BinaryIO) -> Iterator[bytes]:
     first, whole = _begun(iter(lambda: file.read(_PIECE), b""))
     if first.startswith(ZIP):
         yield from _only_member(file)
+    elif first.startswith(parquet.MAGIC):
+        yield from _limited(parquet.lines(file, str(file.name)), _limit(file))
     elif (packed := kind(first)) is None:
         yield from whole if first else ()
     else:
         yield from unpack(whole, packed, limit=_limit(file))
+
+
+def _limited(stream: Iterator[bytes], limit: int) -> Iterator[bytes]:
+    size = 0
+    for piece in stream:
+        size += len(piece)
+        if size > limit:
+            raise TooLarge(f"it unpacks to more than {limit:,} bytes")
+        yield piece
 
 
 def _limit(file: BinaryIO) -> int:
@@ -215,7 +244,7 @@ def _limit(file: BinaryIO) -> int:
 
 
 def _only_member(file: BinaryIO) -> Iterator[bytes]:
-    limit, size = _limit(file), 0
+    limit = _limit(file)
     try:
         with zipfile.ZipFile(file) as archive:
             names = _files(archive)
@@ -224,11 +253,7 @@ def _only_member(file: BinaryIO) -> Iterator[bytes]:
             with archive.open(names[0]) as stream:
                 first, whole = _begun(iter(lambda: stream.read(_BLOCK), b""))
                 packed = kind(first)
-                for piece in whole if packed is None else unpack(whole, packed, limit=limit):
-                    size += len(piece)
-                    if size > limit:
-                        raise TooLarge(f"it unpacks to more than {limit:,} bytes")
-                    yield piece
+                yield from _limited(whole if packed is None else unpack(whole, packed), limit)
     except _ZIP_ERRORS as error:
         raise Damaged(f"is not a .zip that can be read: {error}") from error
 

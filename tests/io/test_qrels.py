@@ -10,7 +10,9 @@ import pytest
 import pytrec_eval
 
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io import registry
 from stcollection.io.qrels.judgments import best_first, read_grades, read_qrels, reversed_scale
+from stcollection.io.qrels.table import Table
 
 
 def read(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str, int]]:
@@ -173,3 +175,40 @@ def test_a_scale_can_be_turned_round(tmp_path: Path) -> None:
     path = tmp_path / "a.qrels"
     path.write_text("1 184 2\n1 29 -1\n1 31 1\n1 12 4\n")
     assert best_first(path) == {-1: 0, 1: 4, 2: 3, 3: 2, 4: 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "judgments"),
+    [
+        ("query-id\tcorpus-id\tscore\n1\td 1\t2\n", "beir", [("1", "d 1", 2)]),
+        ("q,0,d,1\nq,0,e,0\n", "csv", [("q", "d", 1), ("q", "e", 0)]),
+        ("q;d;2\nq;e;-1\n", "csv", [("q", "d", 2), ("q", "e", -1)]),
+        ('"qid","docno","label"\r\n"q","a,b","1"\r\n', "csv", [("q", "a,b", 1)]),
+        ("qid,query,docno,label\nq,some words,d,1\n", "csv", [("q", "d", 1)]),  # the text of a query beside its id
+        ('{"query_id": 1, "doc_id": "d", "relevance": 2}\n{"query_id": 1, "doc_id": "e", "relevance": 0.0}\n', "jsonl",
+         [("1", "d", 2), ("1", "e", 0)]),
+        ('[{"qid": "q", "docno": "d", "label": 1}]', "jsonl", [("q", "d", 1)]),
+        ('{"q": {"d": 2, "e": 0}, "r": {"d": 1}}', "jsonl", [("q", "d", 2), ("q", "e", 0), ("r", "d", 1)]),
+        ("     1     28\t0\t0.000000\n     2     35\t0\t0.000000\n", "cacm", [("1", "28", 1), ("2", "35", 1)]),  # CISI.REL
+        ("1 0 28 0.000000\n1 0 29 1.000000\n", "trec", [("1", "28", 0), ("1", "29", 1)]),
+    ],
+)  # fmt: skip
+def test_formats_of_other_collections(tmp_path: Path, text: str, name: str, judgments: list[tuple[str, str, int]]) -> None:
+    assert read(tmp_path, text) == judgments
+    table = Table(tmp_path / "a.qrels")
+    assert next(one.name for one in registry.QRELS if one.sniff(table) is not None) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[{"_id": "1", "text": "x"}]', "1: a judgment names its query and its document; the fields are _id, text"),
+        ('{"query_id": 1, "doc_id": "d", "rel": 1}\n{"query_id": 1, "doc', "2: not JSON"),
+        ('{"q": {"d": 1}, "r": 3}', "1: query r has no object of documents"),
+        ('{"q": {"d": 0.5}}', "1: the grade '0.5' is no whole number"),
+        ("[]", " holds no judgment"),
+    ],
+)
+def test_json_that_is_no_judgments(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(BadInput, match=rf"a\.qrels:{message}"):
+        read(tmp_path, text)

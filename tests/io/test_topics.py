@@ -300,3 +300,61 @@ def test_a_query_that_is_a_number_among_others(write: Write) -> None:
 def test_a_smart_query_has_its_title(write: Write) -> None:
     text = ".I 1\n.T\nCompilers\n.W\noptimizing\nloops\n.I 2\n.T\nOnly a title\n.A\nAnother\n.I 3\n.W\nwords\n"
     assert texts(write(text)) == {"1": "Compilers optimizing loops", "2": "Only a title", "3": "words"}
+
+
+@pytest.mark.parametrize(
+    ("text", "how", "queries"),
+    [
+        ("qid,query\n1,voice\n2,\"home, alone\"\n", "csv", {"1": "voice", "2": "home, alone"}),
+        ("1,voice at home\n2,a, b and c\n", "csv", {"1": "voice at home", "2": "a, b and c"}),
+        ("\ufeffID;Query;Domain\r\n1;voice;x\r\n", "csv", {"1": "voice"}),
+        ("qid\tquery\n1\tvoice\n", "tsv", {"1": "voice"}),
+        ("qid\tquery\tdomain\n1\tvoice\tx\n", "csv", {"1": "voice"}),
+        ("query_id,text\n1,\"two\nlines\"\n", "csv", {"1": "two lines"}),
+        ('{"_id": "1", "text": "voice", "metadata": {}}\n{"_id": 2, "text": "home"}\n', "jsonl", {"1": "voice", "2": "home"}),
+        ('[{"qid": "1", "query": "voice", "title": "T"}]', "jsonl", {"1": "voice"}),
+        ('{"1": "voice", "Q2": "home"}', "jsonl", {"1": "voice", "Q2": "home"}),
+        ('{"1": {"title": "voice", "description": "d"}}', "jsonl", {"1": "voice"}),
+    ],
+)  # fmt: skip
+def test_tables_and_json_of_other_names(write: Write, text: str, how: str, queries: dict[str, str]) -> None:
+    path = write(text)
+    assert read_queries(path)[0] == how
+    assert texts(path) == queries
+
+
+def test_a_description_instead_of_a_title(write: Write) -> None:
+    path = write('[{"number": 51, "title": "voice", "description": "What is said?"}]')
+    assert texts(path, field="desc") == {"51": "What is said?"}
+    assert texts(path, field="title+desc") == {"51": "voice What is said?"}
+    refused(path, 1, "a query without text; it has number, title, description", field="narr")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ('{"_id": "1", "title": "T", "text": "x"}', 1, "a document, with title and text, not a query"),
+        ("id,title,text\n1,T,x\n", 2, "a document, with title and text, not a query"),
+        ('{"_id": "1", "topics": "x"}', 1, "a query without text; it has _id, topics"),
+        ("qid,query\n,x\n", 2, "a query without id"),
+        ("qid,query,language\n1,a, b,en\n", 2, "4 columns, not 3"),
+        ("qid,query,query\n1,a,b\n", 1, "the header has query more than once"),
+    ],
+)
+def test_tables_and_json_that_cannot_be_read(write: Write, text: str, line: int, what: str) -> None:
+    refused(write(text), line, what)
+
+
+@pytest.mark.parametrize("text", ["qid,docno,rel\n1,d,2\n", "1,0,d1,2\n1,0,d2,1\n", "1,d1,2\n1,d2,0\n", "Dear all,\nthanks.\n"])
+def test_tables_that_are_no_topics(write: Write, text: str) -> None:
+    with pytest.raises(BadInput, match="not a topic format"):
+        read_queries(write(text))
+
+
+def test_a_large_file_is_no_file_of_topics(tmp_path: Path) -> None:
+    path = tmp_path / "topics.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        for _ in range(257):
+            file.write(b"x" * 2**20)
+    with pytest.raises(BadInput, match=r"topics\.gz: (more than 256 MB of text|it unpacks to more than)"):
+        read_queries(path)

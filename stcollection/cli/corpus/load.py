@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.options.formats import FormatName
+from stcollection.cli.options.formats import FormatName, map_option
 from stcollection.cli.output import ProgressBar
-from stcollection.corpus.load import load
+from stcollection.corpus.load import LoadedFile, load
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
-from stcollection.io.corpus.jsonl import TEXTS
+from stcollection.io.corpus.fields import DEFAULT, FieldNames
 
 
 @click.command("load")
 @click.argument("paths", nargs=-1, required=True)
 @click.option("--format", "name", type=FormatName("corpus"), help="The format of the files.  [default: recognised]")
+@map_option
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that parse and copy.  [default: one a core, at most 8]")
 @click.option(
     "--on-duplicate",
@@ -28,9 +29,15 @@ from stcollection.io.corpus.jsonl import TEXTS
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be stored.")
 @click.pass_obj
 def command(
-    settings: Settings, paths: tuple[str, ...], name: str | None, workers: int | None, on_duplicate: OnDuplicate, strict: bool
+    settings: Settings,
+    paths: tuple[str, ...],
+    name: str | None,
+    fields: FieldNames,
+    workers: int | None,
+    on_duplicate: OnDuplicate,
+    strict: bool,
 ) -> None:
-    """Load files of documents: dblp v10 to v14, the track's ElasticSearch dump, JSON lines, TREC SGML, SMART.
+    """Load files of documents: JSON lines, CSV, TSV, Parquet, TREC SGML, SMART, dblp v10 to v14, the track's ElasticSearch dump.
 
     Plain, .gz, .zst, .bz2, .xz or .zip; '-' is standard input, irds:NAME the documents of a collection of ir_datasets. A load that
     was interrupted goes on where it stopped; a file loaded before changes nothing.
@@ -46,22 +53,34 @@ def command(
             workers=workers,
             on_duplicate=on_duplicate,
             strict=strict,
+            fields=fields,
             progress=lambda read, total, documents: bar(read, total, f"{documents:,} documents"),
         ):
-            if done.state == "already loaded":
-                click.echo(f"{done.path}: loaded already, nothing changed")
-                continue
-            rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
-            replaced = f" ({done.replaced:,} replaced)" if done.replaced else ""
-            told = f"{done.duplicates:,} duplicates{replaced}, {done.rejects:,} rejects"
-            click.echo(f"{done.path}: {done.documents:,} documents ({done.format}){rate}; {told}")
-            if done.rejects:
-                click.echo("     'stc corpus rejects' lists them with line and reason", err=True)
-            for field, count in done.unread.items():
-                click.echo(f"     {field} of {count:,} documents is not indexed: text is read from {', '.join(TEXTS)}", err=True)
+            _report(done, fields)
             if done.all_rejected:
                 rejected.append(f"{done.path}: all of its {done.rejects:,} records were rejected")
     if rejected:
         raise BadInput(
-            "; ".join(rejected), hint="'stc corpus rejects' gives the reasons. Is it the right file, and its format (--format)?"
+            "; ".join(rejected),
+            hint="'stc corpus rejects' gives the reasons. Is it the right file, and its format (--format, --map)?",
         )
+
+
+def _report(done: LoadedFile, fields: FieldNames) -> None:
+    if done.state == "already loaded":
+        click.echo(f"{done.path}: loaded already, nothing changed")
+        return
+    rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
+    replaced = f" ({done.replaced:,} replaced)" if done.replaced else ""
+    told = f"{done.duplicates:,} duplicates{replaced}, {done.rejects:,} rejects"
+    click.echo(f"{done.path}: {done.documents:,} documents ({done.format}){rate}; {told}")
+    if fields != DEFAULT and done.duplicates and not done.replaced:
+        click.echo("     Documents that are stored keep their text; --on-duplicate replace gives them the new one.", err=True)
+    if done.rejects:
+        click.echo("     'stc corpus rejects' lists them with line and reason", err=True)
+    if done.empty is not None:
+        click.echo(f"stc: {done.path}: {done.empty}", err=True)
+        click.echo(f"     If one of them is the {done.empty.parts[0]}, load it with --map {done.empty.parts[0]}=FIELD.", err=True)
+    for field, count in done.unread.items():
+        if done.empty is None or field not in done.empty.there:
+            click.echo(f"     {field} of {count:,} documents is not indexed: text is read from {', '.join(fields.text)}", err=True)

@@ -6,13 +6,35 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from stcollection.io.corpus.fields import DEFAULT, FieldNames, read_map
 from stcollection.io.formats import Kind
 from stcollection.io.registry import names, unknown
 
 if TYPE_CHECKING:
     Choice = click.Choice[str]
+    ParamType = click.ParamType[FieldNames]
 else:
-    Choice = click.Choice  # not generic before click 8.2
+    Choice, ParamType = click.Choice, click.ParamType  # not generic before click 8.2
+
+
+class FieldMap(ParamType):
+    """Names of fields, as docno=key,title=headline,text=body."""
+
+    name = "fields"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> FieldNames:
+        return value if isinstance(value, FieldNames) else read_map(value)
+
+
+map_option = click.option(
+    "--map",
+    "fields",
+    type=FieldMap(),
+    default=DEFAULT,
+    metavar="FIELDS",
+    help="Which fields of a JSON object, or columns of a table, to read: docno=key,title=headline,text=body."
+    f"  [default: docno is {', '.join(DEFAULT.docno)}; title is title; text is {', '.join(DEFAULT.text)}]",
+)
 
 
 class FormatName(Choice):

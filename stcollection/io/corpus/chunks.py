@@ -10,7 +10,9 @@ from stcollection.errors import BadInput, StcError
 from stcollection.io.corpus.decoding import json_object
 from stcollection.io.corpus.detect import Detected, detect
 from stcollection.io.corpus.documents import RefusedRecord
+from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.corpus.split import Headed, LineRecords
+from stcollection.io.corpus.table import TableRecords
 from stcollection.io.streams import BrokenOff, Source
 
 # The ledger numbers chunks of this size: with another one, a load that an earlier version began would not find its place again.
@@ -42,8 +44,10 @@ class Chunk:
         return f"{self.source} from line {self.line}"
 
 
-def chunks(source: Source, *, format: str | None) -> Iterator[Chunk]:  # noqa: A002
+def chunks(source: Source, *, format: str | None, fields: FieldNames = DEFAULT) -> Iterator[Chunk]:  # noqa: A002
     """The chunks of a source: the same ones for the same bytes.
+
+    :param fields: which fields of a record are its id, title and text.
 
     Where the source is cut off or damaged, all whole records before that come out first; where it breaks off, all whole chunks.
 
@@ -51,7 +55,7 @@ def chunks(source: Source, *, format: str | None) -> Iterator[Chunk]:  # noqa: A
     """
     number = offset = 0
     for name, stream in source.members():
-        for made, line, data in _cuts(stream, name, format):
+        for made, line, data in _cuts(stream, name, format, fields):
             yield Chunk(number, offset, name, made, line, data)
             number += 1
             offset += len(data)
@@ -59,7 +63,7 @@ def chunks(source: Source, *, format: str | None) -> Iterator[Chunk]:  # noqa: A
         raise BadInput(f"{source.name}: it holds no document", hint="Is it the right file?")
 
 
-def _cuts(stream: Iterator[bytes], name: str, wanted: str | None) -> Iterator[tuple[Detected, int, bytes]]:
+def _cuts(stream: Iterator[bytes], name: str, wanted: str | None, fields: FieldNames) -> Iterator[tuple[Detected, int, bytes]]:
     """Format, first line and data of each chunk of a stream."""
     buffer = bytearray()
     problem = _fill(buffer, stream, CHUNK_BYTES)
@@ -69,8 +73,8 @@ def _cuts(stream: Iterator[bytes], name: str, wanted: str | None) -> Iterator[tu
         if problem:
             raise problem
         return
-    made = detect(bytes(buffer), path=name, name=wanted)
-    if isinstance(made.splitter, Headed):  # its records are lines; the others do not need line ends, or only LF
+    made = detect(bytes(buffer), path=name, name=wanted, fields=fields)
+    if isinstance(made.splitter, Headed | TableRecords):  # its records are lines; the others do not need line ends, or only LF
         buffer[:] = _LONE_CR.sub(b"\n", buffer)
         stream = (_LONE_CR.sub(b"\n", block) for block in stream)
     line, size, ending = 1, CHUNK_BYTES, b""
@@ -83,7 +87,7 @@ def _cuts(stream: Iterator[bytes], name: str, wanted: str | None) -> Iterator[tu
             if size >= MAX_RECORD_BYTES:
                 raise BadInput(
                     f"{name}:{line}: a record of more than {MAX_RECORD_BYTES >> 20} MB",
-                    hint=f"Is it {made.name}? --format names another.",
+                    hint=f"Is it {made.name}? --format names another. Is a quote or a bracket not closed?",
                 )
             size *= 2
             continue
@@ -92,7 +96,7 @@ def _cuts(stream: Iterator[bytes], name: str, wanted: str | None) -> Iterator[tu
         line += data.count(b"\n")
         del buffer[:end]
         size, ending = CHUNK_BYTES, data.rstrip()[-1:] or ending
-    if problem is None and not made.splitter.finished(ending + buffer):
+    if problem is None and not made.splitter.finished(buffer if buffer.strip() else ending):
         last = line + buffer.rstrip().count(b"\n")
         problem = BadInput(f"{name}:{last}: the file is cut off: its last record or its array does not end", hint=_CUT_OFF)
     rest = bytes(buffer) if problem is None else _whole(buffer, made)

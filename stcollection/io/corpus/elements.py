@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stcollection.io import registry
 from stcollection.io.corpus.chunks import Chunk
 from stcollection.io.corpus.decoding import is_json
 from stcollection.io.corpus.documents import DocumentRecord, NotAnObject, RefusedRecord
@@ -42,7 +41,7 @@ class _Piece:
 
 def read(chunk: Chunk) -> Iterator[Record]:
     """The records of a chunk: line, bytes, and the document or why it was refused."""
-    parser = registry.corpus_format(chunk.format.name).parse
+    parser = chunk.format.parser
     splitter = chunk.format.splitter
     if not isinstance(splitter, LineRecords | Pretty):
         for before, record in splitter.records(chunk.data):

@@ -2,55 +2,58 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from stcollection.io.corpus import dblp
 from stcollection.io.corpus.decoding import json_object
 from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make
+from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames
 from stcollection.io.corpus.head import Head
 from stcollection.io.formats import CorpusFormat
 
-IDS = ("id", "docno", "_id", "doc_id")
-TEXTS = ("text", "abstract", "contents")
 # Names that other collections give to a text; and any field of so many characters that has more of them than the text.
 _OTHER_TEXTS = frozenset({"body", "content", "description", "full_text", "fulltext", "passage", "segment", "summary"})
 _LONG = 100
-_READ = frozenset({*IDS, *TEXTS, "title"})
 
 
-def parse(record: bytes, line: int) -> DocumentRecord:
+def parse(record: bytes, line: int, *, fields: FieldNames = DEFAULT) -> DocumentRecord:
     """The document of one record; its doc is the record as it came. A title alone will do, and so will a text alone.
+
+    :param fields: which fields are its id, title and text.
 
     :raises Refused: no JSON object, no id, or neither title nor text.
     """
     value, raw, cleaned = json_object(record, line)
-    name = _first(value, IDS)
-    title, text = value.get("title"), _first(value, TEXTS)
+    name, title, text = (_first(value, names) for names in (fields.docno, fields.title, fields.text))
     for what, part in (("title", title), ("text", text)):
         if part is not None and not isinstance(part, str):
             raise RefusedRecord(f"its {what} is not text", docno=identity(name)[0])
     if not (title or text):
-        unread = ", ".join(_unread(value, ""))
-        instead = f"; it has {unread}, but the text is read from {', '.join(TEXTS)}" if unread else ""
+        unread = ", ".join(_unread(value, "", fields))
+        instead = f"; it has {unread}, but the text is read from {', '.join(fields.text)}" if unread else ""
         raise RefusedRecord(f"it has neither title nor text{instead}", docno=identity(name)[0])
     document = make(line=line, name=name, doc=raw, title=title, abstract=text, cleaned=cleaned)
-    document.unread = _unread(value, text or "")
+    document.unread = _unread(value, text or "", fields)
     return document
 
 
-def _unread(value: dict[str, Any], text: str) -> tuple[str, ...]:
+def _unread(value: dict[str, Any], text: str, fields: FieldNames) -> tuple[str, ...]:
     return tuple(
         key
         for key, part in value.items()
         if isinstance(part, str)
-        and key not in _READ
+        and key not in fields.known
         and part.strip()
         and (key.lower() in _OTHER_TEXTS or (len(part) >= _LONG and len(part) > len(text) and " " in part))
     )
 
 
 def _first(value: dict[str, Any], keys: tuple[str, ...]) -> Any:
-    return next((value[key] for key in keys if value.get(key) not in (None, "")), None)
+    for key in keys:
+        if (found := value.get(key)) not in (None, ""):
+            return found
+    return None
 
 
 def _sniff(head: Head) -> bool:
@@ -72,4 +75,5 @@ FORMAT = CorpusFormat(
     layout=lambda head: head.json,
     sniff=_sniff,
     parse=parse,
+    renamed=lambda fields: partial(parse, fields=fields),
 )

@@ -7,7 +7,11 @@ from stcollection.io.qrels.table import Columns, Table
 
 
 def _sniff(table: Table) -> Columns | None:
-    return Columns(names=["query", "doc", "rel"]) if table.header is None and len(table.first) == 3 else None
+    return (
+        Columns(names=["query", "doc", "rel"])
+        if table.header is None and table.delimiter is None and len(table.first) == 3
+        else None
+    )
 
 
 FORMAT = QrelsFormat(

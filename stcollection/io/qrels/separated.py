@@ -15,7 +15,11 @@ _HEADER = ("topic", "query", "doc", "rel", "origin")
 
 
 def _sniff(table: Table) -> Columns | None:
-    return Columns(names=table.header) if table.delimiter is not None and table.header is not None else None
+    if table.delimiter in (None, "\t"):
+        return None
+    bare = {3: ["query", "doc", "rel"], 4: ["query", "_", "doc", "rel"]}
+    names = table.header or bare.get(len(table.first))
+    return None if names is None else Columns(names=names)
 
 
 def _write(judgments: Iterable[Judgment], out: BinaryIO, simulated: bool) -> int:
@@ -34,13 +38,13 @@ def _write(judgments: Iterable[Judgment], out: BinaryIO, simulated: bool) -> int
 
 FORMAT = QrelsFormat(
     name="csv",
-    title="a table with a header",
+    title="CSV with a header, or with the columns of TREC or Cranfield",
     extensions=(".csv",),
-    recognised="a header with query and doc, separated by , or ;",
+    recognised="a header with query and doc, or three or four columns, separated by , or ;",
     fields={
-        " or ".join(NAMES["query"][:3]): "query, required; a topic beside it is skipped",
-        " or ".join(NAMES["doc"][:4]): "doc, required",
-        " or ".join(NAMES["rel"][:4]): "rel; without it each is relevant, grade 1",
+        " or ".join(NAMES["query"][:4]): "query, required; a topic beside it is skipped",
+        " or ".join(NAMES["doc"][:5]): "doc, required",
+        " or ".join(NAMES["rel"][:5]): "rel; without it each is relevant, grade 1",
         "origin": "human, llm or knn",
         "annotator or assessor": "annotator",
         "simulated": "marks the edition as made up",

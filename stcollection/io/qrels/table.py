@@ -9,21 +9,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from stcollection.errors import BadInput
+from stcollection.io.corpus.documents import storable
 from stcollection.io.files import bad_line, lines
+from stcollection.io.jsonrows import NUMBER, head_of, json_rows
 
 HINT = "Correct the line; nothing was stored."
-# What the columns are called in headers, and in --columns; _ is a column to skip.
+# What the columns are called in headers, and in --columns; _ is a column to skip. Of several the first here is read: a table of
+# PyTerrier has the text of a query beside its qid, and a number of its own beside the docno.
 NAMES = {
-    "query": ("query", "query_id", "qid", "topic", "topic_id"),
-    "doc": ("doc", "docno", "doc_id", "docid", "document"),
-    "rel": ("rel", "relevance", "grade", "label", "judgment", "judgement", "qrel"),
+    "query": ("query_id", "qid", "query-id", "q_id", "query", "topic", "topic_id"),
+    "doc": ("docno", "doc_id", "doc", "docid", "corpus-id", "corpus_id", "document", "document_id", "did"),
+    "rel": ("rel", "relevance", "grade", "label", "score", "judgment", "judgement", "qrel", NUMBER),
     "origin": ("origin",),
     "annotator": ("annotator", "assessor"),
     "simulated": ("simulated",),
 }
-_MEANING = {name: column for column, names in NAMES.items() for name in names}
 ITER = {"0", "Q0"}
 _SPACE = re.compile(r"[ \t\v\f\r]+")  # C's isspace, by which trec_eval splits columns: a no-break space belongs to the name
 _GRADE = re.compile(r"([+-]?[0-9]{1,9})(?:\.0*)?")  # some tools write 1.0
@@ -50,6 +53,11 @@ class Table:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.json = head_of(path)[:1] in ("{", "[")
+        if self.json:
+            self.delimiter, self.line = None, 1
+            self.names, self.first = self._begin_json()
+            return
         first = next(self._lines(), None)
         if first is None:
             raise self._empty()
@@ -63,12 +71,32 @@ class Table:
 
     @cached_property
     def header(self) -> list[str] | None:
-        """What the columns are by the first line; None if it is not a header."""
-        return _meanings(self.first)
+        """What the columns are by the first line, or the fields by the first object; None if they have no names."""
+        return _meanings(self.names if self.json else self.first)
 
     def rows(self) -> Iterator[Row]:
         """The cells of each line from the beginning, without the header."""
+        if self.json:
+            return self._json_rows()
         return islice(self._rows(), int(self.header is not None), None)
+
+    def _begin_json(self) -> tuple[list[str], list[str]]:
+        line, first = next(json_rows(self.path), (1, {}))
+        if not first:
+            raise self._empty()
+        names = list(first)
+        if _meanings(names) is None:
+            raise bad_line(
+                self.path,
+                line,
+                f"a judgment names its query and its document; the fields are {', '.join(names)}",
+                hint=f"Fields that are read: {', '.join((*NAMES['query'], *NAMES['doc'], *NAMES['rel'][:-1]))}.",
+            )
+        return names, _json_cells(first, names)
+
+    def _json_rows(self) -> Iterator[Row]:
+        for line, record in json_rows(self.path):
+            yield line, _json_cells(record, self.names)
 
     def _lines(self) -> Iterator[tuple[int, str]]:
         return ((line, text) for line, text in lines(self.path) if not text.startswith("#"))
@@ -88,19 +116,39 @@ def grade(text: str) -> int | None:
 
 
 def _delimiter(first: str) -> str | None:
-    """A comma or semicolon if the first line is a header with it; None is white space."""
-    return next((sign for sign in ",;" if sign in first and _meanings(first.split(sign)) is not None), None)
+    """What separates cells: a sign by which the first line is a header or a judgment; None is white space."""
+    for sign in ",;\t":
+        cells = _cells(first, sign) if sign in first else []
+        if _meanings(cells) is not None:
+            return sign
+        if sign != "\t" and len(cells) in (3, 4) and grade(cells[-1]) is not None and not _SPACE.search(first.strip()):
+            return sign
+    return None
 
 
 def _cells(text: str, delimiter: str | None) -> list[str]:
     if delimiter is None:
         return _SPACE.split(text.strip(" \t\v\f\r"))
+    if '"' not in text:
+        return [cell.strip() for cell in text.split(delimiter)]
     return [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
+
+
+def _json_cells(record: dict[str, Any], names: list[str]) -> list[str]:
+    return [_json_cell(record.get(name)) for name in names]
+
+
+def _json_cell(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():  # pandas makes floats of whole numbers beside a missing one
+        value = int(value)
+    return "" if value is None else storable(str(value)).strip()
 
 
 def _meanings(names: list[str]) -> list[str] | None:
     """What the columns of a header are; None if the line is not a header."""
-    columns = [_MEANING.get(name.strip().strip('"').lower(), "_") for name in names]
-    if columns.count("query") > 1:  # a topic beside it
-        columns = ["_" if name.strip().lower().startswith("topic") else column for name, column in zip(names, columns, strict=True)]
+    cleaned = [name.strip().strip('"').lower() for name in names]
+    columns = ["_"] * len(names)
+    for column, choices in NAMES.items():
+        if (name := next((one for one in choices if one in cleaned), None)) is not None:
+            columns[cleaned.index(name)] = column
     return columns if {"query", "doc"} <= set(columns) else None

@@ -13,7 +13,7 @@ from stcollection.io.records import Judgment
 
 def _sniff(table: Table) -> Columns | None:
     if table.header is not None:
-        return Columns(names=table.header) if table.delimiter is None else None
+        return Columns(names=table.header) if table.delimiter in (None, "\t") and not table.json else None
     return Columns(names=["query", "_", "doc", "rel"]) if len(table.first) == 4 else None
 
 

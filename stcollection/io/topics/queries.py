@@ -21,6 +21,7 @@ from stcollection.io.records import QueryRecord as QueryRecord
 from stcollection.io.topics.tsv import other_table
 
 FORMATS = registry.names("topics")
+_MOST = 2**28  # bytes of a file of topics
 
 
 def read_queries(
@@ -37,7 +38,7 @@ def read_queries(
     if path.as_posix().startswith(PREFIX):
         how, queries = "ir_datasets", list(_ir_datasets(path, field))
     else:
-        text, options = read_text(path), QueryOptions(field=field, number=number)
+        text, options = read_text(path, most=_MOST), QueryOptions(field=field, number=number)
         found = _recognise(path, text) if layout is None else registry.topic_format(layout)
         how = ", ".join(filter(None, (found.name, found.note(text, options))))
         queries = list(found.read(path, text, options))

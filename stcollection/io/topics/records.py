@@ -14,11 +14,12 @@ from stcollection.io.files import bad_line, clip
 _BLANK = re.compile(r"[\s,]*")
 
 
-def records(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def records(path: Path, text: str, *, lower: bool = True) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSON array, or of JSON lines, each with the line it begins on (from 1).
 
-    Names are in lower case. ``NaN`` and ``Infinity`` come through as floats.
+    ``NaN`` and ``Infinity`` come through as floats.
 
+    :param lower: write names in lower case.
     :raises BadInput: what is not JSON, or not an object; an array that is not closed.
     """
     decoder = json.JSONDecoder()
@@ -47,7 +48,7 @@ def records(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
             raise bad_line(path, line, f"not a record ({error})", hint="Correct it; nothing was stored.") from error
         if not isinstance(record, dict):
             raise bad_line(path, line, f"not an object: {clip(record)}", hint='Each record is an object: {"query_id": …}.')
-        yield line, {str(name).lower(): value for name, value in record.items()}
+        yield line, {str(name).lower() if lower else str(name): value for name, value in record.items()}
         at = end
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -12,6 +13,8 @@ from stcollection.io.files import bad_line, clip
 from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.records import QueryRecord
 from stcollection.io.topics.records import records
+
+_HEAD = 100_000  # characters by which JSON is recognised
 
 
 def _query(path: Path, line: int, record: dict[str, str | None]) -> QueryRecord:
@@ -94,12 +97,15 @@ def _cells(lines: list[str], at: int, delimiter: str, width: int) -> tuple[list[
 
 
 def _is_json(text: str) -> bool:
-    return text.lstrip()[:1] in ("[", "{")
+    head = text.lstrip()[:_HEAD]
+    return head[:1] in ("[", "{") and re.search(r'"(query_text|topic_id)"\s*:', head, re.IGNORECASE) is not None
 
 
 def _is_csv(text: str) -> bool:
     head = text.lstrip().partition("\n")[0].lower()
-    return "query_id" in head and _delimiter(head) is not None and not _is_json(text)
+    return (
+        "query_id" in head and ("query_text" in head or "topic_id" in head) and _delimiter(head) is not None and not _is_json(text)
+    )
 
 
 _FIELDS = {
@@ -114,7 +120,7 @@ CSV = TopicFormat(
     name="simpletext-csv",
     title="SimpleText, a table with a header",
     extensions=(".csv",),
-    recognised="a header with query_id, separated by ; , or tabs",
+    recognised="a header with query_id and query_text, separated by ; , or tabs",
     fields=_FIELDS,
     example="topics/simpletext.csv",
     sniff=_is_csv,
@@ -124,7 +130,7 @@ JSON = TopicFormat(
     name="simpletext-json",
     title="SimpleText, a JSON array or JSON lines",
     extensions=(".json", ".jsonl"),
-    recognised="[ or { first",
+    recognised="JSON objects with query_text or topic_id",
     fields=_FIELDS,
     example="topics/simpletext.json",
     sniff=_is_json,

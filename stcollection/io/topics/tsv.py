@@ -11,7 +11,7 @@ from stcollection.io.files import bad_line, clip
 from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.records import QueryRecord
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def _read(path: Path, text: str, _options: QueryOptions) -> Iterator[QueryRecord]:
@@ -37,7 +37,7 @@ def other_table(text: str) -> str:
             return "a table of scores, as trec_eval prints it, not queries"
         return f"a table of {fewest} columns, not the two of: id text"
     texts = [row[1] for row in rows[1:] or rows if len(row) == 2]
-    return "a table of numbers, not queries" if texts and all(map(_NUMBER.fullmatch, texts)) else ""
+    return "a table of numbers, not queries" if texts and all(map(NUMBER.fullmatch, texts)) else ""
 
 
 def _sniff(text: str) -> bool:

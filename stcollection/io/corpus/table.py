@@ -1,0 +1,168 @@
+"""Documents as a table with a header: CSV and TSV."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+
+import orjson
+
+from stcollection.errors import BadInput
+from stcollection.io.corpus import jsonl
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord
+from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames, map_hint
+from stcollection.io.corpus.head import Head
+from stcollection.io.formats import CorpusFormat
+from stcollection.io.tables import TableLayout, layout_of
+
+_HEAD, _SAMPLE = 2**17, 50  # bytes and rows by which a table is recognised
+_LONGEST_NAME = 50  # characters of a column's name
+_NAME = re.compile(r"[^\W\d]")
+_BARE = {2: ("docno", "text"), 3: ("docno", "title", "text")}  # the columns of a TSV file without a header
+
+
+@dataclass(frozen=True)
+class TableRecords:
+    """Rows as records: each becomes a JSON object with the names of the columns; a row of another width an array of its cells.
+
+    :param columns: their names. A row that repeats them is skipped.
+    """
+
+    layout: TableLayout
+    columns: tuple[str, ...]
+    header: tuple[str, ...] | None
+
+    def cut(self, data: bytes | bytearray, size: int) -> int:
+        return self.layout.cut(data, size)
+
+    def records(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        header, width = list(self.header or ()), self.layout.width
+        for before, row in self.layout.rows(data.decode("utf-8", "surrogateescape")):
+            if len(row) != width:
+                yield before, _json([width, row])
+            elif row != header:
+                yield before, _json({name: cell for name, cell in zip(self.columns, row, strict=True) if cell})
+
+    def finished(self, tail: bytes | bytearray) -> bool:
+        return self.layout.closed(tail)
+
+
+def _json(value: object) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # bytes that are not UTF-8
+        return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogateescape")
+
+
+def parse(record: bytes, line: int, *, fields: FieldNames = DEFAULT) -> DocumentRecord:
+    """The document of one row.
+
+    :raises Refused: a row of another width than the header; what :func:`stcollection.io.corpus.jsonl.parse` refuses.
+    """
+    if record.startswith(b"["):
+        width, cells = orjson.loads(record)
+        raise RefusedRecord(f"it has {len(cells)} cells, the header has {width}", docno=cells[0].strip() or None)
+    return jsonl.parse(record, line, fields=fields)
+
+
+def _table(head: Head) -> tuple[TableLayout, list[list[str]]] | None:
+    """The layout of a table, and its first rows."""
+    if head.start[:1] in (b"{", b"[", b"<", b"#", b""):
+        return None
+    text = head.start[:_HEAD].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    layout = layout_of(text)
+    if layout is None:
+        return None
+    rows = [[cell.strip() for cell in row] for _, row in islice(layout.rows(text), _SAMPLE)]
+    return (layout, rows) if rows else None
+
+
+def _columns(row: list[str]) -> tuple[str, ...]:
+    """The names of columns; those that the reader knows in lower case, those without one numbered."""
+    known = DEFAULT.known
+    return tuple(name.lower() if name.lower() in known else name or f"column_{at}" for at, name in enumerate(row, 1))
+
+
+def columns_of(head: Head) -> tuple[str, ...]:
+    """The names of the columns of something that looks like a table with a header; () if it does not."""
+    found = _table(head)
+    names = [] if found is None else found[1][0]
+    return tuple(names) if all(len(name) <= _LONGEST_NAME and _NAME.match(name) for name in names) else ()
+
+
+def _is_header(row: list[str]) -> bool:
+    names = {name.lower() for name in row}
+    return bool(names & set(IDS)) and (bool(names & {"title", *TEXTS}) or len(row) > 2)
+
+
+def _bare(layout: TableLayout, rows: list[list[str]]) -> bool:
+    """Whether a table has no header: TSV of an id and texts."""
+    if layout.delimiter != "\t" or layout.width not in _BARE or _is_header(rows[0]):
+        return False
+    texts = sum(len(row) == layout.width and " " in row[-1] for row in rows)
+    return not any(map(str.isspace, rows[0][0])) and 2 * texts > len(rows)
+
+
+def _layout(delimiters: str, head: Head) -> TableRecords | None:
+    found = _table(head)
+    if found is None or found[0].delimiter not in delimiters:
+        return None
+    layout, rows = found
+    if _bare(layout, rows):
+        return TableRecords(layout, _BARE[layout.width], None)
+    return TableRecords(layout, _columns(rows[0]), tuple(rows[0]))
+
+
+def check(records: TableRecords, path: str, fields: FieldNames) -> None:
+    """Raise an error for a header by which no document can be read.
+
+    :raises BadInput: two columns have one name, or none is the id, the title or the text.
+    """
+    columns = records.columns
+    if twice := sorted({name for name in columns if columns.count(name) > 1}):
+        raise BadInput(f"{path}: the header has {', '.join(twice)} more than once", hint="Rename the columns; nothing was stored.")
+    parts = {"id": fields.docno, "title or text": (*fields.title, *fields.text)}
+    missing = [part for part, names in parts.items() if not set(names) & set(columns)]
+    if missing:
+        raise BadInput(f"{path}: the header names no {' and no '.join(missing)}", hint=map_hint(columns))
+
+
+def _sniff(delimiters: str, head: Head) -> bool:
+    found = _table(head)
+    return found is not None and found[0].delimiter in delimiters and (_is_header(found[1][0]) or _bare(*found))
+
+
+_FIELDS = {
+    " or ".join(IDS): "docno, required",
+    "title": "title",
+    " or ".join(TEXTS): "abstract; title or text is required",
+    "all other columns": "kept in doc",
+}
+CSV = CorpusFormat(
+    name="csv",
+    title="CSV with a header, separated by commas or semicolons",
+    extensions=(".csv",),
+    recognised="a header with an id, separated by , or ;",
+    fields=_FIELDS,
+    example="corpus/csv.csv",
+    layout=partial(_layout, ",;"),
+    sniff=partial(_sniff, ",;"),
+    parse=parse,
+    renamed=lambda fields: partial(parse, fields=fields),
+)
+TSV = CorpusFormat(
+    name="tsv",
+    title="TSV: with a header, or id and text, or id, title and text",
+    extensions=(".tsv", ".txt"),
+    recognised="a header with an id, or an id first, separated by tabs",
+    fields=_FIELDS,
+    example="corpus/tsv.tsv",
+    layout=partial(_layout, "\t"),
+    sniff=partial(_sniff, "\t"),
+    parse=parse,
+    renamed=lambda fields: partial(parse, fields=fields),
+)

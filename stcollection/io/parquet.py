@@ -1,0 +1,49 @@
+"""Parquet as JSON lines: each row an object with the names of the columns. Needs the package pyarrow."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+import orjson
+
+from stcollection.errors import StateError
+from stcollection.io.compression import Damaged
+
+MAGIC = b"PAR1"
+_ROWS = 1000  # at a time
+
+
+def lines(file: BinaryIO, name: str, *, progress: Callable[[float], None] | None = None) -> Iterator[bytes]:
+    """The rows of a file as JSON lines, in pieces of some rows; memory holds a row group at most.
+
+    :param progress: called with the share of rows that were read.
+    :raises StateError: pyarrow is not installed.
+    :raises Damaged: the file is cut short or damaged.
+    """
+    try:
+        library = importlib.import_module("pyarrow.parquet")
+    except ModuleNotFoundError as error:
+        if error.name not in ("pyarrow", "pyarrow.parquet"):
+            raise
+        raise StateError(
+            f"{name}: Parquet needs pyarrow, which is not installed", hint="pip install 'stcollection[parquet]'"
+        ) from None
+    arrow_error = importlib.import_module("pyarrow").ArrowException
+    try:
+        file.seek(0)
+        table = library.ParquetFile(file)
+        read = 0
+        for batch in table.iter_batches(batch_size=_ROWS):
+            read += batch.num_rows
+            if progress is not None:
+                progress(read / table.metadata.num_rows)
+            yield b"".join(orjson.dumps(row, default=_plain, option=orjson.OPT_APPEND_NEWLINE) for row in batch.to_pylist())
+    except (arrow_error, OSError, UnicodeDecodeError) as error:
+        raise Damaged(f"cannot be read as Parquet: {' '.join(str(error).split())[:200]}") from error
+
+
+def _plain(value: Any) -> str:
+    """A value that JSON has no type for, as text."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

@@ -1,0 +1,146 @@
+"""What a file may hold, by its content: documents, queries, judgments or a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import islice
+from pathlib import Path
+
+from stcollection.errors import BadInput
+from stcollection.io import registry
+from stcollection.io.corpus import table
+from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames
+from stcollection.io.corpus.head import Head
+from stcollection.io.formats import Kind
+from stcollection.io.jsonrows import head_of, is_nested
+from stcollection.io.qrels.judgments import stream_qrels
+from stcollection.io.qrels.table import NAMES, Table
+from stcollection.io.records import QueryRecord
+from stcollection.io.runs import named, trec
+from stcollection.io.tables import layout_of
+from stcollection.io.topics.columns import are_queries
+
+_SAMPLE, _LINES = 1000, 50  # judgments and lines that are looked at
+_DOCUMENTS_OR_QUERIES: set[Kind] = {"corpus", "topics"}
+_QUERY_NAME = re.compile(r"quer|topic|question|\.qry|\.que\b|\.bln\b", re.IGNORECASE)
+_DOCUMENT_NAME = re.compile(r"corpus|collection|doc|passage|abstract|paper|article|\.all\b", re.IGNORECASE)
+_GRADES = {"rel", "relevance", "grade", "label", "judgment", "judgement", "qrel", "corpus-id"}
+_OF_QUERIES = {"query", "query_text", "question", "qid", "query_id", "narrative"}
+_OF_DOCUMENTS = {"docno", "doc_id", "docid", "contents", "abstract", "indexed_abstract", "authors", "_source"}
+_TEXTS = {"title", *TEXTS}
+_DECIMAL = re.compile(r":\s*-?(?:[0-9]+\.[0-9]*[1-9]|[0-9.]+[eE])")
+_BOOLEAN = re.compile(r"#(and|or|not|q\d+)\b", re.IGNORECASE)
+
+
+def possible(path: Path, *, fields: FieldNames = DEFAULT) -> set[Kind]:
+    """The roles that a file may have; none if it is no file of a data set.
+
+    :param fields: names of the fields of a document, if they are not the usual ones.
+    :raises BadInput: it is not text in UTF-8, or its compression is damaged.
+    """
+    head = head_of(path)
+    if not head or "\0" in head:
+        return set()
+    if head[0] in "{[":
+        return _by_json(head, fields)
+    head = head[: head.rfind("\n") + 1] or head  # whole lines
+    if re.match(r"\.I\s+\S", head):
+        return set(_DOCUMENTS_OR_QUERIES)
+    if head[0] == "<":
+        return _by_tags(head)
+    found = _by_header(head, fields) or _by_columns(path, head)
+    return found if any(one.sniff(head) for one in registry.TOPICS) else found - {"topics"}
+
+
+def by_name(path: Path) -> Kind | None:
+    """Whether the name of a file is one of documents or of queries."""
+    if _QUERY_NAME.search(path.name):
+        return "topics"
+    return "corpus" if _DOCUMENT_NAME.search(path.name) else None
+
+
+def boolean_queries(queries: Sequence[QueryRecord]) -> bool:
+    """Whether queries are formulas, such as those of CISI.BLN."""
+    return all(_BOOLEAN.search(one.text) for one in queries)
+
+
+def run_format(path: Path) -> str:
+    """The name of the format of a run."""
+    head = head_of(path)
+    return next(one.name for one in registry.RUNS if one.sniff(head))
+
+
+def qrels_format(path: Path) -> str:
+    """The name of the format of judgments."""
+    judged = Table(path)
+    return next(one.name for one in registry.QRELS if one.sniff(judged) is not None)
+
+
+def _by_json(head: str, fields: FieldNames) -> set[Kind]:
+    if is_nested(head):
+        return {"runs"} if _DECIMAL.search(head) else {"qrels"}
+    sample = Head(head.encode()).sample
+    names = {name.lower() for value in sample for name in value}
+    if found := _by_names(names, fields):
+        return found
+    texts = bool(sample) and all(isinstance(one, str) for one in sample[0].values())
+    return {"topics"} if texts and len(sample) == 1 and names.isdisjoint(IDS) else set()
+
+
+def _by_tags(head: str) -> set[Kind]:
+    start = head.lower()
+    return {"topics"} if "<top>" in start else {"corpus"} if "<doc>" in start else set()
+
+
+def _by_names(names: Collection[str], fields: FieldNames) -> set[Kind]:
+    """By the names of columns or fields, in lower case."""
+    there = set(names)
+    if fields != DEFAULT and {one.lower() for one in _own(fields)} <= there:
+        return {"corpus"}
+    if there & set(NAMES["query"]) and there & set(NAMES["doc"]):
+        ranking = not there & _GRADES and named.is_run(there)
+        if ranking or there & {"rel_score", "run_id"}:
+            return {"runs"}
+        return {"qrels"} if there & _GRADES or not there & _TEXTS else set()
+    if there & _OF_QUERIES and are_queries(there):
+        return {"topics"}
+    if there & _OF_DOCUMENTS or {"title", "text"} <= there:
+        return {"corpus"}
+    return set(_DOCUMENTS_OR_QUERIES) if there & set(IDS) and there & _TEXTS else set()
+
+
+def _own(fields: FieldNames) -> list[str]:
+    """The names that are not the usual ones."""
+    pairs = ((fields.docno, DEFAULT.docno), (fields.title, DEFAULT.title), (fields.text, DEFAULT.text))
+    return [names[0] for names, usual in pairs if names != usual]
+
+
+def _by_header(head: str, fields: FieldNames) -> set[Kind]:
+    """By the header of a table."""
+    layout = layout_of(head)
+    first = [] if layout is None else next(layout.rows(head), (0, []))[1]
+    return _by_names({cell.strip().lower() for cell in first}, fields)
+
+
+def _by_columns(path: Path, head: str) -> set[Kind]:
+    """By the columns of a table without a header."""
+    lines = [line for line in head.split("\n")[:_LINES] if line.strip() and not line.startswith("#")]
+    if lines and not any(trec.fault(line.encode().split(None, 5)) for line in lines):
+        return {"runs"}
+    if _is_qrels(path):
+        return {"qrels"}
+    found: set[Kind] = set()
+    texts = sum(len(line.split()) > 2 for line in lines)
+    if 2 * texts > len(lines) and any(one.sniff(head) for one in registry.TOPICS):
+        found.add("topics")
+    if table.TSV.sniff(Head(head.encode())):
+        found.add("corpus")
+    return found
+
+
+def _is_qrels(path: Path) -> bool:
+    try:
+        return bool(list(islice(stream_qrels(path), _SAMPLE)))
+    except BadInput:
+        return False

@@ -1,0 +1,79 @@
+"""Queries as a table: CSV of an id and a text with or without a header, or any table whose header names them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from stcollection.io.files import bad_line, clip
+from stcollection.io.formats import QueryOptions, TopicFormat
+from stcollection.io.records import QueryRecord
+from stcollection.io.tables import TableLayout, layout_of
+from stcollection.io.topics.columns import FIELDS, are_queries, query_of
+from stcollection.io.topics.tsv import NUMBER
+
+_HEAD, _SAMPLE = 100_000, 50  # characters and rows by which a table is recognised
+_BARE = re.compile(r'(?:"[^"\s]{1,50}"|[^\s,;"]{1,50})([,;])(.*)')  # a row without a header: an id, a comma and a text
+
+
+def _header(text: str) -> tuple[TableLayout, list[str]] | None:
+    """The layout of a table with a header, and the names of its columns in lower case."""
+    head = text.lstrip()[:_HEAD]
+    layout = layout_of(head)
+    first = [] if layout is None else next(layout.rows(head), (0, []))[1]
+    names = [cell.strip().lower() for cell in first]
+    return (layout, names) if layout is not None and are_queries(names) else None
+
+
+def _delimiter(text: str) -> str | None:
+    """What separates ids from texts in a table without a header; None if it is no such table."""
+    rows = [row for row in text.lstrip()[:_HEAD].split("\n")[:_SAMPLE] if row.strip()]
+    found = [_BARE.fullmatch(row) for row in rows]
+    first = found[0] if found else None
+    if first is None or "\t" in rows[0]:
+        return None
+    fits = [one for one in found if one is not None and one[1] == first[1]]
+    texts = [one[2].strip() for one in fits if one[2].strip()]
+    if 2 * len(texts) <= len(rows) or all(NUMBER.fullmatch(one) or _BARE.fullmatch(one) for one in texts):
+        return None
+    return first[1]
+
+
+def _sniff(text: str) -> bool:
+    return text.lstrip()[:1] not in ("{", "[", "<") and (_header(text) is not None or _delimiter(text) is not None)
+
+
+def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]:
+    before = text[: len(text) - len(text.lstrip())].count("\n")
+    found = _header(text)
+    layout, names = found or (TableLayout(_delimiter(text) or ",", 2, quoted=True), ["query_id", "query"])
+    if twice := sorted({name for name in names if name and names.count(name) > 1}):
+        raise bad_line(path, before + 1, f"the header has {', '.join(twice)} more than once", hint="Rename the columns.")
+    rows = layout.rows(text.lstrip())
+    if found is not None:
+        next(rows)
+    for line, row in rows:
+        if len(row) > 2 == layout.width:  # commas in a text that is not in quotes
+            row = [row[0], layout.delimiter.join(row[1:])]
+        if len(row) != layout.width:
+            raise bad_line(
+                path,
+                before + line + 1,
+                f"{len(row)} columns, not {layout.width}: {clip(layout.delimiter.join(row))}",
+                hint=f"Put a text with {layout.delimiter!r} in it in double quotes; nothing was stored.",
+            )
+        cells = {name: " ".join(cell.split()) for name, cell in zip(names, row, strict=True) if name}
+        yield query_of(path, before + line + 1, cells, options)
+
+
+FORMAT = TopicFormat(
+    name="csv",
+    title="CSV of id and text, or a table with a header",
+    extensions=(".csv", ".tsv"),
+    recognised="an id, a comma or semicolon and a text; or a header with qid and query",
+    fields=FIELDS,
+    example="topics/queries.csv",
+    sniff=_sniff,
+    read=_read,
+)

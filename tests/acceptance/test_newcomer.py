@@ -1,0 +1,136 @@
+"""A newcomer's first commands: from files as people have them, in an empty home, to a leaderboard.
+
+Expected values were measured with bm25s (k1 1.2, b .75, English stemmer and stop words); see docs/testing.md for the collections.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from stcollection.io.corpus.chunks import chunks
+from stcollection.io.corpus.documents import DocumentRecord
+from stcollection.io.corpus.elements import read
+from stcollection.io.qrels.judgments import read_qrels
+from stcollection.io.streams import Source
+from stcollection.io.topics.queries import read_queries
+from tests.homes import home_folder
+
+pytestmark = [pytest.mark.slow, pytest.mark.long]
+Newcomer = Callable[..., str]
+MOST_COMMANDS = 4
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Path]:
+    with home_folder() as folder:
+        yield folder
+
+
+@pytest.fixture
+def newcomer(home: Path, request: pytest.FixtureRequest) -> Iterator[Newcomer]:
+    """Run commands in a home without settings; at the end print how many there were, and their seconds."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("STC_", "PG", "XDG_"))}
+    env |= {"HOME": str(home), "STC_HOME": str(home), "STC_DB": re.sub(r"\W+", "_", request.node.name)}
+    commands: list[str] = []
+    started = time.monotonic()
+
+    def run(*arguments: str | Path, code: int = 0) -> str:
+        words = [str(one) for one in arguments]
+        done = subprocess.run([sys.executable, "-m", "stcollection", *words], env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stdout + done.stderr
+        if code == 0:
+            commands.append(" ".join(["stc", *words]))
+        return done.stdout + done.stderr
+
+    yield run
+    print(f"\n{len(commands)} commands, {time.monotonic() - started:.0f} s: " + "; ".join(commands))
+    assert len(commands) <= MOST_COMMANDS
+
+
+def documents(path: Path) -> Iterator[DocumentRecord]:
+    for chunk in chunks(Source(str(path)), format=None):
+        yield from (found for *_, found in read(chunk) if isinstance(found, DocumentRecord))
+
+
+def leaderboard(newcomer: Newcomer, edition: str) -> dict[str, float]:
+    """The remaining commands. :returns: the values of BM25 by measure."""
+    newcomer("text", "index")
+    newcomer("retrieval", "run", "bm25")
+    [row] = json.loads(newcomer("evaluation", "leaderboard", "--edition", edition, "-m", "nDCG@10", "--format", "json"))
+    return {name: value for name, value in row.items() if isinstance(value, float)}
+
+
+def test_a_beir_folder(newcomer: Newcomer, data: Path, tmp_path: Path) -> None:
+    """NPL, laid out as BEIR lays out its collections."""
+    folder = tmp_path / "npl"
+    (folder / "qrels").mkdir(parents=True)
+    with (folder / "corpus.jsonl").open("w") as out:
+        for one in documents(data / "npl" / "doc-text.trec"):
+            out.write(json.dumps({"_id": one.docno, "title": one.title or "", "text": one.abstract or "", "metadata": {}}) + "\n")
+    with (folder / "queries.jsonl").open("w") as out:
+        for query in read_queries(data / "npl" / "query-text.trec")[1]:
+            out.write(json.dumps({"_id": query.query, "text": query.text, "metadata": {}}) + "\n")
+    with (folder / "qrels" / "test.tsv").open("w") as out:
+        out.write("query-id\tcorpus-id\tscore\n")
+        out.writelines(f"{one.query}\t{one.doc}\t{one.rel}\n" for one in read_qrels(data / "npl" / "qrels"))
+    printed = newcomer("load", folder)
+    assert re.search(r"corpus\.jsonl +corpus +jsonl", printed)
+    assert re.search(r"test\.tsv +qrels +beir +2,083 judgments +edition test", printed)
+    assert "11,429 documents" in printed
+    values = leaderboard(newcomer, "test")
+    assert values["nDCG@10"] == pytest.approx(0.436, abs=0.01)
+
+
+def test_a_csv_corpus_with_tsv_queries(newcomer: Newcomer, data: Path, tmp_path: Path) -> None:
+    """Cranfield, as a spreadsheet might export it; its texts hold quotes, commas and line ends."""
+    folder = data / "cranfield"
+    with (tmp_path / "papers.csv").open("w", newline="", encoding="utf-8-sig") as out:
+        table = csv.writer(out, delimiter=";")
+        table.writerow(["DocNo", "Title", "Abstract", "Pages"])
+        for one in documents(folder / "cran.all.1400"):
+            table.writerow([one.docno, one.title or "", (one.abstract or "").replace(" . ", ' ."\n', 1), ""])
+    queries = read_queries(folder / "cran.qry")[1]
+    (tmp_path / "queries.tsv").write_text("qid\tquery\n" + "".join(f"{one.query}\t{one.text}\n" for one in queries))
+    with (tmp_path / "judged.csv").open("w", newline="") as out:
+        table = csv.writer(out)
+        table.writerow(["qid", "docno", "relevance"])
+        judged = read_qrels(folder / "cranqrel")
+        table.writerows([one.query, one.doc, 5 - one.rel if one.rel > 0 else 0] for one in judged)
+    printed = newcomer("load", tmp_path / "papers.csv", tmp_path / "queries.tsv", tmp_path / "judged.csv")
+    assert "225 queries" in printed
+    values = leaderboard(newcomer, "judged")
+    assert values["nDCG@10"] == pytest.approx(0.370, abs=0.01)
+
+
+def test_a_smart_folder(newcomer: Newcomer, data: Path) -> None:
+    """CACM, as Glasgow has it: three files and a list of stop words."""
+    printed = newcomer("load", data / "cacm")
+    assert "skipped: common_words" in printed
+    assert "3,204 documents" in printed
+    values = leaderboard(newcomer, "cacm")
+    assert values["nDCG@10"] == pytest.approx(0.499, abs=0.012)
+
+
+def test_what_goes_wrong_at_first(newcomer: Newcomer, data: Path, tmp_path: Path) -> None:
+    """Nothing is stored: not even the collection is made."""
+    assert "--best-grade 1" in newcomer("load", data / "cranfield", code=3)
+    (tmp_path / "mine.jsonl").write_text('{"id": "1", "text": "some words"}\n')
+    assert f"--corpus {tmp_path}/mine.jsonl" in newcomer("load", tmp_path, code=3)
+    assert "there is no file" in newcomer("load", tmp_path / "queries.tsv", code=2)
+    other = data / "npl" / "qrels"
+    assert "none of the judged queries" not in newcomer("load", data / "cacm" / "query.text", other, "--dry-run")
+    (tmp_path / "other.qrels").write_text("Q17 0 d 1\n")
+    assert "none of the judged queries is in the topics" in newcomer(
+        "load", data / "cacm" / "query.text", tmp_path / "other.qrels", code=3
+    )
+    assert "what_goes_wrong" not in newcomer("db", "list")

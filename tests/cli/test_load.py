@@ -1,0 +1,123 @@
+"""``stc load``: a whole data set in one step, on a collection that is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+
+from stcollection.cli.load import command as load
+from stcollection.db.settings import Settings
+from stcollection.errors import BadInput
+from tests.io.test_datasets import BEIR, CISI
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, content in BEIR.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content)
+    return tmp_path
+
+
+def invoke(settings: Settings, *arguments: str | Path) -> Result:
+    return CliRunner().invoke(load, list(map(str, arguments)), obj=settings, catch_exceptions=False)
+
+
+def counts(conn: psycopg.Connection) -> tuple[int, ...]:
+    row = conn.execute(
+        "SELECT (SELECT count(*) FROM dblp WHERE NOT stub), (SELECT count(*) FROM st1_queries WHERE text IS NOT NULL),"
+        " (SELECT count(*) FROM qrels_judgments)"
+    ).fetchone()
+    assert row is not None
+    return row
+
+
+def test_a_folder_twice(settings: Settings, conn: psycopg.Connection, folder: Path) -> None:
+    done = invoke(settings, folder)
+    assert counts(conn) == (2, 2, 3)
+    for words in ("corpus.jsonl", "2 documents", "edition dev; grades 1", "edition test; grades 0, 2", "stc retrieval run bm25"):
+        assert words in done.stdout
+    done = invoke(settings, folder)
+    assert "loaded already" in done.stdout
+    assert counts(conn) == (2, 2, 3)
+
+
+def test_a_dry_run_stores_nothing(settings: Settings, conn: psycopg.Connection, folder: Path) -> None:
+    assert "2 documents" in invoke(settings, folder, "--dry-run").stdout
+    assert counts(conn) == (0, 0, 0)
+
+
+def test_what_is_open_stores_nothing(settings: Settings, conn: psycopg.Connection, folder: Path) -> None:
+    (folder / "extra.qrels").write_text("1 2 1\n1 3 4\n1 4 -1\n")
+    with pytest.raises(BadInput, match="the best grade may be 1 or 4"):
+        invoke(settings, folder)
+    assert counts(conn) == (0, 0, 0)
+    assert invoke(settings).exit_code == 2
+
+
+def test_roles_and_options(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("key;body\n1;voice at home\n2;use\n")
+    (tmp_path / "b").write_text("q1\tvoice at home\n")
+    (tmp_path / "c").write_text("q1 1 1\nq1 2 4\nq1 7 -1\n")
+    invoke(
+        settings,
+        "--corpus",
+        tmp_path / "a",
+        "--topics",
+        tmp_path / "b",
+        tmp_path / "c",
+        "--map",
+        "docno=key,text=body",
+        "--edition",
+        "mine",
+        "--best-grade",
+        "1",
+        "--unknown-docs",
+        "skip",
+    )
+    assert counts(conn) == (2, 1, 2)
+    grades = conn.execute("SELECT rel FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'mine'")
+    assert sorted(grades.fetchall()) == [(1,), (4,)]
+
+
+def test_cisi(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
+    for name, content in CISI.items():
+        (tmp_path / name).write_text(content)
+    done = invoke(settings, tmp_path)
+    assert "skipped: CISI.BLN (Boolean queries, not loaded), README" in done.stdout
+    assert counts(conn) == (2, 2, 2)
+    assert conn.execute("SELECT edition FROM qrels_editions").fetchall() == [("CISI",)]
+
+
+def test_ir_datasets(settings: Settings, conn: psycopg.Connection, registered: str) -> None:
+    done = invoke(settings, f"irds:{registered}")
+    assert "ir_datasets" in done.stdout
+    assert counts(conn) == (2, 1, 1)
+
+
+@pytest.fixture
+def registered() -> str:
+    """A collection of ir_datasets in memory."""
+    ir_datasets = pytest.importorskip("ir_datasets")
+    from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, GenericDoc, GenericQuery, TrecQrel
+
+    class Docs(BaseDocs):  # type: ignore[misc]
+        def docs_iter(self) -> list[object]:
+            return [GenericDoc("d1", "voice at home"), GenericDoc("d2", "use")]
+
+    class Queries(BaseQueries):  # type: ignore[misc]
+        def queries_iter(self) -> list[object]:
+            return [GenericQuery("q1", "voice")]
+
+    class Qrels(BaseQrels):  # type: ignore[misc]
+        def qrels_iter(self) -> list[object]:
+            return [TrecQrel("q1", "d1", 1, "0")]
+
+    if "stc-load-test" not in ir_datasets.registry:
+        ir_datasets.registry.register("stc-load-test", ir_datasets.Dataset(Docs(), Queries(), Qrels()))
+    return "stc-load-test"

@@ -1,0 +1,233 @@
+"""Whole data sets: which file is which, and when that is open."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from stcollection.errors import BadArgument, BadInput
+from stcollection.io.corpus.fields import read_map
+from stcollection.io.datasets import DataOptions, RecognisedFile, recognise
+
+Folder = Callable[[Mapping[str, str | bytes]], str]
+
+BEIR = {
+    "corpus.jsonl": '{"_id": "d1", "title": "Voice", "text": "At home."}\n{"_id": "d2", "title": "", "text": "No title."}\n',
+    "queries.jsonl": '{"_id": "q1", "text": "voice"}\n{"_id": "q2", "text": "home"}\n',
+    "qrels/dev.tsv": "query-id\tcorpus-id\tscore\nq2\td1\t1\n",
+    "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\n",
+}
+CISI = {
+    "CISI.ALL": ".I 1\n.T\n18 Editions of Dewey\n.A\nComaromi, J.P.\n.W\nA study.\n.X\n1\t5\t1\n.I 2\n.T\nUse\n.W\nText.\n",
+    "CISI.QRY": ".I 1\n.W\nWhat problems are there?\n.I 2\n.T\nTitle\n.A\nAn author\n.W\nHow can data be stored?\n",
+    "CISI.REL": "     1     1\t0\t0.000000\n     2     2\t0\t0.000000\n",
+    "CISI.BLN": ".I 1\n.W\n #and (#or ('problem', 'concern'), 'title');\n.I 2\n.W\n #or ('data', #not ('x'));\n",
+    "README": "The CISI collection, as Glasgow has it.\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    def write(files: Mapping[str, str | bytes]) -> str:
+        for name, content in files.items():
+            path = tmp_path / "mine" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(tmp_path / "mine")
+
+    return write
+
+
+def found(path: str, options: DataOptions | None = None) -> dict[str, tuple[str | None, str, int | None]]:
+    files = recognise([path], options or DataOptions()).files
+    return {one.within(path): (one.role, one.format, one.records) for one in files}
+
+
+def edition(path: str, options: DataOptions | None = None) -> list[str]:
+    return [one.edition for one in recognise([path], options or DataOptions()).of("qrels")]
+
+
+def test_beir(folder: Folder) -> None:
+    path = folder(BEIR)
+    assert found(path) == {
+        "corpus.jsonl": ("corpus", "jsonl", 2),
+        "queries.jsonl": ("topics", "jsonl", 2),
+        "qrels/dev.tsv": ("qrels", "beir", 1),
+        "qrels/test.tsv": ("qrels", "beir", 2),
+    }
+    assert edition(path) == ["dev", "test"]
+
+
+def test_cisi(folder: Folder) -> None:
+    path = folder(CISI)
+    assert found(path) == {
+        "CISI.ALL": ("corpus", "smart", 2),
+        "CISI.QRY": ("topics", "smart, numbered by id", 2),
+        "CISI.REL": ("qrels", "cacm", 2),
+        "CISI.BLN": (None, "smart, numbered by id", None),
+        "README": (None, "", None),
+    }
+    assert edition(path) == ["CISI"]
+
+
+def test_tables(folder: Folder) -> None:
+    path = folder(
+        {
+            "papers.csv": "docno;title;abstract\nd1;Voice;At home\n",
+            "topics.tsv": "q1\tvoice at home\n",
+            "judged.csv": "qid,docno,label\nq1,d1,1\n",
+            "mine.csv": "qid,docno,score,rank\nq1,d1,2.5,0\n",
+            "ranx.json": '{"q1": {"d1": 0.5}}',
+            "old.json": '{"q1": {"d1": 1}}',
+        }
+    )
+    assert found(path) == {
+        "papers.csv": ("corpus", "csv", 1),
+        "topics.tsv": ("topics", "tsv", 1),
+        "judged.csv": ("qrels", "csv", 1),
+        "old.json": ("qrels", "jsonl", 1),
+        "mine.csv": ("runs", "csv", None),
+        "ranx.json": ("runs", "json", None),
+    }
+
+
+def test_trec_files_whatever_their_names(folder: Folder) -> None:
+    path = folder(
+        {
+            "a": "<DOC>\n<DOCNO>d1</DOCNO>\n<TEXT>Voice.</TEXT>\n</DOC>\n",
+            "b": "<top>\n<num>1</num><title>voice\n</top>\n",
+            "c": gzip.compress(b"1 0 d1 1\n"),
+            "d": "1 Q0 d1 1 2.5 tag\n",
+            "e": "All of this is a sentence.\n",
+            ".hidden": "1 0 d1 1\n",
+        }
+    )
+    assert {name: role for name, (role, _, _) in found(path).items()} == {
+        "a": "corpus",
+        "b": "topics",
+        "c": "qrels",
+        "d": "runs",
+        "e": None,
+    }
+
+
+def test_queries_beside_documents_that_are_clear(folder: Folder) -> None:
+    """An id and a text may be either; here the other file has titles."""
+    path = folder({"a.jsonl": '{"_id": "d", "title": "T", "text": "x"}\n', "b.jsonl": '{"_id": "q", "text": "x"}\n'})
+    assert {name: role for name, (role, _, _) in found(path).items()} == {"a.jsonl": "corpus", "b.jsonl": "topics"}
+
+
+def test_documents_or_queries_is_an_error_that_says_what_to_type(folder: Folder) -> None:
+    path = folder({"a.jsonl": '{"_id": "d", "text": "x y"}\n', "b.tsv": "1\tone two\n2\tthree four\n"})
+    with pytest.raises(BadInput, match=r"a\.jsonl: it may hold documents or queries") as error:
+        recognise([path])
+    assert f"--corpus {path}/a.jsonl" in (error.value.hint or "")
+    given = DataOptions(given={f"{path}/a.jsonl": "corpus"})
+    assert {name: role for name, (role, _, _) in found(path, given).items()} == {"a.jsonl": "corpus", "b.tsv": "topics"}
+
+
+def test_cranfields_grades_are_open(folder: Folder) -> None:
+    path = folder({"cranqrel": "1 184 1\n1 29 4\n1 30 -1\n"})
+    with pytest.raises(BadInput, match="the best grade may be 1 or 4") as error:
+        recognise([path])
+    assert "--best-grade 1" in (error.value.hint or "")
+    for best, first in ((1, True), (4, False)):
+        [file] = recognise([path], DataOptions(best_grade=best)).of("qrels")
+        assert file.best_first == first
+
+
+def test_a_mapped_table(folder: Folder) -> None:
+    path = folder({"a.csv": "key,headline,body\n1,T,x\n"})
+    options = DataOptions(fields=read_map("docno=key,title=headline,text=body"))
+    assert found(path, options)["a.csv"][0] == "corpus"
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "expected"),
+    [
+        (["a.qrels", "b.qrels.gz"], {}, ["a", "b"]),
+        (["x/qrels.tsv", "y/qrels.tsv"], {}, ["x", "y"]),
+        (["x/test.tsv", "y/test.tsv"], {}, ["x-test", "y-test"]),
+        (["a.qrels"], {"edition": "official"}, ["official"]),
+    ],
+)
+def test_editions(folder: Folder, names: list[str], options: dict[str, str], expected: list[str]) -> None:
+    path = folder(dict.fromkeys(names, "1 0 d1 1\n"))
+    assert edition(path, DataOptions(edition=options.get("edition"))) == expected
+
+
+def test_one_edition_for_two_files(folder: Folder) -> None:
+    with pytest.raises(BadArgument, match="one edition, 'x', for 2 files"):
+        recognise([folder({"a.qrels": "1 0 d 1\n", "b.qrels": "1 0 d 1\n"})], DataOptions(edition="x"))
+
+
+def test_judgments_of_other_queries(folder: Folder) -> None:
+    path = folder({**BEIR, "qrels/test.tsv": "query-id\tcorpus-id\tscore\n17\td1\t1\n"})
+    with pytest.raises(BadInput, match=r"test\.tsv: none of the judged queries is in the topics: '17' …; the topics have 'q1'"):
+        recognise([path])
+
+
+def test_two_texts_for_a_query(folder: Folder) -> None:
+    path = folder({"a-queries.tsv": "1\tone two three\n", "b-queries.tsv": "1\tanother text here\n"})
+    with pytest.raises(BadInput, match=r"b-queries\.tsv:1: query 1 is 'another text here'; in .*a-queries\.tsv it is"):
+        recognise([path])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("All of this is a sentence.\n", "neither documents, queries, judgments nor a run"),
+        ("", "neither documents"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "neither documents"),
+        ("qid,query\n1,a\n".encode("utf-16"), "UTF-16"),
+        (gzip.compress(b"1 0 d 1\n" * 1000, mtime=0)[:40], "cut short or damaged"),
+        ("{" * 100_000, "neither documents"),
+        ("x" * 2**20, "neither documents"),
+    ],
+)
+def test_a_file_that_is_named_and_none_of_these(folder: Folder, content: str | bytes, message: str) -> None:
+    path = folder({"a": content, "b.qrels": "1 0 d 1\n"})
+    with pytest.raises(BadInput, match=message):
+        recognise([f"{path}/a"])
+    assert found(path)["a"][0] is None  # in a folder it is skipped
+
+
+def test_paths_that_are_not_there(folder: Folder) -> None:
+    with pytest.raises(BadArgument, match="no file /no/such"):
+        recognise(["/no/such"])
+    with pytest.raises(BadInput, match="no documents, queries or judgments"):
+        recognise([folder({"README": "Nothing here.\n"})])
+
+
+def test_a_file_that_is_clear_and_cannot_be_read(folder: Folder) -> None:
+    with pytest.raises(BadInput, match=r"queries\.jsonl:2: not JSON"):
+        recognise([folder({**BEIR, "queries.jsonl": '{"_id": "q1", "text": "voice"}\n{"_id": "q2", "text": }\n'})])
+    with pytest.raises(BadInput, match="none of the first 1 records is a document"):
+        recognise([folder({"docs.jsonl": json.dumps({"docno": "1", "abstract": ""})})])
+
+
+ROLES: dict[str, dict[str, str]] = {
+    "cacm": {"cacm.all": "corpus", "query.text": "topics", "qrels.text": "qrels"},
+    "cranfield": {"cran.all.1400": "corpus", "cran.qry": "topics", "cranqrel": "qrels"},
+    "npl": {"doc-text.trec": "corpus", "query-text.trec": "topics", "qrels": "qrels"},
+    "trec-dl/dl23": {"queries.tsv": "topics", "gpt4.qrels": "qrels", "nist.qrels": "qrels"},
+    "simpletext": {
+        "simpletext_2024_task1_queries.csv": "topics", "simpletext_2024_task1_queries.json": "topics",
+        "train_G01-G15.qrels": "qrels",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(ROLES))
+def test_real_collections(data: Path, name: str) -> None:
+    files = recognise([str(data / name)], DataOptions(best_grade=1)).files
+
+    def below(one: RecognisedFile) -> str:
+        return one.within(str(data / name))
+
+    assert {below(one): one.role for one in files if one.role not in (None, "runs")} == ROLES[name]
+    assert all(below(one).startswith("runs/") for one in files if one.role == "runs")

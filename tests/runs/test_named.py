@@ -1,0 +1,98 @@
+"""Runs whose columns or fields have names: CSV, TSV, JSON and Parquet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from stcollection.errors import BadArgument, BadInput
+from stcollection.runs.check import check_run
+from stcollection.runs.load import recognise, recognised
+from tests.runs.conftest import Store, ranking
+
+SCORES = [("q", "d", 2.5), ("q", "e", 1.0)]
+
+
+def rows(path: Path) -> list[tuple[str, str, float]]:
+    found = [line.split("\t") for line in b"".join(recognised(path).read(path, "rel", None).rows).decode().splitlines()]
+    return [(row[1], row[2], float(row[4])) for row in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("qid,docno,score,rank\nq,d,2.5,0\nq,e,1,1\n", "csv"),
+        (",qid,docid,docno,rank,score,query\n0,q,17,d,0,2.5,some words\n1,q,18,e,1,1,\"more, words\"\n", "csv"),  # PyTerrier
+        ("q_id\tdoc_id\tscore\nq\td\t2.5\nq\te\t1\n", "csv"),  # ranx
+        ("\ufeffQuery_ID;Doc_ID;Score;Run\r\nq;d;2.5;mine\r\nq;e;1.0;mine\r\n", "csv"),
+        ('{"q": {"d": 2.5, "e": 1}}', "json"),
+        ('[{"qid": "q", "docno": "d", "score": 2.5}, {"qid": "q", "docno": "e", "score": 1}]', "json"),
+        ('{"qid": "q", "docno": "d", "score": 2.5}\n{"qid": "q", "docno": "e", "score": 1}\n', "json"),
+    ],
+)  # fmt: skip
+def test_what_frames_are_written_as(tmp_path: Path, text: str, name: str) -> None:
+    path = tmp_path / "mine"
+    path.write_text(text, encoding="utf-8")
+    assert recognise(path) == name
+    assert rows(path) == SCORES
+
+
+def test_ranks_without_scores(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("qid,docno,rank\nq,d,0\nq,e,1\n")
+    assert rows(path) == [("q", "d", 1.0), ("q", "e", 0.5)]
+
+
+def test_formats_of_others_are_not_taken_for_these(tmp_path: Path) -> None:
+    for text, name in (
+        ("q Q0 d 1 2.5 t\n", "trec"),
+        ('[{"run_id": "T_task1_x", "query_id": "q", "doc_id": 2, "rel_score": 0.5}]', "simpletext"),
+        ("run_id\tmanual\ttopic_id\tquery_id\tdoc_id\tpassage\nT_task1_x\t0\tG\tq\t2\tx\n", "simpletext-2022"),
+    ):
+        path = tmp_path / name
+        path.write_text(text)
+        assert recognise(path) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("qid,docno,score\nq,d,high\n", "2: the score 'high' is no finite number"),
+        ("qid,docno,score\nq,d,nan\n", "2: the score 'nan'"),
+        ("qid,docno,score\nq,d\n", "2: 2 columns, the header has 3"),
+        ("qid,docno,score\n,d,1\n", "2: no query"),
+        ("qid,docno,score,score\nq,d,1,2\n", "1: the header has score more than once"),
+        ("qid,docno,score,run\nq,d,1,a\nq,e,1,b\n", "3: run 'b', the first row has 'a'; a file holds one run"),
+        ("qid,docno,score\n", " holds no ranked document"),
+        ('{"q": {"d": 1.5}, "r": 2}', "1: query r has no object of documents"),
+        ('{"qid": "q", "docno": "d", "score": true}', "1: the score 'True' is no finite number"),
+        ('{"qid": "q", "docno": "d", "score": 1}\n{"qid": ', "2: not JSON"),
+    ],
+)
+def test_rows_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "mine"
+    path.write_text(text)
+    with pytest.raises(BadInput, match=rf"mine:{message}"):
+        rows(path)
+    assert check_run(path).faults
+
+
+def test_a_stored_run(conn: psycopg.Connection, tmp_path: Path, store: Store) -> None:
+    path = tmp_path / "frame.csv"
+    path.write_text('qid,docno,score,rank,name\nq,"d\\1",2.5,0,BM25\nq,e,1,1,BM25\n')
+    done = store(path)
+    assert (done.counts.queries, done.counts.ranked) == (1, 2)
+    assert ranking(conn, "mine")["q"] == ["d\\1", "e"]
+    assert conn.execute("SELECT tag FROM st1_runs WHERE run = 'mine'").fetchone() == ("BM25",)
+    with pytest.raises(BadArgument, match="has one score, no comb_score"):
+        store(path, "other", score="comb")
+
+
+def test_parquet_of_ranx(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "mine.parquet"
+    pandas.DataFrame(SCORES, columns=["q_id", "doc_id", "score"]).to_parquet(path)
+    assert recognise(path) == "json"
+    assert rows(path) == SCORES
