@@ -2,17 +2,50 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from stcollection import moved
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from stcollection.api.collection import Collection
+    import pandas
+    import polars
+
+    from stcollection.analysis.bias import Resampling as Resampling
+    from stcollection.analysis.intervals import Interval as Interval
+    from stcollection.analysis.measured import Reading as Reading
+    from stcollection.analysis.reliability import Draws as Draws
+    from stcollection.analysis.significance import PairedTest as PairedTest
+    from stcollection.api.collection import Collection as Collection
+    from stcollection.io.datasets import DataOptions as DataOptions
+    from stcollection.qrels.editions import EditionFacts as EditionFacts
+    from stcollection.qrels.load import JudgmentOptions as JudgmentOptions
+    from stcollection.retrieval.pareto import ParetoOptions as ParetoOptions
+    from stcollection.runs.load import ImportOptions as ImportOptions
+    from stcollection.vectors.index import IndexOptions as IndexOptions
+    from stcollection.vectors.model import EncoderOptions as EncoderOptions
 
 moved.install()
+
+# Records of options, by the module that has each; imported when they are used.
+_RECORDS = {
+    "Collection": "api.collection",
+    "DataOptions": "io.datasets",
+    "Draws": "analysis.reliability",
+    "EditionFacts": "qrels.editions",
+    "EncoderOptions": "vectors.model",
+    "ImportOptions": "runs.load",
+    "IndexOptions": "vectors.index",
+    "Interval": "analysis.intervals",
+    "JudgmentOptions": "qrels.load",
+    "PairedTest": "analysis.significance",
+    "ParetoOptions": "retrieval.pareto",
+    "Reading": "analysis.measured",
+    "Resampling": "analysis.bias",
+}
 
 try:
     __version__ = version("stcollection")
@@ -20,28 +53,93 @@ except PackageNotFoundError:  # run from a checkout that was not installed
     __version__ = "0"
 
 
+def __getattr__(name: str) -> Any:
+    if name not in _RECORDS:
+        raise AttributeError(f"module 'stcollection' has no attribute {name!r}", name=name)
+    return getattr(import_module(f"stcollection.{_RECORDS[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_RECORDS})
+
+
+@overload
 def open(  # noqa: A001
-    db: str | None = None, *, dsn: str | None = None, home: str | Path | None = None, frame: str = "pandas"
-) -> Collection:
-    """Open a collection from Python; ``with stcollection.open("demo") as collection: …``.
+    db: str | None = None,
+    *,
+    dsn: str | None = None,
+    home: str | Path | None = None,
+    frame: Literal["pandas"] = "pandas",
+    progress: bool | None = None,
+) -> Collection[pandas.DataFrame]: ...
+@overload
+def open(  # noqa: A001
+    db: str | None = None,
+    *,
+    dsn: str | None = None,
+    home: str | Path | None = None,
+    frame: str,
+    progress: bool | None = None,
+) -> Collection[polars.DataFrame]: ...
+def open(  # noqa: A001
+    db: str | None = None,
+    *,
+    dsn: str | None = None,
+    home: str | Path | None = None,
+    frame: str = "pandas",
+    progress: bool | None = None,
+) -> Collection[Any]:
+    """Open a collection; ``with stcollection.open("demo") as c: …`` closes it at the end.
+
+    >>> c = stcollection.open("demo")
+    >>> c.search("voice assistants")
 
     :param db: its name; None is that of ``STC_DB``, else the database of the DSN, else ``stcollection``.
     :param dsn: libpq connection string of a server; None is ``STC_DSN``, else libpq's ``PG*``, else the embedded server.
     :param home: folder of the embedded server; None is ``STC_HOME``, else the user's data folder.
-    :param frame: the frames its methods return where they are not asked for others: ``pandas`` or ``polars``.
+    :param frame: the frames that methods return by default: ``pandas`` or ``polars``.
+    :param progress: whether to show progress bars; None shows them in notebooks and on terminals.
     :raises UnknownObject: there is no such collection.
     :raises StateError: it is not in step with this version.
     :raises DatabaseError: the server is not there, or refuses.
     """
     from stcollection.api.collection import Collection  # when called for: importing the package stays cheap
 
-    return Collection.open(db, dsn=dsn, home=home, frame=frame)
+    return Collection.open(db, dsn=dsn, home=home, frame=frame, progress=progress)
 
 
+@overload
 def create(
-    db: str, *, dsn: str | None = None, home: str | Path | None = None, frame: str = "pandas", exist_ok: bool = False
-) -> Collection:
+    db: str,
+    *,
+    dsn: str | None = None,
+    home: str | Path | None = None,
+    frame: Literal["pandas"] = "pandas",
+    progress: bool | None = None,
+    exist_ok: bool = False,
+) -> Collection[pandas.DataFrame]: ...
+@overload
+def create(
+    db: str,
+    *,
+    dsn: str | None = None,
+    home: str | Path | None = None,
+    frame: str,
+    progress: bool | None = None,
+    exist_ok: bool = False,
+) -> Collection[polars.DataFrame]: ...
+def create(
+    db: str,
+    *,
+    dsn: str | None = None,
+    home: str | Path | None = None,
+    frame: str = "pandas",
+    progress: bool | None = None,
+    exist_ok: bool = False,
+) -> Collection[Any]:
     """Make an empty collection and open it; the parameters are those of :func:`open`.
+
+    >>> c = stcollection.create("mine")
 
     :param exist_ok: open the collection if it exists.
     :raises BadArgument: it exists, or no database can have that name.
@@ -49,7 +147,24 @@ def create(
     """
     from stcollection.api.collection import Collection
 
-    return Collection.create(db, dsn=dsn, home=home, frame=frame, exist_ok=exist_ok)
+    return Collection.create(db, dsn=dsn, home=home, frame=frame, progress=progress, exist_ok=exist_ok)
 
 
-__all__ = ["__version__", "create", "open"]
+def collections(*, dsn: str | None = None, home: str | Path | None = None) -> list[str]:
+    """The names of the collections on the server; the parameters are those of :func:`open`."""
+    from stcollection.api.server import collections
+
+    return collections(dsn, home)
+
+
+def measures(*, frame: str = "pandas") -> Any:
+    """The measures: names in ir_measures and trec_eval, definition, source.
+
+    :param frame: ``pandas`` or ``polars``.
+    """
+    from stcollection.api.server import measures
+
+    return measures(frame)
+
+
+__all__ = ["__version__", "collections", "create", "measures", "open", *_RECORDS]

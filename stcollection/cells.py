@@ -1,4 +1,4 @@
-"""Texts of others as cells and labels: safe on a terminal, no formula in a spreadsheet, no HTML in a figure.
+"""Texts of others as cells and labels: safe on a terminal, no formula in a spreadsheet, no HTML in a figure or a notebook.
 
 Names follow a rule (stcollection/names.py); titles, notes, document ids and file names do not. A spreadsheet takes a cell that
 begins with ``= + - @``, a tab or a line break for a formula, and so runs what a stranger wrote. Such a cell gets an apostrophe
@@ -8,6 +8,8 @@ before it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import fields
 from html import escape
 from typing import Any
 
@@ -54,3 +56,26 @@ def spreadsheet_cell(value: Any) -> Any:
 def figure_text(text: str) -> str:
     """A text in a figure of plotly, which reads HTML there, but not ``&quot;``."""
     return escape(text, quote=False)
+
+
+def html_table(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A table in a notebook; texts are escaped, numbers aligned to the right."""
+    head = "".join(f"<th>{escape(shown(one))}</th>" for one in headers)
+    body = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _html_cell(value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        shape = ",.4g" if isinstance(value, float) else ","
+        return f'<td style="text-align: right">{value:{shape}}</td>'
+    text = "" if value is None else ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return f'<td style="text-align: left">{escape(shown(text))}</td>'
+
+
+class HtmlFields:
+    """A dataclass that a notebook shows as a table of its fields."""
+
+    def _repr_html_(self) -> str:
+        given = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
+        return html_table(list(given), [list(given.values())])

@@ -1,14 +1,15 @@
-"""The Python face: a collection as an object, its answers as pandas or polars frames.
+"""The Python interface: a collection as an object that takes and returns pandas or polars frames.
 
 ::
 
-    stcollection.open() ──► collection ──┬── ranking     queries ──► rankings, one statement for all of them
-                                         ├── frames      rows ◄──► pandas, polars
+    stcollection.open() ──► collection ──┬── stages      corpus, text, vectors, topics, qrels, runs; complexity
+                                         │   └── files   … paths, frames and iterators as files
+                                         ├── evaluation  score, compare; analyses, plots
+                                         ├── ranking     queries ──► rankings, one statement for all of them
                                          ├── uploads     frames ──► runs, temporary tables
-                                         ├── iterators   documents, queries, judgments in the manner of ir_datasets
-                                         ├── dataset     the collection as a dataset of ir_datasets
-                                         ├── terrier     … as transformers of PyTerrier
-                                         └── context     … as the context of a language model
+                                         └── streams     iterators, dataset (ir_datasets), terrier (PyTerrier)
 
-None of pandas, polars, ir_datasets and PyTerrier is imported unless it is used.
+    face        what they share: frames (frames), progress bars (progress), errors in the words of Python (wording)
+
+None of pandas, polars, ir_datasets, PyTerrier and matplotlib is imported unless it is used.
 """

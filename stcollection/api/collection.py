@@ -2,40 +2,38 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
-import psycopg
-
-from stcollection.api import iterators, uploads
+from stcollection.api import uploads
 from stcollection.api.context import Context, Counter, pack
-from stcollection.api.frames import Frame, checked, column, columns_of, frame_of, frame_of_cursor, noted, texts
-from stcollection.api.iterators import Rows, Store, require_edition
+from stcollection.api.evaluation import Evaluation
+from stcollection.api.face import Frame, speaking
+from stcollection.api.frames import checked, column, columns_of, frame_of_cursor, texts
 from stcollection.api.ranking import page, rank
-from stcollection.api.records import Document, Qrel, Query, ScoredDoc
-from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, Stage, TextStage, TopicsStage, VectorsStage
+from stcollection.api.settings import settings_of
+from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
+from stcollection.api.streams import Streams
+from stcollection.api.tables import Records
+from stcollection.cells import html_table
 from stcollection.db.connection import connect, conninfo
-from stcollection.db.settings import Settings, read_settings
+from stcollection.db.settings import Settings
 from stcollection.errors import translate
 from stcollection.evaluation.incoming import make_runs
-from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
-from stcollection.evaluation.readability import QueryReadability, Readability, query_readability, readability
-from stcollection.evaluation.score import leaderboard, score
+from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, recognise
 from stcollection.moved import warn_moved
+from stcollection.qrels.load import JudgmentOptions
+from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.fuse import Fused, FusionRule, fuse
 from stcollection.retrieval.run import Ran
-from stcollection.runs.listing import require_run
 from stcollection.vectors.model import Encoder
 
 if TYPE_CHECKING:
-    from stcollection.api.analyses import Analyses
     from stcollection.api.complexity import Complexity
-    from stcollection.api.terrier import Retriever, TextLoader
 
 # The names of version 0.1.
 _MOVED = {
@@ -46,12 +44,14 @@ _MOVED = {
     "run_frame": "runs.frame",
     "load_ir_dataset": "corpus.load_ir_dataset",
 }
-S = TypeVar("S", bound=Stage)
-Measures = Iterable[Any]  # names, our measures, or those of ir_measures
 
 
-class Collection:
+class Collection(Evaluation[Frame], Streams[Frame]):
     """An open collection; a context manager, closed at the end of the block. :func:`stcollection.open` makes one.
+
+    >>> c = stcollection.open("mine")
+    >>> c.run("bm25")
+    >>> c.leaderboard()
 
     Columns are named as in PyTerrier: ``qid``, ``query``, ``docno``, ``score``, ``rank``, ``label``. ``rank`` counts from 1, as in
     the tables and in files of TREC; only what :meth:`terrier` returns counts from 0, as PyTerrier does.
@@ -59,28 +59,51 @@ class Collection:
     :param frame: of each method: ``pandas`` or ``polars``; None is the one the collection was opened with.
     """
 
-    def __init__(self, settings: Settings, *, frame: str = "pandas") -> None:
+    def __init__(self, settings: Settings, *, frame: str = "pandas", progress: bool | None = None) -> None:
         self.settings = settings
-        self.frame = checked(frame)
+        self.kind = checked(frame)
+        self.progress = progress
         self.connection = connect(settings, autocommit=True)
         # A notebook is open for days: what it had prepared would fail once an upgrade has changed the columns of an answer.
         self.connection.prepare_threshold = None
 
     @classmethod
-    def open(cls, db: str | None = None, *, dsn: str | None = None, home: str | Path | None = None, frame: str = "pandas") -> Self:
+    @speaking
+    def open(
+        cls,
+        db: str | None = None,
+        *,
+        dsn: str | None = None,
+        home: str | Path | None = None,
+        frame: str = "pandas",
+        progress: bool | None = None,
+    ) -> Self:
         """As :func:`stcollection.open`."""
-        return cls(_settings(db, dsn, home), frame=frame)
+        return cls(settings_of(db, dsn, home), frame=frame, progress=progress)
 
     @classmethod
+    @speaking
     def create(
-        cls, db: str, *, dsn: str | None = None, home: str | Path | None = None, frame: str = "pandas", exist_ok: bool = False
+        cls,
+        db: str,
+        *,
+        dsn: str | None = None,
+        home: str | Path | None = None,
+        frame: str = "pandas",
+        progress: bool | None = None,
+        exist_ok: bool = False,
     ) -> Self:
         """As :func:`stcollection.create`."""
         from stcollection.db.collections import create  # with Alembic, which a collection that is opened does not need
 
-        settings = _settings(db, dsn, home)
+        settings = settings_of(db, dsn, home)
         create(settings, exist_ok=exist_ok)
-        return cls(settings, frame=frame)
+        return cls(settings, frame=frame, progress=progress)
+
+    @property
+    def dsn(self) -> str:
+        """By which workers connect; it may have a password."""
+        return conninfo(self.settings)
 
     @property
     def name(self) -> str:
@@ -99,54 +122,53 @@ class Collection:
     def __repr__(self) -> str:
         return f"Collection({self.name!r}{', closed' if self.connection.closed else ''})"
 
+    def _repr_html_(self) -> str:
+        if self.connection.closed:
+            return html_table(["collection"], [[repr(self)]])
+        rows = self.connection.execute(
+            "SELECT (SELECT count(*) FROM dblp WHERE NOT stub), (SELECT count(*) FROM st1_queries WHERE text IS NOT NULL),"
+            " ARRAY(SELECT edition FROM qrels_editions ORDER BY edition), ARRAY(SELECT run FROM st1_runs ORDER BY run)"
+        ).fetchall()
+        return html_table(["collection", "documents", "queries", "editions", "runs"], [[self.name, *row] for row in rows])
+
     # stages ---------------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def corpus(self) -> CorpusStage:
-        """The documents: ``load``."""
-        return self._stage(CorpusStage)
+    def corpus(self) -> CorpusStage[Frame]:
+        """The documents: ``load``, ``rejects``, ``count``."""
+        return CorpusStage(*self._stage())
 
     @cached_property
-    def text(self) -> TextStage:
+    def text(self) -> TextStage[Frame]:
         """The text index: ``index``, ``status``."""
-        return self._stage(TextStage)
+        return TextStage(*self._stage())
 
     @cached_property
-    def vectors(self) -> VectorsStage:
+    def vectors(self) -> VectorsStage[Frame]:
         """Embeddings: ``embed``, ``index``."""
-        return self._stage(VectorsStage)
+        return VectorsStage(*self._stage())
 
     @cached_property
-    def topics(self) -> TopicsStage:
+    def topics(self) -> TopicsStage[Frame]:
         """Topics and queries: ``add``."""
-        return self._stage(TopicsStage)
+        return TopicsStage(*self._stage())
 
     @cached_property
-    def qrels(self) -> QrelsStage:
+    def qrels(self) -> QrelsStage[Frame]:
         """Judgments: ``add``, ``editions``, ``drop``; called with an edition, what it says."""
-        return self._stage(QrelsStage)
+        return QrelsStage(*self._stage())
 
     @cached_property
-    def runs(self) -> RunsStage:
+    def runs(self) -> RunsStage[Frame]:
         """Runs: ``add``, ``load``, ``frame``, ``export``, ``drop``; called, a list of them."""
-        return self._stage(RunsStage)
+        return RunsStage(*self._stage())
 
     @cached_property
-    def analysis(self) -> Analyses:
-        """Significance, impact of editions, agreement, reusability, figures; see :class:`~stcollection.api.analyses.Analyses`."""
-        from stcollection.api.analyses import Analyses
-
-        return Analyses(self.connection, kind=self.frame)
-
-    @cached_property
-    def complexity(self) -> Complexity:
+    def complexity(self) -> Complexity[Frame]:
         """Readability, credibility, and people's grades of both; see :class:`~stcollection.api.complexity.Complexity`."""
         from stcollection.api.complexity import Complexity
 
-        return Complexity(self.connection, conninfo(self.settings), kind=self.frame)
-
-    def _stage(self, stage: type[S]) -> S:
-        return stage(self.connection, conninfo(self.settings), self.frame)
+        return Complexity(*self._stage())
 
     if not TYPE_CHECKING:  # a misspelt name stays an error for type checkers
 
@@ -156,12 +178,37 @@ class Collection:
             warn_moved(f"Collection.{name}", f"Collection.{_MOVED[name]}", stacklevel=3)
             return attrgetter(_MOVED[name])(self)
 
+    # a whole data set -----------------------------------------------------------------------------------------------------
+
+    def load(self, *paths: str | Path, options: DataOptions = AS_FOUND, unknown_documents: str = "stub") -> Records[RecognisedFile]:
+        """Load the documents, topics and judgments of files or folders, or ``irds:NAME``, as ``stc load`` does.
+
+        >>> c.load("scifact/")
+        >>> c.load("papers.csv", "queries.tsv", "judged.qrels", options=DataOptions(edition="test"))
+
+        Files are recognised by content. Runs are listed and not loaded: ``c.runs.load`` does that.
+
+        :param unknown_documents: of judgments: ``stub``, ``skip`` or ``error``.
+        :returns: the files, each with its role, as they were understood.
+        :raises BadInput: a file may hold one thing or another; nothing is stored.
+        """
+        found = recognise([str(path) for path in paths], options)
+        given = {"map": str(options.fields)} if options.fields != AS_FOUND.fields else {}
+        if documents := [one.path for one in found.of("corpus")]:
+            self.corpus.load(*documents, **given)
+        if queries := [one.path for one in found.of("topics")]:
+            self.topics.add(*queries, field=options.field)
+        for one in found.of("qrels"):
+            read = JudgmentOptions(best_grade=1 if one.best_first else None, unknown_documents=unknown_documents)
+            self.qrels.add(one.path, edition=one.edition, options=read)
+        return Records(found.files)
+
     # searching ------------------------------------------------------------------------------------------------------------
 
     def search(
         self,
         query: str,
-        system: str = "hybrid",
+        system: System | str = "hybrid",
         *,
         k: int = 10,
         filter: Filter | None = None,
@@ -176,12 +223,12 @@ class Collection:
         """
         lines = page(self.connection, query, system=system, k=k, filter=filter, model=model)
         types = {"rank": int, "score": float, "docno": str, "year": int, "title": str, "snippet": str}
-        return frame_of(list(types), [line[:6] for line in lines], frame or self.frame, types=types)
+        return self._frame(list(types), [line[:6] for line in lines], frame, types=types)
 
     def search_many(
         self,
         queries: Any,
-        system: str = "hybrid",
+        system: System | str = "hybrid",
         *,
         k: int = 1000,
         filter: Filter | None = None,
@@ -200,7 +247,7 @@ class Collection:
         names = texts(column(columns, "qid", "query_id"), "qid")
         wanted = texts(column(columns, "query", "text"), "query")
         found = rank(self.connection, wanted, system=system, k=k, filter=filter, model=model)
-        return frame_of(list(RANKED), ((names[place], *ranked) for place, *ranked in found), frame or self.frame, types=RANKED)
+        return self._frame(list(RANKED), ((names[place], *ranked) for place, *ranked in found), frame, types=RANKED)
 
     def rag_context(
         self,
@@ -228,7 +275,7 @@ class Collection:
 
     def run(
         self,
-        system: str,
+        system: System | str,
         name: str | None = None,
         *,
         depth: int = 1000,
@@ -238,6 +285,9 @@ class Collection:
         model: str | Encoder | None = None,
     ) -> Ran:
         """Store what a system finds for all queries as a run, named like the system unless it gets a name.
+
+        >>> c.run("hybrid")
+        >>> c.run("bm25", "bm25-2015", depth=100, filter={"year": [2015, None]})
 
         The other parameters and errors are those of :func:`stcollection.retrieval.run.run`.
         """
@@ -259,67 +309,6 @@ class Collection:
         rule = FusionRule(method=method, norm=norm)
         return fuse(self.connection, name=name, runs=runs, rule=rule, weights=weights, depth=depth, replace=replace)
 
-    # evaluation -----------------------------------------------------------------------------------------------------------
-
-    def score(
-        self,
-        runs: str | Sequence[str] | None = None,
-        *,
-        edition: str,
-        measures: Measures = ("nDCG@10", "AP"),
-        per_query: bool = False,
-        complete: bool = True,
-        frame: str | None = None,
-    ) -> Frame:
-        """Scores of stored runs, equal to trec_eval's: run and a column a measure, means over the edition's queries, best first.
-
-        :param runs: a name or several; all if None. :param measures: as ``nDCG@10``, ``map``, or objects of ir_measures.
-        :param per_query: run, qid, measure, value instead. :param complete: a query without a ranking scores 0 (trec_eval -c).
-        :raises UnknownObject: a run, the edition or a measure is not there.
-        """
-        wanted = [one if isinstance(one, Measure) else parse_measure(str(one)) for one in measures]
-        names = [runs] if isinstance(runs, str) else list(runs or ())
-        kind = frame or self.frame
-        if per_query:
-            scores = score(self.connection, runs=names, edition=edition, measures=wanted, complete=complete)
-            types = {"run": str, "qid": str, "measure": str, "value": float}
-            made = frame_of(list(types), [(one.run, one.query, str(one.measure), one.value) for one in scores], kind, types=types)
-            return noted(made, self.connection, edition)
-        standings = leaderboard(self.connection, edition=edition, measures=wanted, runs=names, complete=complete)
-        types = {"run": str, **{str(one): float for one in wanted}}
-        made = frame_of(list(types), [(one.run, *one.values) for one in standings], kind, types=types)
-        return noted(made, self.connection, edition)
-
-    def leaderboard(self, edition: str, *, measures: Measures = OFFICIAL, frame: str | None = None) -> Frame:
-        """All stored runs, best first by the first measure: run and a column a measure."""
-        return self.score(edition=edition, measures=measures, frame=frame)
-
-    def readability(
-        self,
-        runs: str | Sequence[str] | None = None,
-        *,
-        k: int = 10,
-        edition: str | None = None,
-        measure: str = "textstat_fkgl",
-        per_query: bool = False,
-        frame: str | None = None,
-    ) -> Frame:
-        """How readable and credible the first k documents a query of stored runs are: a row a run, by name, of the fields of
-        :class:`~stcollection.evaluation.readability.Readability`.
-
-        :param runs: a name or several; all if None. :param edition: only the queries it judges.
-        :param measure: which Flesch-Kincaid grade level: ``textstat_fkgl`` or ``cmu_fkgl``.
-        :param per_query: a row a run and qid instead.
-        :raises UnknownObject: a run, the edition or the measure is not there. :raises BadArgument: k below 1.
-        :raises StateError: no readability has been computed.
-        """
-        names = [runs] if isinstance(runs, str) else list(runs or ())
-        fields = ["run", "qid" if per_query else "queries", *Readability._fields[2:]]
-        read = query_readability if per_query else readability
-        found: Sequence[Readability | QueryReadability] = read(self.connection, runs=names, k=k, edition=edition, measure=measure)
-        types = {**dict.fromkeys(fields[1:5], int), **dict.fromkeys(fields[5:], float), "run": str, "qid": str}
-        return frame_of(fields, found, frame or self.frame, types=types)
-
     # tables ---------------------------------------------------------------------------------------------------------------
 
     @translate()
@@ -329,7 +318,8 @@ class Collection:
         :param params: for ``%s`` or ``%(name)s`` in it; without them a ``%`` is a ``%``.
         :raises StcError: what PostgreSQL says, by its SQLSTATE.
         """
-        return frame_of_cursor(self.connection.execute(query, params), frame or self.frame)
+        made: Frame = frame_of_cursor(self.connection.execute(query, params), frame or self.kind)
+        return made
 
     def register(self, name: str, frame: Any) -> int:
         """Put a frame into a temporary table to join with in :meth:`sql`; see :func:`~stcollection.api.uploads.register`."""
@@ -337,79 +327,4 @@ class Collection:
 
     def queries(self, edition: str | None = None, *, frame: str | None = None) -> Frame:
         """The queries that have a text (those judged in an edition, if one is named): qid, query, as PyTerrier's topics."""
-        return frame_of(["qid", "query"], self.queries_iter(edition), frame or self.frame, types={"qid": str, "query": str})
-
-    # in the manner of ir_datasets -------------------------------------------------------------------------------------------
-
-    def docs_iter(self) -> Rows[Document]:
-        """The documents, by id, streamed; can be sliced. Stubs are none."""
-        return iterators.documents(self._connect)
-
-    def docs_count(self) -> int:
-        return self.corpus.count()
-
-    def docs_store(self) -> Store:
-        """Documents by docno: ``get``, ``get_many``, ``get_many_iter``."""
-        return Store(self._connect)
-
-    def queries_iter(self, edition: str | None = None) -> Rows[Query]:
-        """The queries that have a text, in their order; those judged in an edition, if one is named."""
-        if edition is not None:
-            require_edition(self.connection, edition)
-        return iterators.queries(self._connect, edition)
-
-    def qrels_iter(self, edition: str) -> Rows[Qrel]:
-        """What an edition says, by query and docno. :raises UnknownObject: no such edition."""
-        require_edition(self.connection, edition)
-        return iterators.judgments(self._connect, edition)
-
-    def scoreddocs_iter(self, run: str, edition: str | None = None) -> Rows[ScoredDoc]:
-        """The documents of a stored run, by query and rank; for the queries judged in an edition, if one is named.
-
-        :raises UnknownObject: no such run or edition.
-        """
-        require_run(self.connection, run)
-        if edition is not None:
-            require_edition(self.connection, edition)
-        return iterators.ranked(self._connect, run, edition)
-
-    def as_ir_dataset(self, edition: str | None = None, *, run: str | None = None, name: str | None = None) -> Any:
-        """The collection as an ``ir_datasets.Dataset``.
-
-        :param edition: whose judgments, and judged queries, it has. :param run: whose ranking it has as its scoreddocs.
-        :param name: to register it under, for ``ir_datasets.load(name)`` and ``pt.get_dataset("irds:" + name)``.
-        :raises StateError: ir_datasets is not installed.
-        """
-        from stcollection.api.dataset import dataset
-
-        return dataset(self, edition=edition, run=run, name=name)
-
-    # PyTerrier --------------------------------------------------------------------------------------------------------------
-
-    def terrier(
-        self, system: str = "bm25", *, depth: int = 1000, filter: Filter | None = None, model: str | None = None
-    ) -> Retriever:
-        """A system as a transformer of PyTerrier: (qid, query) to (qid, query, docno, score, rank), rank from 0.
-
-        :raises StateError: PyTerrier is not installed.
-        """
-        from stcollection.api.terrier import Retriever
-
-        return Retriever(self, system=system, depth=depth, filter=filter, model=model)
-
-    def text_loader(self) -> TextLoader:
-        """A transformer of PyTerrier that adds title and abstract to ranked documents."""
-        from stcollection.api.terrier import TextLoader
-
-        return TextLoader(self)
-
-    # ------------------------------------------------------------------------------------------------------------------------
-
-    def _connect(self) -> psycopg.Connection:
-        return iterators.connect(conninfo(self.settings))
-
-
-def _settings(db: str | None, dsn: str | None, home: str | Path | None) -> Settings:
-    given = {"STC_DSN": dsn, "STC_HOME": None if home is None else str(home)}
-    environ = {**os.environ, **{name: value for name, value in given.items() if value is not None}}
-    return read_settings(db=db, environ=environ)
+        return self._frame(["qid", "query"], self.queries_iter(edition), frame, types={"qid": str, "query": str})

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-import psycopg
 from psycopg import sql
 
 from stcollection.analysis.annotation_correlations import Correlation, correlate
 from stcollection.analysis.annotations import AnnotationAgreement, AnnotationBootstrap, AnnotationMean, agreement, graded, means
-from stcollection.api.frames import Frame, frame_of, frame_of_cursor, noted
+from stcollection.api.face import Frame, Stage
+from stcollection.api.frames import frame_of_cursor, noted
 from stcollection.complexity.compute import Computed, compute
 from stcollection.errors import translate
 from stcollection.moved import grouped
@@ -20,22 +21,14 @@ from stcollection.retrieval.pareto import FIRST_FRONT, ParetoOptions, pareto
 from stcollection.vectors.model import Encoder
 
 
-class Complexity:
-    """How hard texts are to read, how credible documents are. Frames are of the collection's kind; ``frame`` asks for the other."""
-
-    def __init__(self, connection: psycopg.Connection, dsn: str, *, kind: str) -> None:
-        """Bind the methods to a connection.
-
-        :param dsn: by which workers connect. :param kind: of frames: ``pandas`` or ``polars``.
-        """
-        self._connection = connection
-        self._dsn = dsn
-        self._kind = kind
+class Complexity(Stage[Frame]):
+    """How hard texts are to read, how credible documents are. Frames are of the collection's kind; ``frame`` requests the other."""
 
     def compute(self, *, nltk_data: str | Path | None = None, recompute: bool = False, workers: int | None = None) -> Computed:
         """Measure the abstracts that are not measured yet; see :func:`~stcollection.complexity.compute.compute`."""
         data = None if nltk_data is None else Path(nltk_data)
-        return compute(self._dsn, nltk_data=data, recompute=recompute, workers=workers)
+        with self._bar("readability", unit="documents") as bar:
+            return compute(self.dsn, nltk_data=data, recompute=recompute, workers=workers, progress=bar)
 
     @translate()
     def measures(self, *names: str, frame: str | None = None) -> Frame:
@@ -43,12 +36,13 @@ class Complexity:
 
         :raises UnknownObject: there is no such measure (IR108).
         """
-        conn = self._connection
+        conn = self.connection
         for name in names:
             conn.execute("SELECT stc.measure_column(%s)", [name])
         columns = sql.SQL(", ").join(sql.SQL("m.{}").format(sql.Identifier(name)) for name in names) if names else sql.SQL("m.*")
         query = sql.SQL("SELECT d.docno, {} FROM document_measures m JOIN dblp d USING (id) ORDER BY d.docno")
-        return frame_of_cursor(conn.execute(query.format(columns)), frame or self._kind)
+        made: Frame = frame_of_cursor(conn.execute(query.format(columns)), frame or self.kind)
+        return made
 
     def combine(
         self,
@@ -63,7 +57,7 @@ class Complexity:
     ) -> Combined:
         """A run of relevance, readability and credibility combined; see :func:`~stcollection.retrieval.combine.combine`."""
         return combine(
-            self._connection,
+            self.connection,
             run=run,
             name=name,
             weights=weights,
@@ -89,29 +83,29 @@ class Complexity:
 
         See :func:`~stcollection.retrieval.pareto.pareto`.
         """
-        found = pareto(self._connection, query, run=run, system=system, options=options, filter=filter, model=model)
+        found = pareto(self.connection, query, run=run, system=system, options=options, filter=filter, model=model)
         names = [one.partition(":")[0] for one in options.measures]
         rows = [(one.front, one.rank, *one.measured, one.docno, one.title) for one in found]
         types = {"front": int, "rank": int, **dict.fromkeys(names, float), "docno": str, "title": str}
-        return frame_of(list(types), rows, frame or self._kind, types=types)
+        return self._frame(list(types), rows, frame, types=types)
 
     def annotation_means(
         self, *measures: str, aspect: str = "complexity", groups: Sequence[str] = (), frame: str | None = None
     ) -> Frame:
         """Each measure at each grade, by group of annotators; see :func:`~stcollection.analysis.annotations.means`."""
-        found = means(self._connection, aspect=aspect, measures=measures, groups=groups)
+        found = means(self.connection, aspect=aspect, measures=measures, groups=groups)
         types = {"measure": str, "group": str, "grade": int, "n": int, "grades": int, "mean": float, "sd": float, "se": float}
-        return self._of_people(frame_of(AnnotationMean._fields, found, frame or self._kind, types=types))
+        return self._of_people(AnnotationMean._fields, found, frame, types)
 
     def annotation_agreement(self, *, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None) -> Frame:
         """How far people agree, within and between groups; see :func:`~stcollection.analysis.annotations.agreement`."""
-        found = agreement(self._connection, aspect=aspect, bootstrap=AnnotationBootstrap(resamples=resamples))
+        found = agreement(self.connection, aspect=aspect, bootstrap=AnnotationBootstrap(resamples=resamples))
         whole = ("annotators", "documents", "pairs")
         types = {
             name: str if name in AnnotationAgreement._fields[:3] else int if name in whole else float
             for name in AnnotationAgreement._fields
         }
-        return self._of_people(frame_of(AnnotationAgreement._fields, found, frame or self._kind, types=types))
+        return self._of_people(AnnotationAgreement._fields, found, frame, types)
 
     def annotation_correlations(
         self, *measures: str, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None
@@ -120,14 +114,16 @@ class Complexity:
 
         See :func:`~stcollection.analysis.annotation_correlations.correlate`.
         """
-        grades = graded(self._connection, aspect=aspect, measures=measures)
+        grades = graded(self.connection, aspect=aspect, measures=measures)
         found = correlate(grades, bootstrap=AnnotationBootstrap(resamples=resamples))
         parts = [f"{which}{end}" for which in ("spearman", "kendall") for end in ("", "_low", "_high", "_p", "_p_holm")]
         names = [*Correlation._fields[:4], *parts, "note"]
         types = {"measure": str, "group": str, "n": int, "documents": int, **dict.fromkeys(parts, float), "note": str}
         rows = [(*one[:4], *one.spearman, *one.kendall, one.note) for one in found]
-        return self._of_people(frame_of(names, rows, frame or self._kind, types=types))
+        return self._of_people(names, rows, frame, types)
 
-    def _of_people(self, frame: Frame) -> Frame:
-        """The frame, noted if some annotators are simulated."""
-        return noted(frame, self._connection, annotations=True)
+    def _of_people(
+        self, names: Sequence[str], rows: Iterable[Sequence[Any]], frame: str | None, types: Mapping[str, type]
+    ) -> Frame:
+        """A frame, noted if some annotators are simulated."""
+        return noted(self._frame(names, rows, frame, types=types), self.connection, annotations=True)

@@ -7,7 +7,7 @@ import decimal
 import importlib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 from weakref import WeakKeyDictionary
 
 import psycopg
@@ -16,8 +16,8 @@ from stcollection.errors import BadArgument, BadInput, StateError
 from stcollection.qrels.simulated import simulated_note
 
 Kind = Literal["pandas", "polars"]
-Frame = Any  # pandas.DataFrame or polars.DataFrame
 Columns = dict[str, list[Any]]
+_F = TypeVar("_F")
 _warned: WeakKeyDictionary[psycopg.Connection, set[str]] = WeakKeyDictionary()
 
 _EXTRAS = {"pandas": "notebook", "polars": "notebook", "ir_datasets": "ir-datasets", "pyterrier": "pyterrier"}
@@ -46,7 +46,7 @@ def checked(kind: str) -> str:
     return kind
 
 
-def frame_of(names: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, *, types: Mapping[str, type] | None = None) -> Frame:
+def frame_of(names: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, *, types: Mapping[str, type] | None = None) -> Any:
     """A frame of some rows.
 
     :param types: of the columns that must have one also without a row, or with NULLs: str, int, float or bool. A column of whole
@@ -68,7 +68,7 @@ def frame_of(names: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, *, 
     return pd.DataFrame({name: _pandas_series(pd, values, types.get(name)) for name, values in columns.items()})
 
 
-def noted(frame: Frame, conn: psycopg.Connection, *editions: str, annotations: bool = False) -> Frame:
+def noted(frame: _F, conn: psycopg.Connection, *editions: str, annotations: bool = False) -> _F:
     """Note in a frame of pandas that it shows simulated data: ``frame.attrs["simulated"]``.
 
     polars has no place for a note: a ``UserWarning`` says it, once a connection and note.
@@ -80,7 +80,7 @@ def noted(frame: Frame, conn: psycopg.Connection, *editions: str, annotations: b
             frame.attrs["simulated"] = note
         elif note not in (warned := _warned.setdefault(conn, set())):
             warned.add(note)
-            warnings.warn(note, UserWarning, stacklevel=3)
+            warnings.warn(note, UserWarning, stacklevel=5)
     return frame
 
 
@@ -101,7 +101,7 @@ _OIDS: dict[int, type] = {
 }  # fmt: skip
 
 
-def frame_of_cursor(cursor: psycopg.Cursor[Any], kind: str) -> Frame:
+def frame_of_cursor(cursor: psycopg.Cursor[Any], kind: str) -> Any:
     """A frame of what a statement returned; ``numeric`` becomes a float. None for a statement that returns no rows."""
     checked(kind)
     if cursor.description is None:

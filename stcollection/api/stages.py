@@ -6,16 +6,19 @@ Each method is a command of that group: the same defaults, the same errors.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-import psycopg
+from warnings import warn
 
 from stcollection.api import iterators, uploads
-from stcollection.api.frames import Frame, frame_of, noted
+from stcollection.api.face import Frame, Stage
+from stcollection.api.files import Data, as_file, is_path, judgment_rows, query_rows, rows_of, sources_of
 from stcollection.api.iterators import require_edition
+from stcollection.api.tables import Records
+from stcollection.api.wording import in_python
+from stcollection.corpus.ledger import rejects
 from stcollection.corpus.load import LoadedFile
 from stcollection.corpus.load import load as load_corpus
 from stcollection.corpus.parsing import OnDuplicate
@@ -23,6 +26,7 @@ from stcollection.errors import translate
 from stcollection.evaluation.incoming import import_runs
 from stcollection.evaluation.score import judge_new
 from stcollection.io.corpus.fields import DEFAULT, read_map
+from stcollection.io.rows import RowSource
 from stcollection.io.writing import output
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, EditionOverview, drop_edition, editions
 from stcollection.qrels.load import AS_IN_THE_FILE, ImportedQrels, JudgmentOptions, import_qrels
@@ -39,52 +43,52 @@ from stcollection.vectors.model import AS_THE_MODEL_SAYS, Encoder, EncoderOption
 from stcollection.vectors.store import FIELDS
 
 RANKED: dict[str, type] = {"qid": str, "docno": str, "rank": int, "score": float}
+FEW_UNKNOWN = ImportOptions(unknown_documents="few")  # as the command line
 
 
-@dataclass(frozen=True)
-class Stage:
-    """The methods of one stage. They return frames of the collection's kind; ``frame`` requests the other one.
-
-    :param dsn: by which workers and iterators connect; it may have a password, so it is not shown.
-    :param kind: of frames: ``pandas`` or ``polars``.
-    """
-
-    connection: psycopg.Connection
-    dsn: str = field(repr=False)
-    kind: str
-
-
-class CorpusStage(Stage):
+class CorpusStage(Stage[Frame]):
     """``collection.corpus``: the documents."""
 
     def load(
         self,
-        *paths: str | Path,
+        *documents: Data,
         format: str | None = None,
-        workers: int | None = None,
-        on_duplicate: Any = "skip",
-        strict: bool = False,
         map: str | None = None,
-    ) -> list[LoadedFile]:
-        """Load files, plain or compressed, or ``irds:NAME``; see :func:`stcollection.corpus.load.load`.
+        on_duplicate: OnDuplicate = "skip",
+        strict: bool = False,
+        workers: int | None = None,
+        name: str = "frame",
+    ) -> Records[LoadedFile]:
+        """Load documents from files, frames or iterators; see :func:`stcollection.corpus.load.load`.
 
+        >>> c.corpus.load("papers.jsonl.gz")
+        >>> c.corpus.load(frame, map="docno=key,title=headline,text=body")
+        >>> c.corpus.load({"docno": n, "text": text} for n, text in pairs)
+
+        :param documents: paths, plain or compressed, ``irds:NAME``; frames of pandas or polars, mappings of columns, iterables of
+            dicts. Columns are docno (or id), title and text (or abstract); others are kept in doc.
         :param map: as ``title=headline,text=body``, for other names of fields and columns.
-        """
-        places = [str(path) for path in paths]
-        fields = DEFAULT if map is None else read_map(map)
-        return load_corpus(
-            self.dsn, places, format=format, workers=workers, on_duplicate=on_duplicate, strict=strict, fields=fields
-        )
-
-    def add(self, documents: Any, *, name: str = "frame", map: str | None = None, on_duplicate: OnDuplicate = "skip") -> LoadedFile:
-        """Store documents of a frame of pandas or polars, or of an iterable of mappings.
-
-        :param documents: with the columns docno (or id), title and text (or abstract); others are kept in doc.
-        :param name: how the ledger names them. :param map: as ``title=headline,text=body``, for other names of columns.
         :param on_duplicate: of a document that is stored: ``skip`` keeps it, ``replace`` takes the new one, or ``error``.
-        :raises BadArgument: it is no frame. :raises BadInput: a row is not a mapping, or there is none.
+        :param name: what the ledger calls frames and iterators.
+        :raises BadArgument: there is no such file, format or policy. :raises BadInput: it holds no document, or a row is no dict.
         """
-        return uploads.add_documents(self.dsn, documents, name=name, map=map, on_duplicate=on_duplicate)
+        sources = [str(one) if is_path(one) else RowSource(rows_of(one), name) for one in sources_of(documents)]
+        fields = DEFAULT if map is None else read_map(map)
+        with self._bar("documents", unit="B") as bar:
+            loaded = load_corpus(
+                self.dsn,
+                sources,
+                format=format or (None if all(isinstance(one, str) for one in sources) else "jsonl"),
+                workers=workers,
+                on_duplicate=on_duplicate,
+                strict=strict,
+                fields=fields,
+                progress=bar,
+            )
+        for one in loaded:
+            if one.empty:
+                warn(f"{one.path}: {one.empty}", UserWarning, stacklevel=3)
+        return Records(loaded)
 
     def load_ir_dataset(
         self, dataset: Any, *, edition: str | None = None, name: str | None = None, field: str = "title"
@@ -104,28 +108,38 @@ class CorpusStage(Stage):
         return load_dataset(self.connection, dataset, edition=edition, name=name, field=field, dsn=self.dsn)
 
     @translate()
+    def rejects(self, *, frame: str | None = None) -> Frame:
+        """Records that could not be stored, by file and line, and why."""
+        names, rows = rejects(self.connection)
+        return self._frame(list(names), rows, frame)
+
+    @translate()
     def count(self) -> int:
         """The number of documents, without stubs."""
         [(count,)] = self.connection.execute("SELECT count(*) FROM dblp WHERE NOT stub").fetchall()
         return int(count)
 
 
-class TextStage(Stage):
+class TextStage(Stage[Frame]):
     """``collection.text``: the text index, for BM25 and boolean queries."""
 
     def index(
         self, *, config: str = "english", k1: float = 1.2, b: float = 0.75, engine: str | None = None, rebuild: bool = False
     ) -> TextIndex:
-        """Build what is not current; see :func:`stcollection.text.index.index`."""
+        """Build what is not current; see :func:`stcollection.text.index.index`.
+
+        >>> c.text.index()
+        >>> c.text.index(k1=0.9, b=0.4)
+        """
         return index(self.connection, config=config, k1=k1, b=b, engine=engine, rebuild=rebuild)
 
     def status(self, *, frame: str | None = None) -> Frame:
         """The state of the indexes against the table: what, value."""
         rows = ((what, str(value)) for what, value in status(self.connection))
-        return frame_of(["what", "value"], rows, frame or self.kind, types={"what": str, "value": str})
+        return self._frame(["what", "value"], rows, frame, types={"what": str, "value": str})
 
 
-class VectorsStage(Stage):
+class VectorsStage(Stage[Frame]):
     """``collection.vectors``: embeddings and their indexes."""
 
     def embed(
@@ -136,8 +150,13 @@ class VectorsStage(Stage):
         fields: Sequence[str] = FIELDS,
         options: EncoderOptions = AS_THE_MODEL_SAYS,
     ) -> EmbedCounts:
-        """Embed the texts that have no vector yet; see :func:`stcollection.vectors.embed.embed`."""
-        return embed(self.connection, model=model, short=short, fields=fields, options=options)
+        """Embed the texts that have no vector yet; see :func:`stcollection.vectors.embed.embed`.
+
+        >>> c.vectors.embed()
+        >>> c.vectors.embed(SentenceTransformer("BAAI/bge-small-en"), fields=["title"])
+        """
+        with self._bar("embedding", unit="documents") as bar:
+            return embed(self.connection, model=model, short=short, fields=fields, options=options, progress=bar)
 
     def index(
         self,
@@ -146,36 +165,48 @@ class VectorsStage(Stage):
         fields: Sequence[str] = FIELDS,
         options: IndexOptions = IVFFLAT,
         rebuild: bool = False,
-    ) -> list[Indexed]:
+    ) -> Records[Indexed]:
         """Build the index of each field that has vectors, unless it is current; see :func:`stcollection.vectors.index.index`."""
-        return index_vectors(self.connection, model=model, fields=fields, options=options, rebuild=rebuild)
+        return Records(index_vectors(self.connection, model=model, fields=fields, options=options, rebuild=rebuild))
 
 
-class TopicsStage(Stage):
+class TopicsStage(Stage[Frame]):
     """``collection.topics``: topics and queries."""
 
     def add(
         self,
-        *paths: str | Path,
+        *topics: Data,
         layout: str | None = None,
         field: str = "title",
         origin: str | None = None,
         on_duplicate: str = "error",
         replace: bool = False,
     ) -> LoadedTopics:
-        """Store the topics and queries of files, all or none; see :func:`stcollection.topics.load.load`."""
-        return load_topics(
-            self.connection,
-            [Path(path) for path in paths],
-            layout=layout,
-            field=field,
-            origin=origin,
-            on_duplicate=on_duplicate,
-            replace=replace,
-        )
+        """Store topics and queries, all or none; see :func:`stcollection.topics.load.load`.
+
+        >>> c.topics.add("queries.tsv")
+        >>> c.topics.add({"q1": "voice assistants", "q2": "privacy"})
+        >>> c.topics.add(frame)
+
+        :param topics: paths, or ``irds:NAME``; frames and iterables of dicts with ``qid`` and ``query``; texts by ids.
+        :param layout: the format of the files; None recognises it.
+        """
+        with ExitStack() as stack:
+            paths = [
+                Path(one) if is_path(one) else stack.enter_context(as_file(query_rows(one), "frame")) for one in sources_of(topics)
+            ]
+            return load_topics(
+                self.connection,
+                paths,
+                layout=layout,
+                field=field,
+                origin=origin,
+                on_duplicate=on_duplicate,
+                replace=replace,
+            )
 
 
-class QrelsStage(Stage):
+class QrelsStage(Stage[Frame]):
     """``collection.qrels``: the editions of the judgments. ``collection.qrels("test")`` is what an edition says."""
 
     def __call__(self, edition: str, *, frame: str | None = None) -> Frame:
@@ -183,35 +214,48 @@ class QrelsStage(Stage):
         require_edition(self.connection, edition)
         found = iterators.judgments(partial(iterators.connect, self.dsn), edition)
         types = {"qid": str, "docno": str, "label": int}
-        made = frame_of(list(types), (one[:3] for one in found), frame or self.kind, types=types)
-        return noted(made, self.connection, edition)
+        return self._frame(list(types), (one[:3] for one in found), frame, types=types, editions=[edition])
 
     def add(
         self,
-        *paths: str | Path,
+        *judgments: Data,
         edition: str,
         options: JudgmentOptions = AS_IN_THE_FILE,
         facts: EditionFacts = NOTHING_SAID,
-    ) -> list[ImportedQrels]:
-        """Append the judgments of files to an edition; see :func:`stcollection.qrels.load.import_qrels`."""
-        conn = self.connection
-        return [import_qrels(conn, Path(path), edition=edition, options=options, facts=facts) for path in paths]
+    ) -> Records[ImportedQrels]:
+        """Append judgments to an edition; see :func:`stcollection.qrels.load.import_qrels`.
+
+        >>> c.qrels.add("test.qrels", edition="test")
+        >>> c.qrels.add(frame, edition="mine", options=JudgmentOptions(unknown_documents="skip"))
+
+        :param judgments: paths, or ``irds:NAME``; frames and iterables of dicts with ``qid``, ``docno`` and ``label``; grades as
+            ``{"q1": {"d1": 2}}``.
+        """
+        added = []
+        for one in sources_of(judgments):
+            if is_path(one):
+                found = import_qrels(self.connection, Path(one), edition=edition, options=options, facts=facts, warn=_warn)
+            else:
+                with as_file(judgment_rows(one), "frame") as path:
+                    found = import_qrels(self.connection, path, edition=edition, options=options, facts=facts, name="frame")
+            added.append(found)
+        return Records(added)
 
     def editions(self, *, frame: str | None = None) -> Frame:
         """The stored editions, by name: the fields of :class:`~stcollection.qrels.editions.EditionOverview`."""
-        return frame_of(list(EditionOverview._fields), editions(self.connection), frame or self.kind)
+        return self._frame(list(EditionOverview._fields), editions(self.connection), frame)
 
     def drop(self, edition: str, *, even_sealed: bool = False) -> int:
         """Remove an edition, and tell how many judgments it had; see :func:`stcollection.qrels.editions.drop_edition`."""
         return drop_edition(self.connection, edition, even_sealed=even_sealed)
 
 
-class RunsStage(Stage):
+class RunsStage(Stage[Frame]):
     """``collection.runs``: the runs of systems. ``collection.runs()`` lists them."""
 
     def __call__(self, *, frame: str | None = None) -> Frame:
         """The stored runs, by name: run, team, tag, manual, family, queries, ranked, depth, source, made."""
-        return frame_of(list(RunOverview._fields), runs(self.connection), frame or self.kind)
+        return self._frame(list(RunOverview._fields), runs(self.connection), frame)
 
     @translate()
     def frame(self, name: str, *, depth: int | None = None, frame: str | None = None) -> Frame:
@@ -224,7 +268,7 @@ class RunsStage(Stage):
             "SELECT query, docno, rank, rel_score FROM rankings WHERE run = %s AND rank <= coalesce(%s, rank) ORDER BY query, rank",
             [name, depth],
         ).fetchall()
-        return frame_of(list(RANKED), rows, frame or self.kind, types=RANKED)
+        return self._frame(list(RANKED), rows, frame, types=RANKED)
 
     def add(
         self,
@@ -237,7 +281,11 @@ class RunsStage(Stage):
         unknown_queries: str = "stub",
         replace: bool = False,
     ) -> RunCounts:
-        """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.api.uploads.add_run` for the checks and options."""
+        """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.api.uploads.add_run` for the checks and options.
+
+        >>> c.runs.add(frame, "mine")
+        >>> c.runs.add({"q1": {"d1": 2.5, "d7": 1.5}}, "mine", replace=True)
+        """
         counts = uploads.add_run(
             self.connection,
             frame,
@@ -251,13 +299,16 @@ class RunsStage(Stage):
         judge_new(self.connection, [name])
         return counts
 
-    def load(self, *paths: str | Path, name: str | None = None, options: ImportOptions | None = None) -> list[ImportedRun]:
+    def load(self, *paths: str | Path, name: str | None = None, options: ImportOptions = FEW_UNKNOWN) -> Records[ImportedRun]:
         """Import files, each a run, as ``stc runs import`` does; see :func:`stcollection.runs.load.import_runs`.
 
-        :param name: of the run of a single file. :param options: None takes those of the command line.
+        >>> c.runs.load("bm25.run", "theirs.json.gz")
+
+        :param name: of the run of a single file; others are named after their files.
         """
-        wanted = options or ImportOptions(unknown_documents="few")
-        return list(import_runs(self.connection, [Path(path) for path in paths], name=name, options=wanted))
+        found = [Path(one) for one in sources_of(paths)]
+        with self._bar("runs", unit="B") as bar:
+            return Records(import_runs(self.connection, found, name=name, options=options, progress=bar))
 
     def export(
         self, name: str, path: str | Path, *, layout: str = "simpletext", depth: int | None = None, team: str | None = None
@@ -273,3 +324,7 @@ class RunsStage(Stage):
     def drop(self, *names: str) -> None:
         """Remove runs, all or none. :raises UnknownObject: one of them is not stored."""
         drop_runs(self.connection, names)
+
+
+def _warn(message: str) -> None:
+    warn(in_python(message, QrelsStage.add), UserWarning, stacklevel=7)

@@ -22,8 +22,8 @@ _TEXT = ("title", "abstract")
 class Searched(Protocol):
     """What a transformer searches: a :class:`~stcollection.api.collection.Collection`."""
 
-    connection: psycopg.Connection
-
+    @property
+    def connection(self) -> psycopg.Connection: ...
     @property
     def name(self) -> str: ...
     def docs_store(self) -> Store: ...

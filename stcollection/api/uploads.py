@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -10,42 +10,12 @@ from psycopg import sql
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from stcollection.api.frames import SQL_TYPES, column, columns_of, texts
-from stcollection.corpus.load import LoadedFile, load
-from stcollection.corpus.parsing import OnDuplicate
+from stcollection.api.frames import SQL_TYPES, Columns, column, columns_of, texts
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
-from stcollection.io.corpus.fields import DEFAULT, read_map
-from stcollection.io.rows import RowSource
 from stcollection.runs.load import RunCounts
 
 _COPY = "COPY pg_temp.incoming (line, query, docno, rel_score) FROM STDIN"
-
-
-def add_documents(
-    dsn: str,
-    documents: Any,
-    *,
-    name: str,
-    map: str | None,
-    on_duplicate: OnDuplicate,
-) -> LoadedFile:
-    """Store documents of a frame or an iterator, as the rows of a file are stored.
-
-    :param documents: a frame of pandas or polars, a mapping of columns, or an iterable of mappings, with the columns of a table of
-        documents: ``docno``, ``title``, ``text``; others are kept in doc.
-    :param name: how the ledger names them. :param map: as ``title=headline,text=body``, for other names of columns.
-    :raises BadArgument: it is no frame, or the map is none. :raises BadInput: a row is not a mapping.
-    """
-    if hasattr(documents, "columns") or isinstance(documents, Mapping):
-        columns = columns_of(documents)
-        rows: Iterable[Any] = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    else:
-        rows = documents
-    source = RowSource(rows, name)
-    fields = DEFAULT if map is None else read_map(map)
-    [done] = load(dsn, [source], format="jsonl", fields=fields, on_duplicate=on_duplicate)
-    return done
 
 
 @translate()
@@ -68,7 +38,7 @@ def add_run(
     :raises BadArgument: a column is missing, or the name is taken.
     :raises BadInput: a score that is no finite number, a document twice for a query; with the row, from 1.
     """
-    columns = columns_of(frame)
+    columns = _columns_of_run(frame, name)
     queries = texts(column(columns, "qid", "query_id", "q_id"), "qid")
     docnos = texts(column(columns, "docno", "doc_id"), "docno")
     scores = [_score(value, row) for row, value in enumerate(column(columns, "score"), 1)]
@@ -92,6 +62,21 @@ def add_run(
         counts = cursor.fetchone() or RunCounts()
     vacuum(conn, "st1_rankings")
     return counts
+
+
+def _columns_of_run(frame: Any, name: Any) -> Columns:
+    """The columns of a frame, after checks for what people mistake for a run."""
+    if isinstance(frame, str | Path):
+        swapped = not isinstance(name, str | Path)
+        hint = (
+            "The frame comes first: c.runs.add(frame, name)." if swapped else f"Files are loaded so: c.runs.load({str(frame)!r})."
+        )
+        raise BadArgument(f"{str(frame)!r} is not a frame", hint=hint)
+    columns = columns_of(frame)
+    if "score" not in columns and (grade := next((one for one in ("label", "rel", "relevance", "grade") if one in columns), None)):
+        hint = "c.qrels.add(frame, edition=…) stores judgments; a run has qid, docno and score."
+        raise BadArgument(f"this looks like judgments: it has a column {grade} and no score", hint=hint)
+    return columns
 
 
 def _score(value: Any, row: int) -> float:

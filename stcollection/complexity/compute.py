@@ -13,6 +13,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.cells import HtmlFields
 from stcollection.complexity.measures import Meter, Values
 from stcollection.complexity.resources import Resources, read_resources
 from stcollection.db.connection import limit_lock_waits
@@ -26,7 +27,7 @@ _FEW = 3_000  # abstracts that one process has done before others have started
 
 
 @dataclass(frozen=True, kw_only=True)
-class Computed:
+class Computed(HtmlFields):
     """What a computation did.
 
     :param documents: that were measured; bare: those without an abstract, which have no row.

@@ -14,6 +14,7 @@ from typing import Literal, TypedDict, get_args
 
 import psycopg
 
+from stcollection.cells import HtmlFields
 from stcollection.corpus import ledger
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.store import ChunkStore, WorkerTask
@@ -55,7 +56,7 @@ class EmptyFields:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LoadedFile:
+class LoadedFile(HtmlFields):
     """A file as the ledger has it, over all the loads it took.
 
     :param documents: new in the corpus.

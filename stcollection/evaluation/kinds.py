@@ -129,3 +129,18 @@ GROUPS = {
 }
 #: Sources of the definitions, by the short name that stands in the registry.
 SOURCES = {kind.source: title for kind, title in _TITLED if title}
+
+
+def described() -> list[tuple[str, str, str, str, str]]:
+    """Each measure: its names in ir_measures and trec_eval, definition, trec_eval's sets that hold it, and source."""
+    rows = []
+    for kind in KINDS.values():
+        named = ", ".join(f"{one.name}=…" for one in kind.parameters) if kind.takes in ("nothing", "p") else ""
+        suffix = {"cutoff": "@k", "share": "@x"}.get(kind.takes, f"({named})" if named else "")
+        shown = {"cutoff": "_k", "share": "_x", "numbers": "[.a,b,…]", "gains": "[.grade=gain,…]", "p": "[.p=…]"}.get(
+            kind.takes, ""
+        )
+        groups = ", ".join(group for group, kinds in GROUPS.items() if kind.name in kinds)
+        name = "" if kind.groups is None else kind.name + shown
+        rows.append((kind.ir + suffix if kind.ir else "", name, kind.definition, groups, kind.source))
+    return rows

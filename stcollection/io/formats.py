@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, ClassVar, Literal
 
+from stcollection.cells import HtmlFields
 from stcollection.io.corpus.fields import FieldNames
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Splitter
@@ -142,7 +143,7 @@ class RunHeader:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exported:
+class Exported(HtmlFields):
     """What was written of a run.
 
     :param without_passage: documents without any text in the collection; their passage is empty.

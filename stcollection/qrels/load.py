@@ -10,6 +10,7 @@ from pathlib import Path
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
 from stcollection.io.qrels.judgments import best_first, reversed_scale, stream_qrels
@@ -57,7 +58,7 @@ AS_IN_THE_FILE = JudgmentOptions()
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImportedQrels:
+class ImportedQrels(HtmlFields):
     """What import_qrels did with one file.
 
     :param judgments: in the file, without duplicates and skipped ones. :param unchanged: stored before.
@@ -85,6 +86,7 @@ def import_qrels(
     edition: str,
     options: JudgmentOptions = AS_IN_THE_FILE,
     facts: EditionFacts = NOTHING_SAID,
+    name: str | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> ImportedQrels:
     """Append the judgments of one file to an edition, which is made if it is not there; the file wholly or not at all.
@@ -92,6 +94,7 @@ def import_qrels(
     What is stored already changes nothing, so the same file can be imported again.
 
     :param facts: of the edition, as for :func:`~stcollection.qrels.editions.describe`.
+    :param name: what the ledger calls rows of a frame, which are in a temporary file; None is the path.
     :param warn: is told where the file of this path was another one when it was imported before, whatever becomes of the import;
         and where the grades look as if 1 were the best.
     :raises BadInput: a line that cannot be read; another grade than the stored one, or than an earlier one of the file.
@@ -123,15 +126,15 @@ def import_qrels(
             "SELECT *, 0 AS seconds FROM stc.import_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
                 edition,
-                shown(path),
+                name or shown(path),
                 options.origin,
                 options.annotator,
                 options.on_duplicate,
                 options.unknown_documents,
                 options.unknown_queries,
                 as_scale(grades),
-                place(path),
-                sha256,
+                name or place(path),
+                sha256 if name is None else None,
                 facts.split == "test" if options.hidden is None else options.hidden,
             ],
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import translate
 
@@ -25,7 +26,7 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Combined:
+class Combined(HtmlFields):
     """A run that was combined from relevance and other measures.
 
     :param run: what has the combined scores. :param ranked: its documents, of all queries. :param parts: what was combined.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import translate
 from stcollection.moved import grouped
@@ -45,7 +46,7 @@ RECIPROCAL_RANKS = FusionRule()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fused:
+class Fused(HtmlFields):
     """A run that was fused from others.
 
     :param queries: for which a run had something. :param ranked: documents in the new run, of all queries.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
@@ -17,7 +18,7 @@ from stcollection.vectors.queries import embed_queries, short
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ran:
+class Ran(HtmlFields):
     """A run that was made.
 
     :param queries: for which something was found. :param ranked: documents in the run, of all queries.

@@ -13,6 +13,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection import moved
+from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
 from stcollection.io import registry
@@ -31,7 +32,7 @@ _COPY = "COPY pg_temp.incoming (line, query, docno, file_rank, rel_score, comb_s
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunCounts:
+class RunCounts(HtmlFields):
     """What import_run did.
 
     :param duplicates: rows dropped since their (query, document) came before.
@@ -48,7 +49,7 @@ class RunCounts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImportedRun:
+class ImportedRun(HtmlFields):
     """A run that was imported.
 
     :param already: the same file is stored under this name; nothing was changed.

@@ -11,13 +11,14 @@ import psycopg
 from psycopg.pq import TransactionStatus
 from psycopg.rows import class_row, dict_row
 
+from stcollection.cells import HtmlFields
 from stcollection.errors import BadArgument, translate
 
 Engine = Literal["pg_textsearch", "portable"]
 
 
 @dataclass(frozen=True)
-class TextIndex:
+class TextIndex(HtmlFields):
     """What the text indexes were built from.
 
     :param built: False where they were current and nothing was changed.

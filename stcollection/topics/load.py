@@ -10,6 +10,7 @@ from typing import Any, LiteralString
 
 import psycopg
 
+from stcollection.cells import HtmlFields
 from stcollection.errors import BadInput, translate
 from stcollection.io.files import bad_line, clip
 from stcollection.io.topics.queries import QueryRecord, read_queries
@@ -21,7 +22,7 @@ _OF_TOPIC = ("topic_text", "url", "abstract_url")
 
 
 @dataclass(frozen=True, kw_only=True)
-class LoadedTopics:
+class LoadedTopics(HtmlFields):
     """What a load did.
 
     :param formats: how each file was read.

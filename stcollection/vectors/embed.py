@@ -12,6 +12,7 @@ import numpy as np
 import psycopg
 from psycopg import sql
 
+from stcollection.cells import HtmlFields
 from stcollection.db.connection import limit_lock_waits
 from stcollection.errors import StateError, translate
 from stcollection.moved import grouped
@@ -23,7 +24,7 @@ Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class EmbedCounts:
+class EmbedCounts(HtmlFields):
     """What an embedding did. :param documents: that got a vector; titles, abstracts, contents: vectors made."""
 
     model: str

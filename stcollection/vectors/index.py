@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import psycopg
 
+from stcollection.cells import HtmlFields
 from stcollection.errors import translate
 from stcollection.moved import grouped
 from stcollection.vectors.store import FIELDS, require_idle
@@ -37,7 +38,7 @@ IVFFLAT = IndexOptions()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Indexed:
+class Indexed(HtmlFields):
     """The index of a field.
 
     :param lists: of ivfflat. :param m: of hnsw, as ``ef_construction``. :param effort: probes, ef_search or search_list_size that

@@ -14,7 +14,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import nbclient
+import nbformat
 import pytest
 
 from stcollection.io.corpus.chunks import chunks
@@ -28,6 +31,8 @@ from tests.homes import home_folder
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 Newcomer = Callable[..., str]
 MOST_COMMANDS = 4
+NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebooks" / "build.ipynb"
+NUMBER = re.compile(r"-?\d+\.\d+")
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +124,65 @@ def test_a_smart_folder(newcomer: Newcomer, data: Path) -> None:
     assert "3,204 documents" in printed
     values = leaderboard(newcomer, "cacm")
     assert values["nDCG@10"] == pytest.approx(0.499, abs=0.012)
+
+
+def test_a_folder_of_runs_with_qrels(newcomer: Newcomer, data: Path) -> None:
+    """Runs of three systems and judgments, without documents and topics: as files, then as a collection."""
+    runs, qrels = sorted((data / "cranfield" / "runs").glob("*standard*")), data / "cranfield" / "cranqrel"
+    assert len(runs) == 3
+    table = json.loads(newcomer("score", *runs, qrels, "-m", "nDCG@10", "--best-grade", "1", "--format", "json"))
+    scored = {row["run"]: row["nDCG@10"] for row in table}
+    newcomer("load", qrels, "--best-grade", "1", "--edition", "official")
+    newcomer("runs", "import", *runs)
+    rows = json.loads(newcomer("evaluation", "leaderboard", "-m", "nDCG@10", "--edition", "official", "--format", "json"))
+    assert {row["run"]: pytest.approx(row["nDCG@10"]) for row in rows} == scored
+    assert [row["nDCG@10"] for row in rows] == sorted(scored.values(), reverse=True)
+
+
+def in_a_notebook(cells: list[str], home: Path) -> list[dict[str, Any]]:
+    """Run cells in a kernel whose home is empty; print how many there were, and their seconds.
+
+    :returns: the last output of each: its data by type.
+    """
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("STC_", "PG", "XDG_"))}
+    env |= {"HOME": str(home), "STC_HOME": str(home), "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    started = time.monotonic()
+    nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3").execute(env=env)
+    print(f"\n{len(cells)} cells, {time.monotonic() - started:.0f} s: " + "; ".join(" ".join(one.split()) for one in cells))
+    said = [one.text for cell in notebook.cells for one in cell.outputs if one.get("name") == "stderr"]
+    assert not [one for one in said if "%|" not in one and "documents/s" not in one]  # progress bars
+    return [dict(cell.outputs[-1].get("data", {})) if cell.outputs else {} for cell in notebook.cells]
+
+
+def test_a_notebook(home: Path, data: Path) -> None:
+    """CACM again, from Python; the same value as by the command line."""
+    cells = [
+        f"import stcollection\nc = stcollection.create('notebook')\nc.load({str(data / 'cacm')!r})",
+        "c.text.index()",
+        "c.run('bm25')",
+        "c.leaderboard(measures=['nDCG@10'])",
+    ]
+    assert len(cells) <= MOST_COMMANDS
+    loaded, _, ran, table = in_a_notebook(cells, home)
+    assert "cacm.all" in loaded["text/html"]
+    assert "bm25" in ran["text/html"]
+    assert "<table" in table["text/html"]
+    assert float(table["text/plain"].split()[-1]) == pytest.approx(0.499, abs=0.012)
+
+
+def test_the_notebook_of_the_documentation(home: Path) -> None:
+    """It runs from an empty home, and its tables are those that are stored in it."""
+    stored = nbformat.read(NOTEBOOK, as_version=4)
+    code = [cell for cell in stored.cells if cell.cell_type == "code"]
+    outputs = in_a_notebook([cell.source for cell in code], home)
+    for cell, output in zip(code, outputs, strict=True):
+        then = dict(cell.outputs[-1].get("data", {})) if cell.outputs else {}
+        assert output.keys() == then.keys(), cell.source
+        if "leaderboard" in cell.source or "compare" in cell.source:
+            numbers = [[float(one) for one in NUMBER.findall(data["text/plain"])] for data in (output, then)]
+            # A CPU with bfloat16 embeds by it, which moves a figure in the last places.
+            assert numbers[0] == pytest.approx(numbers[1], abs=0.02)
 
 
 def test_what_goes_wrong_at_first(newcomer: Newcomer, data: Path, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""Documents from frames and iterators."""
+"""Documents, topics and judgments from frames and iterators."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -9,6 +10,7 @@ import polars as pl
 import pytest
 
 from stcollection.api.collection import Collection
+from stcollection.api.records import Qrel, Query
 from stcollection.errors import BadArgument, BadInput
 
 pytestmark = pytest.mark.slow
@@ -31,27 +33,88 @@ def stored(small: Collection) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, dict, lambda columns: iter(pd.DataFrame(columns).to_dict("records"))])
 def test_a_frame_becomes_documents(small: Collection, make: Any) -> None:
-    done = small.corpus.add(make(PAPERS))
+    [done] = small.corpus.load(make(PAPERS))
     assert (done.documents, done.rejects, done.path) == (2, 0, "frame")
     assert stored(small) == [("n1", "Voice", "At home.", "2016"), ("n2", None, "No title.", "2020")]
-    assert small.corpus.add(make(PAPERS)).state == "already loaded"
+    assert small.corpus.load(make(PAPERS))[0].state == "already loaded"
     assert len(stored(small)) == 2
 
 
 def test_columns_of_other_names(small: Collection) -> None:
     frame = pl.DataFrame({"key": ["n1"], "headline": ["Voice"], "body": ["At home."]})
-    small.corpus.add(frame, name="articles", map="docno=key,title=headline,text=body")
+    small.corpus.load(frame, name="articles", map="docno=key,title=headline,text=body")
     assert stored(small) == [("n1", "Voice", "At home.", None)]
 
 
 def test_what_is_no_documents(small: Collection) -> None:
     with pytest.raises(BadInput, match="frame:1: a int, not a mapping"):
-        small.corpus.add([1, 2])
+        small.corpus.load([1, 2])
     with pytest.raises(BadInput, match="holds no document"):
-        small.corpus.add([])
+        small.corpus.load([])
     with pytest.raises(BadArgument, match="does not name a field"):
-        small.corpus.add(PAPERS, map="headline")
-    assert small.corpus.add({"docno": ["n1"], "body": ["x"]}).all_rejected
+        small.corpus.load(PAPERS, map="headline")
+    with pytest.warns(UserWarning, match="no text and no title in the first 1 records"):
+        assert small.corpus.load({"docno": ["n1"], "body": ["x"]})[0].all_rejected
+    assert small.corpus.rejects()["line"].tolist() == [1]
+    with pytest.raises(BadArgument, match="there is nothing to load"):
+        small.corpus.load()
+    with pytest.raises(BadArgument, match="3 is no data"):
+        small.corpus.load(3)
+
+
+def test_paths_and_frames_in_one_call(small: Collection, tmp_path: Path) -> None:
+    (tmp_path / "more.jsonl").write_text('{"id": "n3", "title": "Drones"}\n')
+    loaded = small.corpus.load([str(tmp_path / "more.jsonl")], pd.DataFrame(PAPERS), format="jsonl")
+    assert [one.documents for one in loaded] == [1, 2]
+    html = loaded._repr_html_()
+    assert html.count("<tr>") == 3
+    assert "more.jsonl" in html
+
+
+@pytest.mark.parametrize(
+    "topics",
+    [
+        {"t1": "drones <b>", "t2": "robots"},
+        {"qid": ["t1", "t2"], "query": ["drones <b>", "robots"]},
+        pd.DataFrame({"qid": ["t1", "t2"], "query": ["drones <b>", "robots"]}),
+        pl.DataFrame({"query_id": ["t1", "t2"], "text": ["drones <b>", "robots"]}),
+        [Query("t1", "drones <b>"), Query("t2", "robots")],
+        ({"qid": name, "query": text} for name, text in (("t1", "drones <b>"), ("t2", "robots"))),
+    ],
+    ids=["texts", "columns", "pandas", "polars", "tuples", "iterator"],
+)
+def test_topics(small: Collection, topics: Any) -> None:
+    done = small.topics.add(topics)
+    assert (done.queries, done.added) == (2, 2)
+    assert small.queries().set_index("qid")["query"].loc[["t1", "t2"]].tolist() == ["drones <b>", "robots"]
+
+
+@pytest.mark.parametrize(
+    "judgments",
+    [
+        {"q1": {"1": 2, "4": 0}},
+        {"qid": ["q1", "q1"], "docno": ["1", "4"], "label": [2, 0]},
+        pd.DataFrame({"qid": ["q1", "q1"], "docno": [1, 4], "label": [2.0, 0.0]}),
+        pl.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["1", "4"], "relevance": [2, 0]}),
+        [Qrel("q1", "1", 2, "0"), Qrel("q1", "4", 0, "0")],
+    ],
+    ids=["nested", "columns", "pandas", "polars", "tuples"],
+)
+def test_judgments(small: Collection, judgments: Any) -> None:
+    [done] = small.qrels.add(judgments, edition="mine")
+    assert (done.judgments, done.new_documents) == (2, 0)
+    assert small.qrels("mine").values.tolist() == [["q1", "1", 2], ["q1", "4", 0]]
+    assert small.sql("SELECT path, sha256 FROM stc.edition_files WHERE edition = 'mine'").values.tolist() == [["frame", None]]
+
+
+def test_a_data_set(small: Collection, tmp_path: Path) -> None:
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "n1", "title": "Drones", "text": "They fly."}\n')
+    (tmp_path / "queries.jsonl").write_text('{"_id": "t1", "text": "drones"}\n')
+    (tmp_path / "qrels" / "dev.tsv").write_text("query-id\tcorpus-id\tscore\nt1\tn1\t1\n")
+    files = small.load(tmp_path)
+    assert [(one.role, one.records) for one in files] == [("corpus", 1), ("topics", 1), ("qrels", 1)]
+    assert small.qrels("dev").values.tolist() == [["t1", "n1", 1]]
 
 
 class RanxRun:

@@ -1,0 +1,129 @@
+"""Scores of stored runs: the part of a collection that evaluates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from stcollection.analysis.significance import STUDENT_TEST, PairedTest
+from stcollection.api.face import Frame, Framed
+from stcollection.api.iterators import chosen_edition
+from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
+from stcollection.evaluation.readability import QueryReadability, Readability, query_readability, readability
+from stcollection.evaluation.score import leaderboard, score
+from stcollection.moved import grouped
+
+if TYPE_CHECKING:
+    from stcollection.api.analyses import Analyses
+    from stcollection.api.plots import Plots
+
+Measures = Iterable[Any]  # names, our measures, or those of ir_measures
+
+
+class Evaluation(Framed[Frame]):
+    """The methods of a collection that score and compare runs."""
+
+    @cached_property
+    def analysis(self) -> Analyses[Frame]:
+        """Significance, impact of editions, agreement, reusability; see :class:`~stcollection.api.analyses.Analyses`."""
+        from stcollection.api.analyses import Analyses
+
+        return Analyses(*self._stage())
+
+    @cached_property
+    def plot(self) -> Plots:
+        """Figures: ``systems``, ``differences``, ``slopes``, …; see :class:`~stcollection.api.plots.Plots`."""
+        from stcollection.api.plots import Plots
+
+        return Plots(*self._stage())
+
+    def score(
+        self,
+        runs: str | Sequence[str] | None = None,
+        *,
+        edition: str | None = None,
+        measures: Measures = ("nDCG@10", "AP"),
+        per_query: bool = False,
+        complete: bool = True,
+        frame: str | None = None,
+    ) -> Frame:
+        """Scores of stored runs, equal to trec_eval's: run and a column a measure, means over the edition's queries, best first.
+
+        >>> c.score(["bm25", "hybrid"], edition="test", measures=["nDCG@10", "RR", "R@100"])
+
+        :param runs: a name or several; all if None. :param edition: may be left out if there is only one.
+        :param measures: as ``nDCG@10``, ``map``, or objects of ir_measures.
+        :param per_query: run, qid, measure, value instead. :param complete: a query without a ranking scores 0 (trec_eval -c).
+        :raises UnknownObject: a run, the edition or a measure is not there.
+        """
+        edition = chosen_edition(self.connection, edition)
+        wanted = [one if isinstance(one, Measure) else parse_measure(str(one)) for one in _several(measures)]
+        names = _several(runs)
+        if per_query:
+            scores = score(self.connection, runs=names, edition=edition, measures=wanted, complete=complete)
+            types = {"run": str, "qid": str, "measure": str, "value": float}
+            rows = [(one.run, one.query, str(one.measure), one.value) for one in scores]
+            return self._frame(list(types), rows, frame, types=types, editions=[edition])
+        standings = leaderboard(self.connection, edition=edition, measures=wanted, runs=names, complete=complete)
+        types = {"run": str, **{str(one): float for one in wanted}}
+        return self._frame(list(types), [(one.run, *one.values) for one in standings], frame, types=types, editions=[edition])
+
+    def leaderboard(self, edition: str | None = None, *, measures: Measures = OFFICIAL, frame: str | None = None) -> Frame:
+        """All stored runs, best first by the first measure: run and a column a measure.
+
+        :param edition: may be left out if there is only one.
+        """
+        return self.score(edition=edition, measures=measures, frame=frame)
+
+    @grouped(test=PairedTest)
+    def compare(
+        self,
+        runs: str | Sequence[str] | None = None,
+        *,
+        edition: str | None = None,
+        measures: Measures = ("nDCG@10",),
+        baseline: str | None = None,
+        test: PairedTest = STUDENT_TEST,
+        frame: str | None = None,
+    ) -> Frame:
+        """Tests of all pairs of runs, or of each with a baseline; see :func:`~stcollection.analysis.significance.compare`.
+
+        >>> c.compare(baseline="bm25", measures=["nDCG@10", "AP"])
+
+        :param runs: names; all if None. :param edition: may be left out if there is only one.
+        """
+        chosen = chosen_edition(self.connection, edition)
+        names, wanted = _several(runs), _several(measures)
+        return self.analysis.compare(chosen, measures=wanted, runs=names, baseline=baseline, test=test, frame=frame)
+
+    def readability(
+        self,
+        runs: str | Sequence[str] | None = None,
+        *,
+        k: int = 10,
+        edition: str | None = None,
+        measure: str = "textstat_fkgl",
+        per_query: bool = False,
+        frame: str | None = None,
+    ) -> Frame:
+        """How readable and credible the first k documents a query of stored runs are: a row a run, by name, of the fields of
+        :class:`~stcollection.evaluation.readability.Readability`.
+
+        :param runs: a name or several; all if None. :param edition: only the queries it judges.
+        :param measure: which Flesch-Kincaid grade level: ``textstat_fkgl`` or ``cmu_fkgl``.
+        :param per_query: a row a run and qid instead.
+        :raises UnknownObject: a run, the edition or the measure is not there. :raises BadArgument: k below 1.
+        :raises StateError: no readability has been computed.
+        """
+        names = _several(runs)
+        fields = ["run", "qid" if per_query else "queries", *Readability._fields[2:]]
+        read = query_readability if per_query else readability
+        found: Sequence[Readability | QueryReadability] = read(self.connection, runs=names, k=k, edition=edition, measure=measure)
+        types = {**dict.fromkeys(fields[1:5], int), **dict.fromkeys(fields[5:], float), "run": str, "qid": str}
+        return self._frame(fields, found, frame, types=types)
+
+
+def _several(given: Any) -> list[Any]:
+    """One or several as a list; none if None."""
+    return [] if given is None else [given] if isinstance(given, str | Measure) else list(given)

@@ -1,0 +1,146 @@
+"""What the classes of the Python interface share: errors in the words of Python, and frames of one kind."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+
+import psycopg
+
+from stcollection.api.frames import frame_of, noted
+from stcollection.api.progress import ProgressBar
+from stcollection.api.wording import in_python
+from stcollection.errors import DatabaseError, StateError, StcError, from_postgres
+
+if TYPE_CHECKING:
+    import pandas
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    Frame = TypeVarWithDefault("Frame", default=pandas.DataFrame)
+else:
+    Frame = TypeVar("Frame")
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+# Packages that a light installation may lack, and what brings them.
+_PACKAGES = {"torch": "sentence-transformers", "sentence_transformers": "sentence-transformers"}
+
+
+def reworded(error: StcError, method: Callable[..., Any]) -> StcError:
+    """The same error in the words of Python; its traceback ends with the hint.
+
+    :param method: the one that was called.
+    """
+    if not getattr(error, "__notes__", None):
+        error.message = in_python(error.message, method)
+        error.args = (error.message,)
+        if error.hint:
+            error.hint = in_python(error.hint, method)
+            error.add_note(error.hint)
+    return error
+
+
+def speaking(method: Callable[_P, _T], *, before: Callable[[Any], None] | None = None) -> Callable[_P, _T]:
+    """Raise the errors of a method in the words of Python.
+
+    :param before: called with the object first.
+    """
+
+    @wraps(method)
+    def spoken(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        try:
+            if before is not None:
+                before(args[0])
+            return method(*args, **kwargs)
+        except StcError as error:
+            reworded(error, method)
+            raise
+        except psycopg.Error as error:
+            raise reworded(from_postgres(error), method) from error
+        except ModuleNotFoundError as error:
+            package = (error.name or "").partition(".")[0]
+            if package not in _PACKAGES:
+                raise
+            told = StateError(f"this needs {package}, which is not installed", hint=f"pip install {_PACKAGES[package]}")
+            raise reworded(told, method) from error
+
+    return spoken
+
+
+class PythonFace:
+    """A class whose public methods raise errors in the words of Python, also once its collection is closed."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def connection(self) -> psycopg.Connection: ...
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name, member in list(vars(cls).items()):
+            if inspect.isfunction(member) and (name == "__call__" or not name.startswith("_")) and name != "close":
+                setattr(cls, name, speaking(member, before=_require_open))
+
+
+def _require_open(face: PythonFace) -> None:
+    if face.connection.closed:
+        hint = "Open it again: c = stcollection.open(…)."
+        if face.connection.broken:
+            raise DatabaseError("the connection to the server broke", hint=hint)
+        raise StateError("the collection is closed", hint=hint)
+
+
+class Framed(PythonFace, Generic[Frame]):
+    """What a collection and its stages share.
+
+    :param dsn: by which workers and iterators connect.
+    :param kind: of frames: ``pandas`` or ``polars``; the parameter ``frame`` of methods requests the other one.
+    :param progress: whether to show progress bars; None shows them in notebooks and on terminals.
+    """
+
+    if TYPE_CHECKING:
+
+        @property
+        def connection(self) -> psycopg.Connection: ...
+        @property
+        def dsn(self) -> str: ...
+        @property
+        def kind(self) -> str: ...
+        @property
+        def progress(self) -> bool | None: ...
+
+    def _stage(self) -> tuple[psycopg.Connection, str, str, bool | None]:
+        """What a stage is made of."""
+        return self.connection, self.dsn, self.kind, self.progress
+
+    def _frame(
+        self,
+        names: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        frame: str | None,
+        *,
+        types: Mapping[str, type] | None = None,
+        editions: Sequence[str] = (),
+    ) -> Frame:
+        """A frame of rows; with a note if one of the editions is simulated.
+
+        :param frame: its kind; None is the collection's.
+        """
+        made: Frame = frame_of(names, rows, frame or self.kind, types=types)
+        return noted(made, self.connection, *editions) if editions else made
+
+    def _bar(self, title: str, *, unit: str) -> ProgressBar:
+        return ProgressBar(title, unit=unit, show=self.progress)
+
+
+@dataclass(frozen=True)
+class Stage(Framed[Frame]):
+    """The methods of one stage."""
+
+    connection: psycopg.Connection
+    dsn: str = field(repr=False)  # it may have a password
+    kind: str
+    progress: bool | None = None

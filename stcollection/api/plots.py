@@ -1,0 +1,235 @@
+"""The figures: ``collection.plot``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from stcollection import figures
+from stcollection.analysis.bias import THOUSAND as RESAMPLED
+from stcollection.analysis.bias import Resampling
+from stcollection.analysis.document_measures import READABILITY
+from stcollection.analysis.intervals import STUDENT, Interval
+from stcollection.analysis.measured import GRADE_LEVEL, SAMPLE, Reading
+from stcollection.analysis.reliability import THOUSAND, Draws
+from stcollection.api.face import Stage
+from stcollection.evaluation.measures import Measure, parse_measure
+from stcollection.moved import grouped
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Plots(Stage[Any]):
+    """``collection.plot``: figures of matplotlib, which a notebook shows; docs/figures.md explains them.
+
+    >>> c.plot.systems("test")
+    >>> c.plot.differences("hybrid", "bm25", edition="test").savefig("differences.pdf")
+
+    Each method is a command of ``stc analysis plot``. ``width`` is in inches.
+
+    :raises StateError: matplotlib is not installed.
+    """
+
+    @grouped(interval=Interval)
+    def systems(
+        self,
+        edition: str,
+        *,
+        measure: Any = "nDCG@10",
+        runs: Sequence[str] = (),
+        queries: bool = False,
+        interval: Interval = STUDENT,
+        missing: str = "zero",
+        width: float | None = None,
+    ) -> Figure:
+        """Runs with the interval of their mean; see :func:`~stcollection.figures.systems`."""
+        return figures.systems(
+            self.connection,
+            edition=edition,
+            measure=measure_of(measure),
+            runs=runs,
+            queries=queries,
+            interval=interval,
+            missing=missing,
+            width=width,
+        )
+
+    @grouped(interval=Interval)
+    def differences(
+        self,
+        run: str,
+        against: str,
+        *,
+        edition: str,
+        measure: Any = "nDCG@10",
+        interval: Interval = STUDENT,
+        missing: str = "zero",
+        width: float | None = None,
+    ) -> Figure:
+        """Two runs query by query; see :func:`~stcollection.figures.differences`."""
+        return figures.differences(
+            self.connection,
+            run,
+            against,
+            edition=edition,
+            measure=measure_of(measure),
+            interval=interval,
+            missing=missing,
+            width=width,
+        )
+
+    def slopes(
+        self,
+        edition: str,
+        *,
+        against: str | None = None,
+        measures: Iterable[Any] = ("nDCG@10",),
+        runs: Sequence[str] = (),
+        every: bool = False,
+        width: float | None = None,
+    ) -> Figure:
+        """One ranking of runs against another; see :func:`~stcollection.figures.slopes`."""
+        wanted = [measure_of(one) for one in measures]
+        return figures.slopes(
+            self.connection, edition=edition, against=against, measures=wanted, runs=runs, every=every, width=width
+        )
+
+    def depth(self, pool: str, *, edition: str | None = None, relevant: int = 1, width: float | None = None) -> Figure:
+        """What a deeper pool has found; see :func:`~stcollection.figures.depth`."""
+        return figures.depth(self.connection, pool, edition=edition, relevant=relevant, width=width)
+
+    def grades(self, *editions: str, counts: bool = False, width: float | None = None) -> Figure:
+        """The grades of editions; see :func:`~stcollection.figures.grades`."""
+        return figures.grades(self.connection, editions, counts=counts, width=width)
+
+    def distribution(
+        self,
+        measure: str = "textstat_fkgl",
+        *,
+        by: str = "year",
+        smallest: int = 10,
+        most: int = 20,
+        width: float | None = None,
+    ) -> Figure:
+        """A measure of documents by year, venue, …; see :func:`~stcollection.figures.distribution`."""
+        return figures.distribution(self.connection, measure, by=by, smallest=smallest, most=most, width=width)
+
+    def measures(
+        self,
+        x: str,
+        y: str,
+        *,
+        size: int | None = None,
+        beyond: float = 0.005,
+        most: int = SAMPLE,
+        seed: int = 0,
+        width: float | None = None,
+    ) -> Figure:
+        """One measure of documents against another; see :func:`~stcollection.figures.measures`."""
+        return figures.measures(self.connection, x, y, size=size, beyond=beyond, most=most, seed=seed, width=width)
+
+    def correlations(self, *names: str, most: int = SAMPLE, seed: int = 0, width: float | None = None) -> Figure:
+        """All measures against all; see :func:`~stcollection.figures.correlation`."""
+        return figures.correlation(self.connection, names or READABILITY, most=most, seed=seed, width=width)
+
+    @grouped(interval=Interval, reading=Reading)
+    def readable(
+        self,
+        edition: str,
+        *runs: str,
+        measure: Any = "nDCG@10",
+        reading: Reading = GRADE_LEVEL,
+        interval: Interval = STUDENT,
+        missing: str = "zero",
+        width: float | None = None,
+    ) -> Figure:
+        """Runs by relevance and readability; see :func:`~stcollection.figures.readable`."""
+        return figures.readable(
+            self.connection,
+            runs,
+            edition=edition,
+            measure=measure_of(measure),
+            reading=reading,
+            interval=interval,
+            missing=missing,
+            width=width,
+        )
+
+    def annotations(
+        self,
+        *,
+        measure: str = "textstat_fkgl",
+        aspect: str = "complexity",
+        everyone: bool = False,
+        width: float | None = None,
+    ) -> Figure:
+        """A measure by the grades that people gave; see :func:`~stcollection.figures.grades_given`."""
+        return figures.grades_given(self.connection, measure=measure, aspect=aspect, everyone=everyone, width=width)
+
+    def reliability(
+        self,
+        edition: str,
+        *,
+        pair: tuple[str, str],
+        measure: Any = "nDCG@10",
+        runs: Sequence[str] = (),
+        width: float | None = None,
+    ) -> Figure:
+        """The mean of each system over two sets of queries; see :func:`~stcollection.figures.scatter`."""
+        return figures.scatter(self.connection, edition=edition, pair=pair, measure=measure_of(measure), runs=runs, width=width)
+
+    def growth(
+        self,
+        edition: str,
+        *,
+        of: Sequence[str] = (),
+        against: str = "human",
+        measure: Any = "nDCG@10",
+        runs: Sequence[str] = (),
+        draws: Draws = THOUSAND,
+        width: float | None = None,
+    ) -> Figure:
+        """How Kendall's tau grows with the number of queries; see :func:`~stcollection.figures.curves`."""
+        return figures.curves(
+            self.connection,
+            edition=edition,
+            of=of,
+            against=against,
+            measure=measure_of(measure),
+            runs=runs,
+            draws=draws,
+            width=width,
+        )
+
+    def bias(
+        self,
+        edition: str,
+        *,
+        measure: Any = "nDCG@10",
+        reference: str = "human",
+        runs: Sequence[str] = (),
+        bootstrap: Resampling = RESAMPLED,
+        width: float | None = None,
+    ) -> Figure:
+        """How far each family of systems shifts by the origin of queries; see :func:`~stcollection.figures.bias`."""
+        return figures.bias(
+            self.connection,
+            edition=edition,
+            measure=measure_of(measure),
+            reference=reference,
+            runs=runs,
+            bootstrap=bootstrap,
+            width=width,
+        )
+
+    def match(self, study: str, *, width: float | None = None) -> Figure:
+        """How the chosen queries of a study match the target; see :func:`~stcollection.studies.synth.match_figure.matched`."""
+        from stcollection.studies.synth import match_figure  # with scikit-learn, which no other figure needs
+
+        return match_figure.matched(self.connection, study, width=width)
+
+
+def measure_of(name: Any) -> Measure:
+    """A measure of ours unchanged, another one by its name."""
+    return name if isinstance(name, Measure) else parse_measure(str(name))

@@ -1,0 +1,49 @@
+"""Progress bars: widgets in a notebook, text on a terminal, nothing elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+_DELAY = 1.0  # seconds before a bar appears: what is done by then needs none
+
+
+def in_notebook() -> bool:
+    """Whether a kernel of Jupyter runs this."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and "IPKernelApp" in shell.config
+
+
+class ProgressBar:
+    """A bar for a callback that is called with what is done and, once known, with how much there is to do.
+
+    :param show: None shows it in a notebook and on a terminal.
+    """
+
+    def __init__(self, title: str, *, unit: str, show: bool | None = None) -> None:
+        visible = in_notebook() or sys.stderr.isatty() if show is None else show
+        self._bar: Any = None
+        if visible:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # tqdm recommends ipywidgets; without it, its bar is text
+                from tqdm.auto import tqdm
+
+                self._bar = tqdm(
+                    desc=title, unit=unit if unit == "B" else f" {unit}", unit_scale=unit == "B", leave=False, delay=_DELAY
+                )
+
+    def __call__(self, done: int, total: int | None, _: object = None) -> None:
+        if self._bar is None:
+            return
+        if total is not None:
+            self._bar.total = total
+        self._bar.update(done - self._bar.n)
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()

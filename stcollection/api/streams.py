@@ -1,0 +1,89 @@
+"""Documents, queries, judgments and rankings for other tools: the part of a collection that streams."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+
+from stcollection.api import iterators
+from stcollection.api.face import Frame, Framed
+from stcollection.api.iterators import Rows, Store, require_edition
+from stcollection.api.records import Document, Qrel, Query, ScoredDoc
+from stcollection.retrieval.filters import Filter
+from stcollection.runs.listing import require_run
+
+if TYPE_CHECKING:
+    from stcollection.api.terrier import Retriever, TextLoader
+
+
+class Streams(Framed[Frame]):
+    """The methods of a collection that ir_datasets and PyTerrier have too."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def name(self) -> str: ...
+
+    def docs_iter(self) -> Rows[Document]:
+        """The documents, by id, streamed; can be sliced. Stubs are none."""
+        return iterators.documents(self._connect)
+
+    def docs_count(self) -> int:
+        return self.corpus.count()
+
+    def docs_store(self) -> Store:
+        """Documents by docno: ``get``, ``get_many``, ``get_many_iter``."""
+        return Store(self._connect)
+
+    def queries_iter(self, edition: str | None = None) -> Rows[Query]:
+        """The queries that have a text, in their order; those judged in an edition, if one is named."""
+        if edition is not None:
+            require_edition(self.connection, edition)
+        return iterators.queries(self._connect, edition)
+
+    def qrels_iter(self, edition: str) -> Rows[Qrel]:
+        """What an edition says, by query and docno. :raises UnknownObject: no such edition."""
+        require_edition(self.connection, edition)
+        return iterators.judgments(self._connect, edition)
+
+    def scoreddocs_iter(self, run: str, edition: str | None = None) -> Rows[ScoredDoc]:
+        """The documents of a stored run, by query and rank; for the queries judged in an edition, if one is named.
+
+        :raises UnknownObject: no such run or edition.
+        """
+        require_run(self.connection, run)
+        if edition is not None:
+            require_edition(self.connection, edition)
+        return iterators.ranked(self._connect, run, edition)
+
+    def as_ir_dataset(self, edition: str | None = None, *, run: str | None = None, name: str | None = None) -> Any:
+        """The collection as an ``ir_datasets.Dataset``.
+
+        :param edition: whose judgments, and judged queries, it has. :param run: whose ranking it has as its scoreddocs.
+        :param name: to register it under, for ``ir_datasets.load(name)`` and ``pt.get_dataset("irds:" + name)``.
+        :raises StateError: ir_datasets is not installed.
+        """
+        from stcollection.api.dataset import dataset
+
+        return dataset(self, edition=edition, run=run, name=name)
+
+    def terrier(
+        self, system: str = "bm25", *, depth: int = 1000, filter: Filter | None = None, model: str | None = None
+    ) -> Retriever:
+        """A system as a transformer of PyTerrier: (qid, query) to (qid, query, docno, score, rank), rank from 0.
+
+        :raises StateError: PyTerrier is not installed.
+        """
+        from stcollection.api.terrier import Retriever
+
+        return Retriever(self, system=system, depth=depth, filter=filter, model=model)
+
+    def text_loader(self) -> TextLoader:
+        """A transformer of PyTerrier that adds title and abstract to ranked documents."""
+        from stcollection.api.terrier import TextLoader
+
+        return TextLoader(self)
+
+    def _connect(self) -> psycopg.Connection:
+        return iterators.connect(self.dsn)

@@ -1,0 +1,173 @@
+"""Errors in the words of Python: a hint names commands and options of the command line, and this writes them as calls.
+
+Messages are written once. ``'stc text index' builds it`` becomes ``c.text.index() builds it``, and ``--replace`` ``replace=True``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, get_args
+
+from stcollection.io import registry
+from stcollection.io.formats import Kind
+
+# The call of each command, and what it takes where the hint names nothing.
+CALLS = {
+    "load": ("c.load", "path"),
+    "corpus load": ("c.corpus.load", "path"),
+    "corpus status": ("c.corpus.count", ""),
+    "corpus rejects": ("c.corpus.rejects", ""),
+    "text index": ("c.text.index", ""),
+    "text status": ("c.text.status", ""),
+    "vectors embed": ("c.vectors.embed", ""),
+    "vectors index": ("c.vectors.index", ""),
+    "complexity compute": ("c.complexity.compute", ""),
+    "topics load": ("c.topics.add", "path"),
+    "qrels import": ("c.qrels.add", "path, edition=…"),
+    "qrels editions": ("c.qrels.editions", ""),
+    "qrels drop": ("c.qrels.drop", "edition"),
+    "runs import": ("c.runs.load", "path"),
+    "runs list": ("c.runs", ""),
+    "runs drop": ("c.runs.drop", "run"),
+    "runs export": ("c.runs.export", "run, path"),
+    "retrieval run": ("c.run", "system"),
+    "retrieval search": ("c.search", "query"),
+    "retrieval fuse": ("c.fuse", "name, runs"),
+    "retrieval combine": ("c.complexity.combine", "run"),
+    "evaluation score": ("c.score", ""),
+    "evaluation leaderboard": ("c.leaderboard", ""),
+    "evaluation measures": ("stcollection.measures", ""),
+    "analysis compare": ("c.compare", ""),
+    "db create": ("stcollection.create", "name"),
+    "db list": ("stcollection.collections", ""),
+}
+# Those without a call: whoever looks after a server or a track types them.
+SHELL = (
+    "analysis origins", "answers", "answers extract", "answers load", "answers relate", "answers train",
+    "complexity annotations load", "complexity annotations status", "complexity credibility", "complexity status",
+    "coverage list", "db drop", "db dump", "db psql", "db reset", "db start", "db status", "db stop", "db upgrade", "db user add",
+    "db user drop", "db user list", "evaluation compare-output", "evaluation import", "explore", "formats", "qrels allow",
+    "qrels check", "qrels derive", "qrels describe", "qrels export", "qrels files", "qrels import-preferences", "qrels judge",
+    "qrels llm", "qrels pool", "qrels pool drop", "qrels pool import", "qrels pool list", "qrels pool submit", "qrels seal",
+    "qrels verify", "runs check", "runs families", "runs receive", "serve", "synth", "synth cut", "synth generate",
+    "synth sample", "synth select", "text configure", "topics origins", "vectors audit", "vectors import", "vectors models",
+    "vectors passages", "vectors status",
+)  # fmt: skip
+# Options that a call knows by another name.
+_NAMES = {"unknown_docs": "unknown_documents", "format": "layout", "field": "fields", "as": "short", "map": "grades"}
+# Options that name a file of a role: there is a call for each.
+_FILES = {"corpus": "c.corpus.load(path)", "topics": "c.topics.add(path)", "qrels": "c.qrels.add(path, edition=…)"}
+_FLAGS = {"replace", "rebuild", "recompute", "strict", "everyone", "even_sealed", "all", "simulated"}
+_CHOICES = {
+    "bootstrap", "error", "few", "first", "best", "hnsw", "last", "none", "pg_textsearch", "portable", "randomisation", "replace",
+    "skip", "stub",
+}  # fmt: skip
+
+_VALUE = r"[^\s'()]*[^\s'().,;:]"
+_WORDS = "|".join(sorted((re.escape(one) for one in (*CALLS, *SHELL)), key=len, reverse=True))
+_ARGUMENTS = rf"(?P<{{}}>(?: --[a-z][a-z-]*(?: (?!--)(?:[A-Z]{{{{2,}}}}\b|{_VALUE}))?| [A-Z]{{{{2,}}}}\b(?:\.[a-z]+)?)*)"
+_PART = re.compile(
+    r"(?P<piped> \| stc corpus load -)"
+    r"|PGOPTIONS='-c (?P<setting>\w+)=(?P<value>\w+)' stc …"
+    r"|\b(?P<variable>[A-Z][A-Z_]+)=(?P<given>\S+) stc …"
+    rf"|(?<!\w)'stc (?:--db \S+ )?(?P<command>{_WORDS})(?P<quoted>(?: [^']*)?)'(?!\w| \(in a)"
+    rf"|\bstc (?:--db \S+ )?(?P<bare>{_WORDS})\b{_ARGUMENTS.format('arguments')}"
+    r"|(?P<kept>(?<!\w)'[^']*'(?!\w)|pip install \S+(?: \S+)*)"
+    rf"|(?<![\w-])--(?P<option>[a-z][a-z-]*)(?P<values>(?: {_VALUE}(?:(?:, | or | and )(?!--){_VALUE})*)?)"
+    r"|(?P<again>\b(?:the same|this|Another|another) command\b)"
+)
+
+
+def in_python(text: str, method: Callable[..., Any] | None = None) -> str:
+    """A message or hint in the words of Python.
+
+    :param method: the one that was called: its parameters say how it takes an option.
+    """
+    return _PART.sub(lambda found: _written(found, method), text)
+
+
+def _written(found: re.Match[str], method: Callable[..., Any] | None) -> str:
+    if found["piped"]:
+        return " > documents, then c.corpus.load('documents')"
+    if found["setting"]:
+        return f"""c.sql("SET {found["setting"]} = '{found["value"]}'")"""
+    if found["variable"]:
+        return f'os.environ["{found["variable"]}"] = "{found["given"]}"'
+    if words := found["command"] or found["bare"]:
+        return _call(words, (found["quoted"] or found["arguments"] or "").split())
+    if found["option"]:
+        return _options(found["option"], found["values"], method)
+    return found["again"].replace("command", "call") if found["again"] else found[0]
+
+
+def _call(words: str, arguments: list[str]) -> str:
+    """``c.topics.add(path)`` for ``stc topics load PATH``."""
+    if words not in CALLS:
+        return f"'{' '.join(['stc', words, *arguments])}' (in a shell)"
+    name, usual = CALLS[words]
+    given: list[str] = []
+    while arguments:
+        word = arguments.pop(0)
+        if not word.startswith("--"):
+            name_only = word.partition(".")[0]
+            given.append(name_only.lower() if name_only.isupper() else _literal(word))
+            continue
+        option = word[2:].replace("-", "_")
+        takes = option not in _FLAGS and arguments and not arguments[0].startswith("--")
+        value = _literal(arguments.pop(0)) if takes else "True" if option in _FLAGS else "…"
+        given.append(f"fields=[{value}]" if option == "field" and value != "…" else f"{option}={value}")
+    return f"{name}({', '.join(given) or usual})"
+
+
+def _options(option: str, values: str, method: Callable[..., Any] | None) -> str:
+    """``on_duplicate="first" or "last"`` for ``--on-duplicate first or last``; words that are no values stay what they are."""
+    name = option.replace("-", "_")
+    if name in _FILES:
+        return _FILES[name] + re.sub(r"^ (?:[/~.]\S*|[A-Z]+|\S+\.\w+)(?=,|$)", "", values)
+    if name in _FLAGS:
+        return f"{_keyword(name, 'True', method)}{in_python(values, method)}"
+    parts = re.split(r"(, | or | and | )", values)  # a separator before each word
+    taken = 0
+    while taken + 2 < len(parts) and _is_value(parts[taken + 2]):
+        taken += 2
+    value = "".join(_literal(one) if at % 2 == 0 else one for at, one in enumerate(parts[2 : taken + 1])) or "…"
+    rest = "".join(parts[taken + 1 :])
+    return _keyword(name, value, method) + in_python(rest, method)
+
+
+def _keyword(name: str, value: str, method: Callable[..., Any] | None) -> str:
+    """``name=value``, or a record's field: ``options=stcollection.JudgmentOptions(name=value)``."""
+    parameters = {} if method is None else inspect.signature(method).parameters
+    for one in (name, _NAMES.get(name, name)):
+        for parameter in parameters.values():
+            default = parameter.default
+            if not is_dataclass(default) or isinstance(default, type):
+                if parameter.name == one:
+                    return f"{one}={value}"
+                continue
+            own = [field.name for field in fields(default)]
+            if one in own or parameter.name == one:
+                return f"{parameter.name}=stcollection.{type(default).__name__}({one if one in own else own[0]}={value})"
+    return f"{name}={value}"
+
+
+def _is_value(word: str) -> bool:
+    return word.isupper() or word.isdecimal() or "=" in word or "," in word or word in _CHOICES or word in _formats()
+
+
+@cache
+def _formats() -> frozenset[str]:
+    return frozenset(name for kind in get_args(Kind) for name in registry.names(kind))
+
+
+def _literal(word: str) -> str:
+    """A value as Python writes it; … for the placeholder of one."""
+    if word.isupper():
+        return "…"
+    if found := re.fullmatch(r"(-?\d+)=…\.?", word):
+        return f"{{{found[1]}: …}}"
+    return word if word.isdecimal() else f'"{word}"'
