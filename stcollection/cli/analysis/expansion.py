@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from stcollection.analysis.expansion import ExpansionCell, sweep
+from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.neighbours import neighbours_options
 from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
@@ -27,7 +28,7 @@ def _numbers(kind: Callable[[str], Any]) -> Callable[[click.Context, click.Param
 
 
 @click.command("expansion")
-@click.argument("edition")
+@edition_argument
 @click.option("--neighbours", default="5,10,20", show_default=True, callback=_numbers(int), help="Numbers of neighbours to try.")
 @click.option("--threshold", "thresholds", default=".7,.8,.9", show_default=True, callback=_numbers(float), help="Cosines to try.")
 @click.option(

@@ -11,7 +11,7 @@ import orjson
 
 from stcollection.analysis.labels import BY, Agreed, Alike, GradePairCount, LabelComparison, LabelSource, System, labels
 from stcollection.cli.options import packed
-from stcollection.cli.output import format_option, marked, render
+from stcollection.cli.output import aside, format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measure
@@ -74,7 +74,7 @@ def command(
         click.echo(render(rows, ["other", *_FIELDS[name]], style=shown.style))
         for one in found:
             for note in one.notes:
-                click.echo(f"{one.other}: {note}", err=True)
+                aside(f"{one.other}: {note}")
     elif shown.style == "json":
         click.echo(orjson.dumps([marked(_plain(one)) for one in found], option=orjson.OPT_INDENT_2).decode())
     else:

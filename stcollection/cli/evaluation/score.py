@@ -8,12 +8,12 @@ import click
 
 from stcollection.cli.evaluation._means import print_means, print_queries
 from stcollection.cli.options import packed, together
+from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.files import FILE
 from stcollection.cli.options.measures import (
     MEASURES_HELP,
     aliases,
     complete_option,
-    edition_option,
     measures_named,
     names_typed,
     scoring_options,

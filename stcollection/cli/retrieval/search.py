@@ -10,6 +10,7 @@ import click
 import orjson
 
 from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.output import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval import EMBEDDING, SYSTEMS
@@ -42,7 +43,7 @@ def command(
     elif found:
         click.echo("\n".join(_lines(found)))
     else:
-        click.echo("nothing found", err=True)
+        aside("nothing found")
 
 
 def _lines(found: Sequence[FoundDocument]) -> list[str]:

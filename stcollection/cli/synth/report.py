@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options import packed
+from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.measures import measures_named
 from stcollection.cli.options.significance import seed_option
 from stcollection.db.connection import connect
@@ -27,7 +28,7 @@ def _one(_: click.Context, __: click.Parameter, name: str) -> Measure:
 
 
 @click.command("report")
-@click.argument("edition")
+@edition_argument
 @click.option("--llm", metavar="EDITION", help="The same queries judged by a language model.")
 @click.option("--sparse", metavar="EDITION", help="One judgment a query: the document it was made from.")
 @click.option(
