@@ -21,7 +21,8 @@ from stcollection.db.connection import name_sessions
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import read_settings
 from stcollection.db.watch import Watch
-from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StateError, StcError, from_postgres, hint_of
+from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StcError, from_postgres, hint_of
+from stcollection.extras import not_installed
 
 _GROUPS = {
     "load": "a whole data set: documents, topics and judgments",
@@ -149,7 +150,7 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if debug or error.name is None or error.name.startswith("stcollection"):
             raise
-        code = _tell(_not_installed(error.name.partition(".")[0]))
+        code = _tell(not_installed(error.name.partition(".")[0]))
     except (StcError, psycopg.Error, OSError) as error:
         if debug:
             raise
@@ -194,14 +195,6 @@ def _tell(error: Exception) -> int:
     if error.hint:
         click.echo(f"     {printable(error.hint)}", err=True)
     return error.exit_code
-
-
-def _not_installed(package: str) -> StateError:
-    return StateError(
-        f"this needs the Python package {package}, which is not installed here",
-        hint="The image of the database leaves out the model and what analyses take: 'docker compose exec loader stc …' has them.",
-        sqlstate="IR404",
-    )
 
 
 def _from_log(error: DatabaseError) -> DatabaseError:

@@ -11,6 +11,7 @@ import orjson
 
 from stcollection.analysis.labels import BY, Agreed, Alike, GradePairCount, LabelComparison, LabelSource, System, labels
 from stcollection.cli.options import packed
+from stcollection.cli.options.measures import complete
 from stcollection.cli.output import aside, format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -37,7 +38,14 @@ class LabelTables:
 @click.command("labels")
 @click.argument("human")
 @click.argument("others", nargs=-1, required=True)
-@click.option("-m", "--measure", default="nDCG@10", show_default=True, help="What systems are ranked by: nDCG@10, AP, P@20 ….")
+@click.option(
+    "-m",
+    "--measure",
+    default="nDCG@10",
+    show_default=True,
+    shell_complete=complete,
+    help="What systems are ranked by: nDCG@10, AP, P@20 ….",
+)
 @click.option("--by", type=click.Choice(BY), default="all", show_default=True, help="origin: a row for each origin of queries too.")
 @click.option("-r", "--runs", multiple=True, help="This run; repeat it.  [default: all]")
 @click.option(

@@ -8,6 +8,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.fusion import depth_option, method_option, norm_option, replace_option
+from stcollection.cli.options.measures import complete
 from stcollection.cli.output import aside, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -29,6 +30,7 @@ _SHOWN = 5
     default="nDCG@10",
     show_default=True,
     callback=lambda _, __, name: parse_measure(name),
+    shell_complete=complete,
     help="What the weights are to make best, and what is reported: nDCG@k, P@k, R@k, RR or AP.",
 )
 @method_option
