@@ -121,6 +121,23 @@ def test_a_smart_folder(newcomer: Newcomer, data: Path) -> None:
     assert values["nDCG@10"] == pytest.approx(0.499, abs=0.012)
 
 
+def test_psql_alone(newcomer: Newcomer, data: Path) -> None:
+    """Files come in by the shell; all that follows is typed in psql, where help() says what there is."""
+    newcomer("load", data / "cacm")
+    newcomer("text", "index")
+    asked = (
+        "SELECT name FROM help('run')",
+        "SELECT * FROM make_run('bm25', 'bm25')",
+        "SELECT format('nDCG@10 %s', round(avg(value)::numeric, 3)) FROM ndcg('bm25', 'cacm')",
+        "SELECT * FROM leaderboard('cacm')",
+    )
+    printed = newcomer("db", "psql", "-At", "-v", "ON_ERROR_STOP=1", *(word for statement in asked for word in ("-c", statement)))
+    assert "make_run" in printed.splitlines()
+    found = re.search(r"^nDCG@10 (0\.\d+)$", printed, re.MULTILINE)
+    assert found is not None
+    assert float(found[1]) == pytest.approx(0.499, abs=0.012)
+
+
 def test_what_goes_wrong_at_first(newcomer: Newcomer, data: Path, tmp_path: Path) -> None:
     """Nothing is stored: not even the collection is made."""
     assert "--best-grade 1" in newcomer("load", data / "cranfield", code=3)
