@@ -20,7 +20,7 @@ from stcollection.io.qrels.judgments import read_grades
 from stcollection.qrels.editions import EditionFacts, only_edition
 
 
-def _named(ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
+def named_edition(ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
     """The edition that is named, wherever it is."""
     kept: str | None = ctx.meta.get(EDITION)
     if isinstance(parameter, click.Argument) and None not in (name, kept) and name != kept:
@@ -29,14 +29,14 @@ def _named(ctx: click.Context, parameter: click.Parameter, name: str | None) -> 
 
 
 def _needed(ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
-    found = _named(ctx, parameter, name)
+    found = named_edition(ctx, parameter, name)
     if found is None and not ctx.resilient_parsing:
         raise click.MissingParameter(ctx=ctx, param=parameter)
     return found
 
 
 def _or_the_only(ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
-    found = _named(ctx, parameter, name)
+    found = named_edition(ctx, parameter, name)
     if found is None and not ctx.resilient_parsing:
         with connect(ctx.obj) as conn:
             found = only_edition(conn)
@@ -62,7 +62,7 @@ edition_option = _option(
 edition_argument = _argument(_or_the_only, "[EDITION]")
 #: Of commands that change an edition: it has to be named.
 changed_edition_argument = _argument(_needed, "EDITION")
-any_edition_argument = _argument(_named, "[EDITION]")
+any_edition_argument = _argument(named_edition, "[EDITION]")
 
 
 def needed_edition_option(help_: str) -> Callable[[Any], Any]:
@@ -72,7 +72,7 @@ def needed_edition_option(help_: str) -> Callable[[Any], Any]:
 
 def any_edition_option(help_: str) -> Callable[[Any], Any]:
     """``--edition`` of a command that has another default than an edition."""
-    return _option(_named, help_)
+    return _option(named_edition, help_)
 
 
 map_option = click.option(
