@@ -1,4 +1,4 @@
-"""pip install, telling how far it is: python scripts/install.py ARGUMENTS; on a terminal in a line that changes, else now and then.
+"""pip install with its progress: python scripts/install.py ARGUMENTS. On a terminal one line changes, elsewhere a line every 15 s.
 
 pip itself says nothing while it unpacks large packages, and hundreds of lines before. The standard library alone: it runs first.
 """
@@ -20,7 +20,7 @@ _STEP = re.compile(
 
 
 class Progress(threading.Thread):
-    """Prints where pip stands, once a second, until :attr:`over` is set."""
+    """Prints the progress of pip, once a second, until :attr:`over` is set."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)

@@ -5,7 +5,7 @@
 --   SELECT * FROM help('bm25');
 --   SELECT name, about FROM help('judgments');
 --
--- Words of comments are compared by their stems. What extensions brought is left out.
+-- Words of comments are compared by their stems. Objects of extensions are left out.
 CREATE OR REPLACE FUNCTION public.help(word text DEFAULT NULL)
 RETURNS TABLE (name text, usage text, about text)
 LANGUAGE sql STABLE ROWS 20 SET search_path = stc, public, pg_temp AS $$

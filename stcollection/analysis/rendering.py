@@ -32,8 +32,8 @@ def render(
 
     Numbers are to four places except in JSON and CSV. What a terminal obeys is shown by its escape, except in JSON and CSV.
 
-    :param width: of the terminal, in columns: in a wider ``table`` the longest texts go on in further lines, and columns that have
-        no room follow below, beside the first one again. None is unlimited.
+    :param width: of the terminal, in columns: in a wider ``table`` the longest texts go on in further lines, and columns without
+        room follow in a second table, after the first column. None is unlimited.
 
     :param raw: CSV cells unchanged, also those that a spreadsheet reads as formulas.
     :param simulated: the note on simulated data: JSON and CSV get a field ``simulated``, and LaTeX ends with the note.
@@ -72,7 +72,7 @@ def _tabulate(rows: list[list[Any]], headers: list[Any], layout: str, widths: li
 
 
 def _fitted(rows: list[list[Any]], headers: list[Any], layout: str, width: int, widths: list[int | None]) -> str:
-    """Tables one below the other, each with the first column and as many others as fit."""
+    """Tables one below the other: each has the first column and the next ones that fit."""
     wide = [_widest(_tabulate([[row[at]] for row in rows], [headers[at]], layout, [widths[at]])) for at in range(len(headers))]
     parts: list[list[int]] = [[0]]
     room = width - wide[0]
@@ -93,7 +93,7 @@ def _widest(text: str) -> int:
 
 
 def _widths(rows: list[list[Any]], headers: list[Any], over: int) -> list[int | None]:
-    """The width of each column of text, so that the table becomes narrower by so much if it can; None leaves a column as it is.
+    """The width of each column of text, so that the table becomes narrower by so much if it can; None leaves a column unchanged.
 
     The widest columns are cut down to one width.
     """

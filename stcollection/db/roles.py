@@ -17,7 +17,7 @@ ROLES = {
 }
 
 
-#: What an owner works as in psql, so that a slip drops no table.
+#: The role of an owner in psql: a slip drops no table.
 WORKING = "stc_organiser"
 
 

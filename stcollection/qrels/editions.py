@@ -83,8 +83,8 @@ def editions(conn: psycopg.Connection) -> list[EditionOverview]:
 def only_edition(conn: psycopg.Connection) -> str:
     """Return the name of the only edition of the collection.
 
-    :raises StateError: there is none.
-    :raises BadArgument: there are several.
+    :raises StateError: no edition exists.
+    :raises BadArgument: several exist.
     """
     names = [name for (name,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY edition")]
     if not names:

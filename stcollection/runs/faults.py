@@ -11,7 +11,7 @@ import numpy as np
 
 from stcollection.io.runs.scores import single
 
-MOST_OF_A_KIND = 5  # that are printed unless all are asked for
+MOST_OF_A_KIND = 5  # printed without --all
 _NAMES = re.compile(r"'[^']*'|\"[^\"]*\"|\S*\d\S*")
 # Kinds of faults that a policy of the import can do something about.
 DUPLICATE, UNKNOWN_DOCUMENT, UNKNOWN_QUERY = "duplicate", "unknown document", "unknown query"

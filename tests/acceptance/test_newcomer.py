@@ -122,7 +122,7 @@ def test_a_smart_folder(newcomer: Newcomer, data: Path) -> None:
 
 
 def test_psql_alone(newcomer: Newcomer, data: Path) -> None:
-    """Files come in by the shell; all that follows is typed in psql, where help() says what there is."""
+    """Files come in by the shell; the rest is typed in psql, where help() finds functions."""
     newcomer("load", data / "cacm")
     newcomer("text", "index")
     asked = (

@@ -1,4 +1,4 @@
-"""What holds of every command: the collection and the edition before and after it, quiet, the nearest word, completion."""
+"""Every command: the collection and the edition before and after it, quiet, the nearest word, completion."""
 
 from __future__ import annotations
 

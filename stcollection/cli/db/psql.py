@@ -17,13 +17,13 @@ from stcollection.errors import StcError
 
 
 @click.command("psql", context_settings={"ignore_unknown_options": True})
-@click.option("--owner", is_flag=True, help="As the owner, who may change tables and make schemas.")
+@click.option("--owner", is_flag=True, help="Connect as the owner, to change tables and make schemas.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.pass_obj
 def command(settings: Settings, owner: bool, arguments: tuple[str, ...]) -> None:
     """psql on the collection; ARGUMENTS are psql's own.
 
-    An owner works as stc_organiser, who reads all, makes runs and adds judgments, and can drop no table. Errors are printed without
+    An owner works as the role stc_organiser, which reads everything, makes runs and adds judgments, and cannot drop tables. Errors are printed without
     their CONTEXT: -v SHOW_CONTEXT=errors shows it.
     """
     with connect(settings) as conn:
@@ -36,7 +36,7 @@ def command(settings: Settings, owner: bool, arguments: tuple[str, ...]) -> None
     if role is not None:
         where["options"] = f"{where.get('options', '')} -c role={role}".strip()
         if not arguments and sys.stdin.isatty():
-            aside(f"stc: as {role}, who reads all and makes runs; --owner connects as the owner")
+            aside(f"stc: as {role}, which reads everything and makes runs; --owner connects as the owner")
     password = where.pop("password", None)  # others can read the arguments of a process
     environment = {**os.environ, **({} if password is None else {"PGPASSWORD": str(password)})}
     os.execvpe(program, ["psql", "-v", "SHOW_CONTEXT=never", make_conninfo("", **where), *arguments], environment)

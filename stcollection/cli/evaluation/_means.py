@@ -18,7 +18,7 @@ from stcollection.evaluation.score import RunStanding, Score
 # The seven official measures, how much of the relevant is reached, and how far the judgments can be trusted.
 LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
 
-_MANY = 12  # measures that are told in columns
+_MANY = 12  # measures that are printed as columns
 
 
 def print_means(

@@ -11,7 +11,7 @@ from stcollection.db.settings import read_settings
 from stcollection.db.stored import Stored, stored_names
 from stcollection.errors import StcError
 
-DB = "stcollection.db"  # in the context's meta: what --db after a command named
+DB = "stcollection.db"  # in the context's meta: the value of --db after a command
 
 
 def _complete(kind: Stored, ctx: click.Context, _: click.Parameter, typed: str) -> list[str]:
@@ -28,7 +28,7 @@ complete_collections: Completion = partial(_complete, "collections")
 complete_editions: Completion = partial(_complete, "editions")
 complete_runs: Completion = partial(_complete, "runs")
 
-#: By the names of parameters, for those that have no completion of their own.
+#: The completion of a parameter without one, by its name.
 BY_NAME = {
     **dict.fromkeys(("run", "runs", "baseline"), complete_runs),
     **dict.fromkeys(("edition", "editions", "a", "b", "human", "llm", "sparse", "like", "train", "test"), complete_editions),

@@ -11,7 +11,7 @@ from stcollection.cli.options.completion import BY_NAME, DB, complete_collection
 from stcollection.cli.output import be_quiet
 from stcollection.db.settings import named
 
-EDITION = "stcollection.edition"  # in the context's meta: what --edition named before the command, or beside an argument
+EDITION = "stcollection.edition"  # in the context's meta: the value of an --edition that is no parameter
 
 
 def keep_edition(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
