@@ -23,8 +23,8 @@ from stcollection.errors import StcError
 def command(settings: Settings, owner: bool, arguments: tuple[str, ...]) -> None:
     """psql on the collection; ARGUMENTS are psql's own.
 
-    An owner works as the role stc_organiser, which reads everything, makes runs and adds judgments, and cannot drop tables. Errors are printed without
-    their CONTEXT: -v SHOW_CONTEXT=errors shows it.
+    An owner works as the role stc_organiser, which reads everything, makes runs and adds judgments, and cannot drop tables. Errors
+    are printed without their CONTEXT: -v SHOW_CONTEXT=errors shows it.
     """
     with connect(settings) as conn:
         role = None if owner else working_role(conn)
