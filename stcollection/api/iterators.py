@@ -11,7 +11,7 @@ import psycopg
 
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
 from stcollection.db.connection import limit_lock_waits
-from stcollection.errors import BadArgument, StateError, UnknownObject, translate
+from stcollection.errors import BadArgument, UnknownObject, translate
 
 Connect = Callable[[], psycopg.Connection]
 T = TypeVar("T", bound=tuple[Any, ...])
@@ -142,30 +142,10 @@ def require_edition(conn: psycopg.Connection, edition: str) -> None:
 
     :raises UnknownObject: there is no such edition.
     """
-    stored = _editions(conn)
+    stored = [one for (one,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY edition")]
     if edition not in stored:
         hint = f"There are {', '.join(stored)}." if stored else "There is none; 'stc qrels import' makes one."
         raise UnknownObject(f"there is no edition {edition!r}", hint=hint, sqlstate="IR102")
-
-
-@translate()
-def chosen_edition(conn: psycopg.Connection, edition: str | None) -> str:
-    """The edition that was named; the only one if none was.
-
-    :raises StateError: there is no edition. :raises BadArgument: there are several.
-    """
-    if edition is not None:
-        return edition
-    stored = _editions(conn)
-    if not stored:
-        raise StateError("there are no judgments", hint="'stc qrels import' adds some.", sqlstate="IR405")
-    if len(stored) > 1:
-        raise BadArgument(f"there are several editions: {', '.join(stored)}", hint=f"Name one: edition={stored[0]!r}.")
-    return stored[0]
-
-
-def _editions(conn: psycopg.Connection) -> list[str]:
-    return [one for (one,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY edition")]
 
 
 class Store:

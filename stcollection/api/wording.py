@@ -71,12 +71,13 @@ _VALUE = r"[^\s'()]*[^\s'().,;:]"
 _WORDS = "|".join(sorted((re.escape(one) for one in (*CALLS, *SHELL)), key=len, reverse=True))
 _ARGUMENTS = rf"(?P<{{}}>(?: --[a-z][a-z-]*(?: (?!--)(?:[A-Z]{{{{2,}}}}\b|{_VALUE}))?| [A-Z]{{{{2,}}}}\b(?:\.[a-z]+)?)*)"
 _PART = re.compile(
-    r"(?P<piped> \| stc corpus load -)"
+    r"(?P<image>; in the image of the database, 'docker[^']*' has it)"
+    r"|(?P<piped> \| stc corpus load -)"
     r"|PGOPTIONS='-c (?P<setting>\w+)=(?P<value>\w+)' stc …"
     r"|\b(?P<variable>[A-Z][A-Z_]+)=(?P<given>\S+) stc …"
     rf"|(?<!\w)'stc (?:--db \S+ )?(?P<command>{_WORDS})(?P<quoted>(?: [^']*)?)'(?!\w| \(in a)"
     rf"|\bstc (?:--db \S+ )?(?P<bare>{_WORDS})\b{_ARGUMENTS.format('arguments')}"
-    r"|(?P<kept>(?<!\w)'[^']*'(?!\w)|pip install \S+(?: \S+)*)"
+    r"|(?P<kept>(?<!\w)'[^']*'(?!\w)|pip install(?: --?\w+)* [^\s;]+)"
     rf"|(?<![\w-])--(?P<option>[a-z][a-z-]*)(?P<values>(?: {_VALUE}(?:(?:, | or | and )(?!--){_VALUE})*)?)"
     r"|(?P<again>\b(?:the same|this|Another|another) command\b)"
 )
@@ -91,6 +92,8 @@ def in_python(text: str, method: Callable[..., Any] | None = None) -> str:
 
 
 def _written(found: re.Match[str], method: Callable[..., Any] | None) -> str:
+    if found["image"]:
+        return ""
     if found["piped"]:
         return " > documents, then c.corpus.load('documents')"
     if found["setting"]:

@@ -15,12 +15,14 @@ from tqdm import tqdm
 from stcollection import __version__
 from stcollection.cli.folder import Folder
 from stcollection.cli.moved import current
+from stcollection.cli.options.everywhere import before_options
 from stcollection.cli.output import printable
 from stcollection.db.connection import name_sessions
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import read_settings
 from stcollection.db.watch import Watch
-from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StateError, StcError, from_postgres, hint_of
+from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StcError, from_postgres, hint_of
+from stcollection.extras import not_installed
 
 _GROUPS = {
     "load": "a whole data set: documents, topics and judgments",
@@ -43,12 +45,30 @@ _GROUPS = {
     "score": "score files of runs, without a collection, as trec_eval does",
     "compare": "test files of runs for differences, without a collection",
     "formats": "the formats of files that can be read and written",
+    "completion": "a shell completes commands and names",
     "demo": "a small collection, from load to leaderboard",
 }
 # They stay until they are stopped, and answer for themselves.
 _STAY = ("explore", "serve")
 # They use no collection and, perhaps, another server than the settings name, so there is no session to watch.
-_APART = ("score", "compare")
+_APART = ("score", "compare", "completion")
+
+
+_FIRST_HOUR = """\
+A retrieval test collection in one PostgreSQL database. The commands of the first hour:
+
+  stc demo                                a small collection, from load to leaderboard
+  stc load PATH...                        a data set, or files: corpus, topics, judgments
+  stc retrieval search TEXT               search the documents
+  stc retrieval run bm25                  make a run: the documents found for every query
+  stc runs import FILE                    store a run of your own
+  stc evaluation score RUN                score a run
+  stc evaluation leaderboard              rank all runs
+  stc score RUN QRELS                     score files, without a collection
+  stc explore                             the collection as a page
+  stc db psql                             the collection in psql
+
+'stc --help' lists all, 'stc COMMAND --help' says what one does."""
 
 
 class _Stages(Folder):
@@ -60,6 +80,14 @@ class _Stages(Folder):
     def summary(self, name: str, limit: int = 45) -> str:
         return _GROUPS[name]
 
+    def reachable(self, ctx: click.Context) -> dict[str, list[str]]:
+        """Return the commands of all groups, too."""
+        found = super().reachable(ctx)
+        for group in (command for one in _GROUPS if isinstance(command := self.get_command(ctx, one), click.Group)):
+            for name in group.list_commands(ctx):
+                found.setdefault(name, []).append(f"stc {group.name} {name}")
+        return found
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Also note the command's words, without its arguments: sessions are named by them."""
         name, command, rest = super().resolve_command(ctx, current(args))
@@ -67,18 +95,22 @@ class _Stages(Folder):
         return name, command, rest
 
 
-@click.group(cls=_Stages, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.option(
-    "--db", metavar="NAME", help="The collection to work on.  [env: STC_DB; default: the database of STC_DSN, else 'stcollection']"
+@click.group(
+    cls=_Stages, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
 )
+@before_options
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.version_option(__version__, prog_name="stc")
 @click.pass_context
 def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
     """A retrieval test collection in one PostgreSQL database.
 
-    It lives in an embedded server under STC_HOME, or in the one that STC_DSN or libpq's PG* name.
+    It lives in an embedded server under STC_HOME, or in the one that STC_DSN or libpq's PG* name. These options may also come
+    after the command.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(_FIRST_HOUR)
+        return
     ctx.obj = read_settings(db=db)
     ctx.call_on_close(lambda: name_sessions(None))
     name_sessions(f"{' '.join(ctx.meta['words'])[:40]} [{os.getpid()}]")  # PostgreSQL keeps 63 bytes
@@ -97,14 +129,16 @@ def _waiting(sentence: str, hint: str) -> None:
 
 
 def main() -> None:
-    """The ``stc`` command: errors in two lines on stderr, exit code 1 declined, 2 usage, 3 data, 4 state, 5 database, 130
-    interrupted."""
+    """The ``stc`` command: errors in two lines on stderr.
+
+    Exit code 1 no answer to a question, 2 usage, 3 data, 4 state, 5 database, 130 interrupted.
+    """
     debug = "--debug" in sys.argv[1:]
     try:
         code = stc.main(standalone_mode=False)
         sys.stdout.flush()
-    except click.exceptions.Abort as error:  # click makes one of ctrl-C and of a question that is not answered with yes
-        code = _interrupted() if isinstance(error.__cause__, KeyboardInterrupt) else _declined()
+    except click.exceptions.Abort as error:  # click makes one of ctrl-C, and of a question that is not answered with yes
+        code = _unanswered(error.__cause__ or error.__context__)
     except KeyboardInterrupt:
         code = _interrupted()
     except click.ClickException as error:
@@ -116,7 +150,7 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if debug or error.name is None or error.name.startswith("stcollection"):
             raise
-        code = _tell(_not_installed(error.name.partition(".")[0]))
+        code = _tell(not_installed(error.name.partition(".")[0]))
     except (StcError, psycopg.Error, OSError) as error:
         if debug:
             raise
@@ -124,9 +158,15 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _declined() -> int:
+def _unanswered(cause: BaseException | None) -> int:
+    """A question that ctrl-C ended, that nobody was there to answer, or that was answered with no."""
+    if isinstance(cause, KeyboardInterrupt):
+        return _interrupted()
+    if isinstance(cause, EOFError):
+        click.echo("\nstc: nobody answered, so nothing was changed\n     --yes answers in advance.", err=True)
+        return 1
     click.echo("stc: nothing was changed", err=True)
-    return 1
+    return 0
 
 
 def _interrupted() -> int:
@@ -155,14 +195,6 @@ def _tell(error: Exception) -> int:
     if error.hint:
         click.echo(f"     {printable(error.hint)}", err=True)
     return error.exit_code
-
-
-def _not_installed(package: str) -> StateError:
-    return StateError(
-        f"this needs the Python package {package}, which is not installed here",
-        hint="The image of the database leaves out the model and what analyses take: 'docker compose exec loader stc …' has them.",
-        sqlstate="IR404",
-    )
 
 
 def _from_log(error: DatabaseError) -> DatabaseError:

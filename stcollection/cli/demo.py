@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import click
 
@@ -27,6 +30,7 @@ from stcollection.db.collections import create
 from stcollection.db.connection import connect
 from stcollection.db.settings import DEFAULT_DB, Settings
 from stcollection.demo.study import load_queries
+from stcollection.vectors.model import check_installed
 
 QUESTION = "how do voice assistants listen"
 
@@ -43,6 +47,7 @@ def command(ctx: click.Context, synthetic: bool) -> None:
         settings = replace(settings, db="demo")
     ctx.obj = settings
     started = time.perf_counter()
+    check_installed()
     with step("database"):
         made = create(settings, exist_ok=True)
         click.echo(f"{'made' if made else 'found'} the collection {settings.db!r}")
@@ -78,17 +83,34 @@ def command(ctx: click.Context, synthetic: bool) -> None:
             click.echo(f"stc evaluation leaderboard --edition {edition}\n")
             ctx.invoke(leaderboard, edition=edition)
             click.echo()
-    click.echo(WAYS_ON.format(seconds=time.perf_counter() - started, db=settings.db))
+    click.echo(WAYS_ON.format(seconds=time.perf_counter() - started, db=settings.db, stc=_typed()))
+
+
+def _typed() -> str:
+    """How to run this ``stc`` from where the user is: without its path if the shell finds it."""
+    here = Path(sys.executable).with_name("stc")
+    if (found := shutil.which("stc")) and Path(found).resolve() == here.resolve():
+        return "stc"
+    return str(here.relative_to(Path.cwd())) if here.is_relative_to(Path.cwd()) else str(here)
 
 
 WAYS_ON = """\
-Done in {seconds:.0f} seconds. Where to go on (stc is in .venv/bin):
+Done in {seconds:.0f} seconds. Where to go on:
 
-  stc --db {db} db psql                                    look around; queries to try are in README.md
-  stc --db {db} retrieval search "fake news on social media"
-  stc --db {db} runs export hybrid --format simpletext     a submission of the track
-  stc --db mine db create                                  your own corpus: README.md, "Your own collection"
-  stc db stop                                              the server stays until it is stopped"""
+  To take part in a track: search, score a run, write it as a submission
+    {stc} --db {db} retrieval search "fake news on social media"
+    {stc} --db {db} evaluation score hybrid --edition train
+    {stc} --db {db} runs export hybrid --format simpletext
+
+  To organise one: see who is significantly better, look at the collection as a page
+    {stc} --db {db} analysis leaderboard --edition train
+    {stc} --db {db} explore
+
+  To do research: look around in psql, compare two runs query by query
+    {stc} --db {db} db psql -c "SELECT title FROM documents LIMIT 5"
+    {stc} --db {db} analysis compare bm25 hybrid --edition train
+
+Your own files: {stc} --db mine load FOLDER. The server runs until '{stc} db stop'."""
 
 
 @contextmanager

@@ -7,10 +7,15 @@ import importlib
 import importlib.util
 import keyword
 import pkgutil
+from difflib import get_close_matches
 from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
+
+from stcollection.cli.options.everywhere import add_everywhere
+
+_OTHER_RUNS = "stcollection.cli.answers"  # its runs and sets are not those of the collection
 
 
 class Folder(click.Group):
@@ -35,7 +40,25 @@ class Folder(click.Group):
             return None
         command = importlib.import_module(self.module(name)).command
         assert isinstance(command, click.Command)
-        return command
+        return add_everywhere(command, completed=not self.package.startswith(_OTHER_RUNS))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of the first word; of a wrong word, say which are nearest."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not (name.startswith("-") or ctx.resilient_parsing):
+            raise click.UsageError(self.unknown(ctx, name), ctx)
+        return super().resolve_command(ctx, args)
+
+    def unknown(self, ctx: click.Context, name: str) -> str:
+        """Return the message for a word that is no command."""
+        commands = self.reachable(ctx)
+        near = [path for one in get_close_matches(name, commands, n=2) for path in commands[one]]
+        way_on = f"did you mean {' or '.join(map(repr, near))}?" if near else f"'{ctx.command_path} --help' lists them"
+        return f"no such command {name!r}: {way_on}"
+
+    def reachable(self, ctx: click.Context) -> dict[str, list[str]]:
+        """Return what a wrong word may have meant: names of commands, with the words that run them."""
+        return {name: [f"{ctx.command_path} {name}"] for name in self.list_commands(ctx)}
 
     def module(self, name: str) -> str:
         """Return the full name of the module of a command."""

@@ -8,6 +8,7 @@ import click
 
 from stcollection.cli.corpus.load import command as load_corpus
 from stcollection.cli.options import packed
+from stcollection.cli.options.editions import named_edition
 from stcollection.cli.options.files import unknown_docs_option
 from stcollection.cli.options.formats import map_option
 from stcollection.cli.output import render
@@ -27,7 +28,12 @@ _NAMED = 5  # files that are skipped
 @click.option("--corpus", metavar="FILE", multiple=True, help="A file of documents, whatever it looks like.")
 @click.option("--topics", metavar="FILE", multiple=True, help="A file of queries.")
 @click.option("--qrels", metavar="FILE", multiple=True, help="A file of judgments.")
-@click.option("--edition", "edition_name", help="The name of the edition of judgments.  [default: named after the file]")
+@click.option(
+    "--edition",
+    "edition_name",
+    callback=named_edition,
+    help="The name of the edition of judgments.  [default: named after the file]",
+)
 @map_option
 @click.option("--field", type=click.Choice(FIELDS), default="title", show_default=True, help="What of a TREC topic is the query.")
 @click.option(

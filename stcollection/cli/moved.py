@@ -19,11 +19,16 @@ MOVED = {
 _LONGEST = max(len(old.split()) for old in MOVED)
 
 
+def renamed(old: str, new: str, value: str) -> str:
+    """Warn on stderr that a spelling is old, and return the value it has now."""
+    click.echo(f"stc: warning: '{old}' is now '{new}'; the old name goes in version 0.3", err=True)
+    return value
+
+
 def current(words: Sequence[str]) -> list[str]:
     """Return the words of a command in their current spelling. Warn on stderr if the spelling is old."""
     for length in range(_LONGEST, 0, -1):
         old = " ".join(words[:length])
         if (new := MOVED.get(old)) is not None:
-            click.echo(f"stc: warning: 'stc {old}' is now 'stc {new}'; the old name goes in version 0.3", err=True)
-            return [*new.split(), *words[length:]]
+            return [*renamed(f"stc {old}", f"stc {new}", new).split(), *words[length:]]
     return list(words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -20,7 +21,26 @@ from stcollection.db.settings import Settings
 from stcollection.io.writing import output as output
 from stcollection.qrels.simulated import simulated_note
 
+_QUIET = "stcollection.quiet"  # in the context's meta: whether --quiet was given
 _RAW = "stcollection.raw"  # in the context's meta: whether --raw was given
+
+
+def be_quiet(ctx: click.Context, _: click.Parameter, quiet: bool) -> None:
+    """The callback of ``--quiet``: results, warnings and errors are printed, progress and notes are not."""
+    if quiet:
+        ctx.meta[_QUIET] = True
+
+
+def is_quiet() -> bool:
+    """Whether the command that runs was given --quiet."""
+    ctx = click.get_current_context(silent=True)
+    return bool(ctx is not None and ctx.meta.get(_QUIET))
+
+
+def aside(note: str) -> None:
+    """Print a note on the result on stderr, unless the command is to be quiet."""
+    if not is_quiet():
+        click.echo(note, err=True)
 
 
 def _keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
@@ -56,7 +76,8 @@ def is_raw() -> bool:
 
 def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str) -> str:
     """Rows as text of one of FORMATS; see :func:`stcollection.analysis.rendering.render`."""
-    return _render(rows, headers, style=style, raw=is_raw(), simulated=note_in(style))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    return _render(rows, headers, style=style, raw=is_raw(), simulated=note_in(style), width=width)
 
 
 # Parameters of commands that name editions.
@@ -135,12 +156,12 @@ class ProgressBar:
             desc=title,
             unit=unit if unit in ("", "B") else f" {unit}",
             unit_scale=scale,
-            disable=None,
+            disable=True if is_quiet() else None,
             dynamic_ncols=True,
             leave=False,
         )
         seconds = os.environ.get("STC_PROGRESS_SECONDS", "")
-        self._every = float(seconds) if seconds.isdecimal() and not sys.stderr.isatty() else None
+        self._every = float(seconds) if seconds.isdecimal() and not sys.stderr.isatty() and not is_quiet() else None
         self._title, self._unit = title, unit
         self._said = self._started = time.monotonic()
 

@@ -17,6 +17,20 @@ ROLES = {
 }
 
 
+#: The role of an owner in psql: a slip drops no table.
+WORKING = "stc_organiser"
+
+
+def working_role(conn: psycopg.Connection) -> str | None:
+    """Return :data:`WORKING` if the session is an owner of the collection and can become that role, else None."""
+    row = conn.execute(
+        "SELECT to_regrole('stc_owner') IS NOT NULL AND to_regrole(%(role)s) IS NOT NULL AND pg_has_role('stc_owner', 'USAGE')"
+        " AND pg_has_role(%(role)s, 'SET')",
+        {"role": WORKING},
+    ).fetchone()
+    return WORKING if row == (True,) else None
+
+
 def create_roles(conn: psycopg.Connection) -> str | None:
     """Make the roles that are not there; runs in the caller's transaction, or in one of its own.
 

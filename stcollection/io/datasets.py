@@ -39,12 +39,12 @@ _ENDINGS = (
 
 @dataclass(frozen=True, kw_only=True)
 class RecognisedFile:
-    """A file of a data set, as it was understood.
+    """A file of a data set, and how it was understood.
 
-    :param role: what it holds; None if it is none of a data set's files.
+    :param role: its kind of data; None for a file that is not part of a data set.
     :param records: documents, queries or judgments; None if they were not counted. :param more: there are more than those.
     :param edition: of judgments, the edition they go to. :param best_first: of judgments, whether 1 is the best grade.
-    :param note: what else there is to say.
+    :param note: a remark.
     """
 
     path: str

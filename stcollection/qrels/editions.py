@@ -11,7 +11,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from stcollection.errors import translate
+from stcollection.errors import BadArgument, StateError, translate
 from stcollection.io import registry
 from stcollection.io.records import Judgment
 from stcollection.qrels.simulated import simulated_note
@@ -77,6 +77,24 @@ def editions(conn: psycopg.Connection) -> list[EditionOverview]:
     """The stored editions, by name."""
     with conn.cursor(row_factory=class_row(EditionOverview)) as cursor:
         return cursor.execute("SELECT * FROM edition_overview ORDER BY edition").fetchall()
+
+
+@translate()
+def only_edition(conn: psycopg.Connection) -> str:
+    """Return the name of the only edition of the collection.
+
+    :raises StateError: no edition exists.
+    :raises BadArgument: several exist.
+    """
+    names = [name for (name,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY edition")]
+    if not names:
+        raise StateError(
+            "there are no judgments yet", hint="'stc qrels import FILE --edition NAME' adds an edition of them.", sqlstate="IR405"
+        )
+    if len(names) > 1:
+        shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+        raise BadArgument(f"which edition? There are {shown}", hint="Name one with --edition.", sqlstate="IR202")
+    return str(names[0])
 
 
 @translate()

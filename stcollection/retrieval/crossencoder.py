@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stcollection.errors import BadArgument, UnknownObject
+from stcollection.extras import not_installed
 
 # Pairs a forward pass.
 _BATCH = {"cpu": 32, "cuda": 256}
@@ -88,7 +89,10 @@ def opened(folder: Path, name: str, *, device: str | None) -> Any:
 
     :raises UnknownObject: it cannot be read.
     """
-    from sentence_transformers import CrossEncoder as Model
+    try:
+        from sentence_transformers import CrossEncoder as Model
+    except ModuleNotFoundError as error:
+        raise not_installed(error.name or "sentence_transformers", what="reranking") from error
 
     logging: Any = importlib.import_module("transformers.utils.logging")
     logging.disable_progress_bar()

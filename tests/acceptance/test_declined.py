@@ -10,11 +10,14 @@ from tests.acceptance.conftest import Stc
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("answer", [b"n\n", b"", b"\n"])
-def test_nothing_is_changed_and_said_so(stc: Stc, conn: psycopg.Connection, answer: bytes) -> None:
+NOTHING, NOBODY = "stc: nothing was changed", "     --yes answers in advance."
+
+
+@pytest.mark.parametrize(("answer", "code", "said"), [(b"n\n", 0, NOTHING), (b"\n", 0, NOTHING), (b"", 1, NOBODY)])
+def test_nothing_is_changed_and_said_so(stc: Stc, conn: psycopg.Connection, answer: bytes, code: int, said: str) -> None:
     conn.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
     done = stc("runs", "drop", "mine", stdin=answer)
-    assert done.returncode == 1
-    assert done.stderr.rstrip().endswith("stc: nothing was changed")
+    assert done.returncode == code
+    assert done.stderr.rstrip().endswith(said)
     assert "interrupted" not in done.stderr
     assert conn.execute("SELECT count(*) FROM st1_runs").fetchone() == (1,)

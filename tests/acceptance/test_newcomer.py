@@ -126,6 +126,23 @@ def test_a_smart_folder(newcomer: Newcomer, data: Path) -> None:
     assert values["nDCG@10"] == pytest.approx(0.499, abs=0.012)
 
 
+def test_psql_alone(newcomer: Newcomer, data: Path) -> None:
+    """Files come in by the shell; the rest is typed in psql, where help() finds functions."""
+    newcomer("load", data / "cacm")
+    newcomer("text", "index")
+    asked = (
+        "SELECT name FROM help('run')",
+        "SELECT * FROM make_run('bm25', 'bm25')",
+        "SELECT format('nDCG@10 %s', round(avg(value)::numeric, 3)) FROM ndcg('bm25', 'cacm')",
+        "SELECT * FROM leaderboard('cacm')",
+    )
+    printed = newcomer("db", "psql", "-At", "-v", "ON_ERROR_STOP=1", *(word for statement in asked for word in ("-c", statement)))
+    assert "make_run" in printed.splitlines()
+    found = re.search(r"^nDCG@10 (0\.\d+)$", printed, re.MULTILINE)
+    assert found is not None
+    assert float(found[1]) == pytest.approx(0.499, abs=0.012)
+
+
 def test_a_folder_of_runs_with_qrels(newcomer: Newcomer, data: Path) -> None:
     """Runs of three systems and judgments, without documents and topics: as files, then as a collection."""
     runs, qrels = sorted((data / "cranfield" / "runs").glob("*standard*")), data / "cranfield" / "cranqrel"

@@ -88,8 +88,11 @@ def installed(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture(scope="module")
-def used(installed: Run) -> Run:
-    """The same, where there is a demo collection."""
+def used(installed: Run, built: tuple[Path, Path]) -> Run:
+    """The same with the extra ``embed``, where there is a demo collection."""
+    where = installed("python", "-c", "import sys; print(sys.executable)").stdout.strip()
+    done = run(where, "-m", "pip", "install", "--quiet", "-c", REPOSITORY / "constraints.txt", f"{built[1]}[embed]")
+    assert done.returncode == 0, done.stderr
     done = installed("stc", "demo")
     assert done.returncode == 0, done.stderr
     assert "hybrid" in done.stdout
@@ -125,6 +128,24 @@ def test_the_source_distribution_has_what_it_is_built_and_tested_with(built: tup
     wanted = {"README.md", "LICENSE", "CHANGELOG.md", "constraints.txt", "Makefile", "tests/conftest.py", "docs/first-hour.md"}
     assert wanted <= names
     assert not [name for name in names if "__pycache__" in name or name.startswith((".venv", "dist/"))]
+
+
+def test_without_torch_files_are_loaded_searched_and_scored(installed: Run, tmp_path: Path) -> None:
+    """Before the tests that install the extra ``embed``."""
+    assert installed("python", "-c", "import torch").returncode == 1
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "corpus.csv").write_text("id,title,text\nd1,Privacy,at home\nd2,Weather,in the north\nd3,Bread,with salt\n")
+    (folder / "queries.tsv").write_text("q1\tprivacy at home\nq2\tweather\n")
+    (folder / "judged.qrels").write_text("q1 0 d1 1\nq2 0 d2 1\nq2 0 d3 0\n")
+    for command in (["load", folder], ["text", "index"], ["retrieval", "run", "bm25"], ["evaluation", "leaderboard", "-m", "P@1"]):
+        done = installed("stc", "--db", "mine", *map(str, command))
+        assert done.returncode == 0, done.stderr
+    assert "1.0000" in done.stdout
+    for command in (["demo"], ["vectors", "embed"], ["retrieval", "search", "privacy"]):
+        done = installed("stc", "--db", "mine", *command)
+        assert done.returncode == 4
+        assert "pip install 'stcollection[embed]'" in done.stderr or "vectors" in done.stderr
 
 
 def test_it_runs_where_the_source_is_not(used: Run) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from stcollection.api.collection import Collection
 from stcollection.db.collections import drop
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, StcError, UnknownObject
+from stcollection.vectors import model
 
 pytestmark = pytest.mark.slow
 NAME = "stc_test_errors"
@@ -65,7 +65,7 @@ def refused(call: Callable[[], Any], kind: type[StcError], *words: str) -> None:
         ),
         (lambda c: c.score("nobody", edition="train"), UnknownObject, ["nobody", "c.runs()"]),
         (lambda c: c.score(edition="nothing"), UnknownObject, ["nothing"]),
-        (lambda c: c.score(), BadArgument, ["decoy, train", "edition='decoy'"]),
+        (lambda c: c.score(), BadArgument, ["decoy, train", "edition=…"]),
         (lambda c: c.score(edition="train", measures=["ndgc@10"]), UnknownObject, ["ndgc@10", "stcollection.measures()"]),
         (lambda c: c.search("voice", "splade"), UnknownObject, ["splade", "bm25"]),
         (lambda c: c.search("voice"), StateError, ["c.vectors.embed("]),
@@ -83,7 +83,7 @@ def test_wrong_input(small: Collection, call: Call, kind: type[StcError], words:
 def test_steps_that_are_left_out(empty: Collection) -> None:
     refused(lambda: empty.text.index(), StateError, "c.corpus.load(path)")
     refused(lambda: empty.vectors.embed(), StateError, "c.corpus.load(path)")
-    refused(lambda: empty.score(), StateError, "c.qrels.add(path, edition=…)")
+    refused(lambda: empty.score(), StateError, "c.qrels.add(file, edition=…)")
     refused(lambda: empty.qrels("test"), UnknownObject, "c.qrels.add(path, edition=…)")
     empty.corpus.load(demo.CORPUS)
     refused(lambda: empty.search("voice", "bm25"), StateError, "c.text.index()")
@@ -94,11 +94,9 @@ def test_steps_that_are_left_out(empty: Collection) -> None:
 
 def test_the_model_is_not_installed(empty: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     empty.corpus.load({"docno": ["1"], "title": ["Voice"]})
-    for name in [name for name in sys.modules if name.partition(".")[0] == "sentence_transformers"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    monkeypatch.setattr("stcollection.vectors.model._load", lambda *_: __import__("sentence_transformers"))
-    refused(lambda: empty.vectors.embed(), StateError, "sentence_transformers", "pip install sentence-transformers")
+    monkeypatch.setattr("stcollection.vectors.model._WHEEL", "no_such_model")
+    monkeypatch.setattr("stcollection.vectors.embed.load", lambda *_, **__: model._locate(model.DEFAULT_NAME))
+    refused(lambda: empty.vectors.embed(), StateError, "embedding needs the Python package no-such-model", "pip install")
 
 
 def test_a_closed_collection(empty: Collection) -> None:

@@ -8,6 +8,7 @@ Marks are HTML comments before a block, which no reader sees:
 ``<!-- prepare: commands -->``  commands of a shell that put there what the page takes as given, as a file of the reader's own
 ``<!-- beside: command -->``    a command that goes on until the page ends; the page goes on once it has said ``ready``
 ``<!-- output -->``           the ``text`` block behind is what the block before it printed; ``…`` stands for anything
+``<!-- owner: why -->``       the ``sql`` block behind is for ``stc db psql --owner``
 ``<!-- file: name -->``       the block behind is the content of that file
 """
 
@@ -20,7 +21,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 RUN = ("sh", "sql", "python")
 SHOWN = ("text", "csv", "json", "yaml")
-MARKS = ("not run", "page not run", "prepare", "beside", "output", "file")
+MARKS = ("not run", "page not run", "prepare", "beside", "output", "owner", "file")
 # Written by scripts, and run by the tests of what they are written from.
 GENERATED = ("commands.md", "reference.md")
 

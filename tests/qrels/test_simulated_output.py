@@ -87,7 +87,7 @@ def test_an_export_says_so_where_its_format_can(settings: Settings) -> None:
         trec = stc(settings, "export", "--edition", edition)
         assert trec.stdout == "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
         assert trec.stderr == note
-        scores = stc(settings, "score", "r", "--edition", edition, "--format", "trec_eval")
+        scores = stc(settings, "score", "r", "--edition", edition, "--format", "trec")
         assert "imulated" not in scores.stdout
         assert scores.stderr == note
         columns = stc(settings, "export", "--edition", edition, "--format", "csv").stdout.splitlines()[0].split(",")

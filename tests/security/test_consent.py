@@ -106,9 +106,11 @@ def test_a_check_of_unknown_documents_is_summarised(conn: psycopg.Connection, se
     done = CliRunner().invoke(runs, ["check", "--in-collection", str(path)], obj=settings)
     assert isinstance(done.exception, BadInput)
     lines = done.output.splitlines()
-    assert len(lines) == 22
-    assert lines[-2] == f"{path}: 480 more documents that are not in the collection"
+    assert len(lines) == 7
+    assert lines[-2] == f"{path}: … and 495 more; --all shows them"
     assert lines[-1].endswith("500 faults")
+    done = CliRunner().invoke(runs, ["check", "--in-collection", "--all", str(path)], obj=settings)
+    assert len(done.output.splitlines()) == 501
 
 
 @pytest.mark.parametrize("tag", ["t", "ST_task2_x", "ST_task1_x_task1_y", "ST_task1_x"])

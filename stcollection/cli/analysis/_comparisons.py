@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from stcollection.analysis.significance import PairedTest, RunComparison, places
-from stcollection.cli.output import render
+from stcollection.cli.output import aside, render
 from stcollection.errors import BadArgument
 
 _FEW = 25  # queries, below which the note says so
@@ -39,11 +39,11 @@ def print_comparisons(found: Sequence[RunComparison], test: PairedTest, *, ranki
     if not found:
         raise BadArgument("there is nothing to compare", hint=hint, sqlstate="IR202")
     click.echo(_ranking(found, test.alpha, style) if ranking else _table(found, test.alpha, style))
-    click.echo(_note(found, test), err=True)
+    aside(_note(found, test))
     families = Counter("" if test.family == "all" else one.measure for one in found if not math.isnan(one.p))
     least = max(families.values(), default=0) / (test.permutations + 1)
     if test.kind in _DRAWN and test.correction == "holm" and least >= test.alpha:
-        click.echo("So few draws cannot tell any of so many pairs apart: raise --permutations.", err=True)
+        aside("So few draws cannot tell any of so many pairs apart: raise --permutations.")
 
 
 def _table(found: Sequence[RunComparison], alpha: float, style: str) -> str:

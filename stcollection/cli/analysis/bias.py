@@ -12,7 +12,7 @@ from stcollection.analysis.bias import Bias, Difficulty, FamilyShift, Resampling
 from stcollection.analysis.bias_model import FixedEffect, Interaction, MixedModel, Variance, mixed_model
 from stcollection.cli.options import together
 from stcollection.cli.options.bias import BiasSubject, bias_options
-from stcollection.cli.output import format_option, printable, render
+from stcollection.cli.output import aside, format_option, printable, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -105,9 +105,9 @@ def _print(found: Bias | None, fitted: MixedModel | None, wanted: Sequence[str],
         click.echo("\n\n".join(_table(name, tables[name], style) for name in wanted))
     if fitted and fitted.effects and style != "json":
         random = f"{fitted.systems:,} systems, {fitted.queries:,} queries, {fitted.observations:,} values"
-        click.echo(f"model: {random}; {'converged' if fitted.converged else 'not converged'}", err=True)
+        aside(f"model: {random}; {'converged' if fitted.converged else 'not converged'}")
     for note in notes:
-        click.echo(printable(f"note: {note}"), err=True)
+        aside(printable(f"note: {note}"))
 
 
 def _fields(name: str) -> Sequence[str]:

@@ -7,7 +7,8 @@ import click
 from stcollection.analysis.significance import PairedTest, compare
 from stcollection.cli.analysis._comparisons import check_ranking, print_comparisons
 from stcollection.cli.options import packed
-from stcollection.cli.options.measures import edition_option, measure_option
+from stcollection.cli.options.editions import edition_option
+from stcollection.cli.options.measures import measure_option
 from stcollection.cli.options.significance import paired_options, ranking_option
 from stcollection.cli.output import format_option
 from stcollection.db.connection import connect

@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from stcollection.analysis.expansion import ExpansionCell, sweep
+from stcollection.cli.options.editions import edition_argument
+from stcollection.cli.options.measures import complete
 from stcollection.cli.options.neighbours import neighbours_options
 from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
@@ -27,7 +29,7 @@ def _numbers(kind: Callable[[str], Any]) -> Callable[[click.Context, click.Param
 
 
 @click.command("expansion")
-@click.argument("edition")
+@edition_argument
 @click.option("--neighbours", default="5,10,20", show_default=True, callback=_numbers(int), help="Numbers of neighbours to try.")
 @click.option("--threshold", "thresholds", default=".7,.8,.9", show_default=True, callback=_numbers(float), help="Cosines to try.")
 @click.option(
@@ -36,7 +38,7 @@ def _numbers(kind: Callable[[str], Any]) -> Callable[[click.Context, click.Param
     metavar="EDITION",
     help="An edition whose human judgments tell how right the labels are; repeat it for more.  [default: all later ones]",
 )
-@click.option("-m", "--measure", default="nDCG@10", show_default=True, help="What the runs are scored by.")
+@click.option("-m", "--measure", default="nDCG@10", show_default=True, shell_complete=complete, help="What the runs are scored by.")
 @neighbours_options
 @format_option
 @click.pass_obj

@@ -9,6 +9,7 @@ import click
 
 from stcollection.analysis.findings import AGREES, DIFFERS, MOST, UNTOLD, Finding, findings
 from stcollection.cli.options import packed
+from stcollection.cli.options.measures import complete
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -28,7 +29,14 @@ class LabelEditions:
 @click.option("--human", required=True, help="The edition people judged.  ['stc qrels editions' lists them]")
 @click.option("--llm", help="The edition a language model judged; the study's figures are of GPT-4's labels.")
 @click.option("--sparse", help="An edition of sparse labels: one relevant document a query.")
-@click.option("-m", "--measure", default="nDCG@10", show_default=True, help="To rank systems by; the figures are of nDCG@10.")
+@click.option(
+    "-m",
+    "--measure",
+    default="nDCG@10",
+    show_default=True,
+    shell_complete=complete,
+    help="To rank systems by; the figures are of nDCG@10.",
+)
 @click.option(
     "--level", type=click.IntRange(-32768, 32767), default=1, show_default=True, help="The lowest grade that counts as relevant."
 )

@@ -11,7 +11,8 @@ import orjson
 
 from stcollection.analysis.labels import BY, Agreed, Alike, GradePairCount, LabelComparison, LabelSource, System, labels
 from stcollection.cli.options import packed
-from stcollection.cli.output import format_option, marked, render
+from stcollection.cli.options.measures import complete
+from stcollection.cli.output import aside, format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measure
@@ -37,7 +38,14 @@ class LabelTables:
 @click.command("labels")
 @click.argument("human")
 @click.argument("others", nargs=-1, required=True)
-@click.option("-m", "--measure", default="nDCG@10", show_default=True, help="What systems are ranked by: nDCG@10, AP, P@20 ….")
+@click.option(
+    "-m",
+    "--measure",
+    default="nDCG@10",
+    show_default=True,
+    shell_complete=complete,
+    help="What systems are ranked by: nDCG@10, AP, P@20 ….",
+)
 @click.option("--by", type=click.Choice(BY), default="all", show_default=True, help="origin: a row for each origin of queries too.")
 @click.option("-r", "--runs", multiple=True, help="This run; repeat it.  [default: all]")
 @click.option(
@@ -74,7 +82,7 @@ def command(
         click.echo(render(rows, ["other", *_FIELDS[name]], style=shown.style))
         for one in found:
             for note in one.notes:
-                click.echo(f"{one.other}: {note}", err=True)
+                aside(f"{one.other}: {note}")
     elif shown.style == "json":
         click.echo(orjson.dumps([marked(_plain(one)) for one in found], option=orjson.OPT_INDENT_2).decode())
     else:

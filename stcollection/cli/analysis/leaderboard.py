@@ -13,7 +13,8 @@ from stcollection.analysis.marks import BETTER, WORSE, marked_leaderboard
 from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.significance import PairedTest
 from stcollection.cli.options import packed
-from stcollection.cli.options.measures import edition_option, measure_option
+from stcollection.cli.options.editions import edition_option
+from stcollection.cli.options.measures import measure_option
 from stcollection.cli.options.significance import alpha_option, permutations_option, seed_option, test_option
 from stcollection.cli.output import format_option, is_raw, note_in
 from stcollection.db.connection import connect

@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from stcollection.analysis.origins import BY, origin_statistics
+from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.measures import level_option
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import aside, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -23,7 +24,7 @@ def _by(_: click.Context, __: click.Parameter, text: str) -> list[str]:
 
 
 @click.command("origins")
-@click.argument("edition")
+@edition_argument
 @click.option("--by", default="origin", show_default=True, callback=_by, metavar="WORDS", help="origin, type, or origin,type.")
 @level_option
 @format_option
@@ -50,4 +51,4 @@ def command(settings: Settings, edition: str, by: list[str], level: int, style: 
     bare = sum(row.without_text for row in rows)
     if bare:
         told = "1 query has" if bare == 1 else f"{bare:,} queries have"
-        click.echo(f"{told} no text: in no length, and of no type.", err=True)
+        aside(f"{told} no text: in no length, and of no type.")

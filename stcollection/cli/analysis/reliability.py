@@ -11,6 +11,7 @@ import click
 from stcollection.analysis.records import Growth
 from stcollection.analysis.reliability import Draws, Reliability, growth, judged_origins, reliability
 from stcollection.cli.options import packed, together
+from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.figures import measures_option
 from stcollection.cli.options.reliability import (
     SETS,
@@ -23,7 +24,7 @@ from stcollection.cli.options.reliability import (
     seed_option,
     sizes_option,
 )
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import aside, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -55,7 +56,7 @@ _growth_options = together(
 
 
 @click.command("reliability")
-@click.argument("edition")
+@edition_argument
 @measures_option(1)
 @click.option(
     "--pairs",
@@ -124,7 +125,7 @@ def _print(found: Sequence[Reliability], style: str) -> None:
     for one in found:
         small = [f"{name} is one query" for name, size in ((one.a, one.queries_a), (one.b, one.queries_b)) if size == 1]
         if small:
-            click.echo(f"{one.a}:{one.b}: {' and '.join(small)}: a ranking by one query, without an interval.", err=True)
+            aside(f"{one.a}:{one.b}: {' and '.join(small)}: a ranking by one query, without an interval.")
 
 
 def _row(one: Reliability) -> list[Any]:

@@ -7,7 +7,7 @@ import click
 from stcollection.analysis.reusability import BY, LeftOut, pool_of, summarise
 from stcollection.analysis.reusability import reusability as leave_out
 from stcollection.cli.analysis._table import table
-from stcollection.cli.options.measures import edition_option
+from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.reusability import measures_option
 from stcollection.cli.output import format_option
 from stcollection.db.connection import connect

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.answers import required_split_option
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import aside, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -42,4 +42,4 @@ def command(settings: Settings, model: str, set_: str, split: str, by: str, conf
     else:
         click.echo(render([(one.unit, *one.measures) for one in found.rows], ["unit", *PairMeasures._fields], style=style))
     for note in found.notes:
-        click.echo(f"note: {note}", err=True)
+        aside(f"note: {note}")

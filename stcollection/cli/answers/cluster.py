@@ -6,7 +6,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.answers import SPLITS, split_option
-from stcollection.cli.output import ProgressBar, printable, render
+from stcollection.cli.output import ProgressBar, aside, printable, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -57,6 +57,6 @@ def command(settings: Settings, /, set_: str, split: str, run: str, labels: bool
     told = f"{done.answers:,} answers in {done.clusters:,} clusters; {done.answered:,} of {done.queries:,} queries answered"
     click.echo(f"run {printable(done.run)}: {told}")
     if done.queries > done.answered:
-        click.echo(f"{done.queries - done.answered:,} abstain: no answers, or too few documents behind the best", err=True)
+        aside(f"{done.queries - done.answered:,} abstain: no answers, or too few documents behind the best")
     if done.unjudged:
-        click.echo(f"{done.unjudged:,} pairs of answers are not judged: they count as no support", err=True)
+        aside(f"{done.unjudged:,} pairs of answers are not judged: they count as no support")

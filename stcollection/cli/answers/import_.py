@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.answers import split_option
-from stcollection.cli.output import printable
+from stcollection.cli.output import aside, printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.answers.runs import import_run
@@ -27,4 +27,4 @@ def command(settings: Settings, /, set_: str, file: Path, split: str, run: str, 
     told = f"{done.queries:,} queries, {done.answered:,} of them answered, {done.documents:,} documents"
     click.echo(f"run {printable(done.run)}: {told}")
     if done.unnamed:
-        click.echo(f"{done.unnamed:,} queries of the split are not in the file: they count as abstained", err=True)
+        aside(f"{done.unnamed:,} queries of the split are not in the file: they count as abstained")

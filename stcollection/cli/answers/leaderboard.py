@@ -9,7 +9,7 @@ import click
 from stcollection.cli.answers._text import parameters, shown
 from stcollection.cli.options import packed
 from stcollection.cli.options.answers import split_option
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import aside, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.answers.scores import PARTS, AnswerPlace, AnswerSampling, leaderboard
@@ -36,7 +36,7 @@ def command(
     with connect(settings) as conn:
         found = leaderboard(conn, set=set_, split=split, by=by, baseline=baseline, sampling=sampling)
     if not found:
-        click.echo("no run over this split yet", err=True)
+        aside("no run over this split yet")
     if style in ("json", "csv"):
         rows: list[Any] = [one if style == "json" else one._replace(params=parameters(one.params)) for one in found]  # type: ignore[arg-type]
         click.echo(render(rows, AnswerPlace._fields, style=style))
@@ -65,7 +65,7 @@ def command(
     click.echo(render(table, [by, *names] if by is not None else names, style=style))
     left = {one.part: one.without_gold for one in found if one.without_gold}
     if left:
-        click.echo(f"without gold, and so left out: {sum(left.values()):,} of the queries", err=True)
+        aside(f"without gold, and so left out: {sum(left.values()):,} of the queries")
 
 
 def _p(value: float | None) -> str | None:

@@ -8,7 +8,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.answers import SPLITS
-from stcollection.cli.output import ProgressBar, format_option, render
+from stcollection.cli.output import ProgressBar, aside, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.answers.agreement.check import PairMeasures
@@ -67,4 +67,4 @@ def command(
     headers = ["run", "method", "threshold", *("F1" if name == "f1" else name for name in fields)]
     click.echo("\n" + render(rows, headers, style=style))
     for note in done.notes:
-        click.echo(f"note: {note}", err=True)
+        aside(f"note: {note}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import aside, format_option, render
 from stcollection.complexity.credibility import check
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -45,4 +45,4 @@ def command(settings: Settings, worst: int, style: str) -> None:
         ]
         click.echo("\n" + render(worst_rows, headers, style=style))
     if not found.listed:
-        click.echo("     no document lists a reference: there is nothing to count", err=True)
+        aside("     no document lists a reference: there is nothing to count")

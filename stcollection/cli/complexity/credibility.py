@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.output import aside
 from stcollection.complexity.credibility import rank
 from stcollection.db.connection import connect, vacuum
 from stcollection.db.settings import Settings
@@ -33,6 +34,6 @@ def command(settings: Settings, least: int, as_of: int | None) -> None:
         f" {done.with_references:,} list references"
     )
     if not done.cited:
-        click.echo("     no document says that it is cited, so each has the percentile 50: nothing to tell them apart by", err=True)
+        aside("     no document says that it is cited, so each has the percentile 50: nothing to tell them apart by")
     elif not done.in_fields:
-        click.echo(f"     no field of study has {least:,} documents in a year: --least says how many it needs", err=True)
+        aside(f"     no field of study has {least:,} documents in a year: --least says how many it needs")

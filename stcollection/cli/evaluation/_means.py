@@ -18,6 +18,8 @@ from stcollection.evaluation.score import RunStanding, Score
 # The seven official measures, how much of the relevant is reached, and how far the judgments can be trusted.
 LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
 
+_MANY = 12  # measures that are printed as columns
+
 
 def print_means(
     conn: psycopg.Connection,
@@ -33,18 +35,21 @@ def print_means(
 
     :param also: further names of the measures, for JSON. :param reading_depth: documents whose readability is told too.
     """
-    table, names = _means(rows, measures, style, also)
     if reading_depth is None:
-        click.echo(render(table, names, style=style))
+        print_standings(rows, measures, style, also=also)
         return
+    table, names = _means(rows, measures, style, also)
     beside = Beside(readability(conn, runs=[row.run for row in rows], k=reading_depth, edition=edition))
     fields = [*names, *beside.FIELDS]
     click.echo(readable_table([(*cells, *beside[row.run]) for cells, row in zip(table, rows, strict=True)], fields, style=style))
 
 
 def print_standings(rows: Sequence[RunStanding], measures: Sequence[Measure], style: str, *, also: Mapping[str, Measure]) -> None:
-    """Print a row a run, of files. :param also: further names of the measures, for JSON."""
-    click.echo(render(*_means(rows, measures, style, also), style=style))
+    """Print a row a run, or, of many measures, a row a measure. :param also: further names of the measures, for JSON."""
+    table, names = _means(rows, measures, style, also)
+    if len(measures) > _MANY and style not in ("json", "csv"):
+        table, names = list(zip(names[1:], *(cells[1:] for cells in table), strict=True)), ["measure", *(row.run for row in rows)]
+    click.echo(render(table, names, style=style))
 
 
 def print_queries(found: Sequence[Score], measures: Sequence[Measure], style: str, *, also: Mapping[str, Measure]) -> None:

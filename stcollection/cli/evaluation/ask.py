@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.editions import needed_edition_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -12,7 +13,7 @@ from stcollection.evaluation.asks import ask
 
 @click.command("ask")
 @click.argument("run")
-@click.option("--edition", required=True, help="The hidden edition to score it by.")
+@needed_edition_option("The hidden edition to score it by.")
 @format_option
 @click.pass_obj
 def command(settings: Settings, run: str, edition: str, style: str) -> None:

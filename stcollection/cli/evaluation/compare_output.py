@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options import packed
+from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.files import FILE
-from stcollection.cli.options.measures import edition_option, rules_option
+from stcollection.cli.options.measures import rules_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.evaluation.compare import OutputComparison, compare_output

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.files import FILE, unknown_queries_option
-from stcollection.cli.options.measures import edition_option
 from stcollection.cli.output import unknown
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings

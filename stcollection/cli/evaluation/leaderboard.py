@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.evaluation._means import LEADERBOARD, print_means
+from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.measures import (
     MOST,
     aliases,
     complete_option,
-    edition_option,
     measures_option,
     scoring_options,
 )

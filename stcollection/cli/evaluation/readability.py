@@ -11,8 +11,9 @@ import click
 from stcollection.analysis.readability import compare_readability
 from stcollection.analysis.significance import RunComparison
 from stcollection.cli.evaluation._readability import HEADINGS, OFFICIAL, table
+from stcollection.cli.options.editions import any_edition_option
 from stcollection.cli.options.measures import MOST
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import aside, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.readability import GRADE_LEVELS, QueryReadability, Readability, query_readability, readability
@@ -21,7 +22,7 @@ from stcollection.evaluation.readability import GRADE_LEVELS, QueryReadability, 
 @click.command("readability")
 @click.argument("runs", nargs=-1)
 @click.option("--k", type=click.IntRange(1, MOST), default=10, show_default=True, help="Documents a query that count.")
-@click.option("--edition", help="Only the queries it judges.  [default: all the runs have documents for]")
+@any_edition_option("Only the queries it judges.  [default: all the runs have documents for]")
 @click.option("-m", "--measure", type=click.Choice(GRADE_LEVELS), default=GRADE_LEVELS[0], show_default=True, help="Which FKGL.")
 @click.option("-q", "--per-query", is_flag=True, help="A row for each query of each run.")
 @click.option("--compare", is_flag=True, help="Test two runs for differences: paired t-tests over queries, Holm.")
@@ -61,7 +62,7 @@ def command(
         return
     click.echo(table(rows, fields, style=style))
     if style not in ("json", "csv"):
-        click.echo(f"rank {k} or better; measured: with readability, listing: with references; FKGL is {measure}", err=True)
+        aside(f"rank {k} or better; measured: with readability, listing: with references; FKGL is {measure}")
 
 
 def _compared(found: Sequence[RunComparison], style: str) -> str:

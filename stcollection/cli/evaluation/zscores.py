@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import click
 
 from stcollection.cli.options import packed
-from stcollection.cli.options.measures import edition_option, measure_option
+from stcollection.cli.options.editions import edition_option
+from stcollection.cli.options.measures import measure_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings

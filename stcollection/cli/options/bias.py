@@ -10,6 +10,7 @@ import click
 
 from stcollection.analysis.bias import Resampling
 from stcollection.cli.options import packed, together
+from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.figures import measures_option
 from stcollection.cli.options.measures import names_typed
 from stcollection.evaluation.measures import Measure
@@ -26,7 +27,7 @@ class BiasSubject:
 
 
 _bias_options = together(
-    click.argument("edition"),
+    edition_argument,
     measures_option(1),
     click.option("--reference", default="human", show_default=True, help="The origin whose queries others are held against."),
     click.option(

@@ -138,6 +138,3 @@ def tell_ended(done: AskCounts | JudgeCounts) -> None:
         click.echo("the same command again asks about those that failed", err=True)
     if done.held:
         click.echo(f"{done.held:,} are being asked about by another process", err=True)
-
-
-judged_edition_option = click.option("--edition", required=True, help="The edition that is judged.")

@@ -12,7 +12,7 @@ import psycopg
 
 from stcollection.analysis.intervals import INTERVALS, Interval
 from stcollection.cli.options import packed, together
-from stcollection.cli.options.measures import measures_named
+from stcollection.cli.options.measures import complete, measures_named
 from stcollection.cli.output import output
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -96,7 +96,9 @@ def measures_option(most: int) -> Callable[..., Any]:
 
     name = "measure" if most == 1 else "measures"
     told = "nDCG@10, AP, …" if most == 1 else "nDCG@10, AP, …; two of them to set one against the other."
-    return click.option("-m", "--measure", name, multiple=True, callback=check, help=f"{told}  [default: nDCG@10]")
+    return click.option(
+        "-m", "--measure", name, multiple=True, callback=check, shell_complete=complete, help=f"{told}  [default: nDCG@10]"
+    )
 
 
 _spread_options = together(

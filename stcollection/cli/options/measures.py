@@ -69,7 +69,6 @@ def measure_option(*default: Measure) -> Callable[[Callable[..., Any]], Callable
 measures_option = click.option(
     "-m", "--measure", "measures", multiple=True, callback=measures_or(), help=MEASURES_HELP, shell_complete=complete
 )
-edition_option = click.option("--edition", required=True, help="The edition of the judgments.  ['stc qrels editions' lists them]")
 complete_option = click.option(
     "-c/-r",
     "--complete/--retrieved",

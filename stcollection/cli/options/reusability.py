@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.options.measures import measures_or
+from stcollection.cli.options.measures import complete, measures_or
 from stcollection.evaluation.measures import nDCG
 
 measures_option = click.option(
@@ -13,5 +13,6 @@ measures_option = click.option(
     "measures",
     multiple=True,
     callback=measures_or(nDCG @ 10),
+    shell_complete=complete,
     help="nDCG@k, P@k, R@k, RR, AP or Bpref; repeat it, or use commas.  [default: nDCG@10]",
 )

@@ -16,7 +16,7 @@ from stcollection.cli.options.agreement import (
     side_options,
     table_options,
 )
-from stcollection.cli.output import render
+from stcollection.cli.output import aside, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels import agreement as agreeing
@@ -99,7 +99,7 @@ def _print_measures(rows: list[Agreement], measures: list[str], *, by: str, styl
     several = machine or len({one.reference for one in rows}) > 1
     notes = machine or any(one.note for one in rows)
     if not several and rows:
-        click.echo(f"against {rows[0].reference}\n", err=True)
+        aside(f"against {rows[0].reference}\n")
     headers = ["reference"] * several + ["other"] + [by] * (by != "all") + ["queries", "pairs", "grades"]
     for measure in measures:
         headers.append(measure)
@@ -135,7 +135,7 @@ def _print_confusion(rows: list[Confusion], *, by: str, style: str) -> None:
         click.echo(render(lines, headers, style=style))
         return
     if not groups:
-        click.echo("no document is graded by both", err=True)
+        aside("no document is graded by both")
     for unit, group in groups:
         cells = _cells(group)
         rels = sorted({rel for cell in cells for rel in cell})

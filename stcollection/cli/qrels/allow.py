@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.editions import changed_edition_argument
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.asks import PERMITTED, allow
 
 
 @click.command("allow")
-@click.argument("edition")
+@changed_edition_argument
 @click.option("--asks", type=click.IntRange(min=0), required=True, help="How often each team may ask; 0 takes it back.")
 @click.option(
     "--measures", metavar="NAMES", help=f"Measures to report, separated by commas, at most 2: {PERMITTED}.  [default: ndcg_cut_10]"

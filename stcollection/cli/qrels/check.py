@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 import orjson
 
+from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.output import format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -28,7 +29,7 @@ _ASKS = {
 
 
 @click.command("check")
-@click.argument("edition")
+@edition_argument
 @click.option(
     "--relevant", type=click.IntRange(min=1), default=5, show_default=True, help="Relevant documents that each query must reach."
 )

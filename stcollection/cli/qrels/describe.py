@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.options.editions import facts_options
+from stcollection.cli.options.editions import changed_edition_argument, facts_options
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.qrels.judgments import read_grades
@@ -12,7 +12,7 @@ from stcollection.qrels.editions import EditionFacts, describe
 
 
 @click.command("describe")
-@click.argument("edition")
+@changed_edition_argument
 @facts_options
 @click.option(
     "--scale", metavar="GRADES", help="The mapping its grades came by, if they were mapped before they were imported; as for --map."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.editions import needed_edition_option
 from stcollection.cli.options.neighbours import neighbours_options
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -12,7 +13,7 @@ from stcollection.qrels.expand import expand as expand_edition
 
 
 @click.command("expand")
-@click.option("--edition", required=True, help="The edition to expand; it stays as it is.")
+@needed_edition_option("The edition to expand; it stays as it is.")
 @click.option("--into", help="The new edition.  [default: the edition's name with -knn]")
 @click.option("--neighbours", type=click.IntRange(min=1), default=10, show_default=True, help="Of each relevant document at most.")
 @click.option("--threshold", type=click.FloatRange(-1, 1), default=0.8, show_default=True, help="The cosine they must have.")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.formats import FormatName
 from stcollection.cli.output import output, tell_simulated
 from stcollection.db.connection import connect
@@ -14,7 +15,7 @@ from stcollection.qrels.editions import export_qrels
 
 
 @click.command("export")
-@click.option("--edition", required=True, help="The edition to export.")
+@edition_option
 @click.option(
     "--format", "layout", type=FormatName("qrels", written=True), default="trec", show_default=True, help="The format to write."
 )

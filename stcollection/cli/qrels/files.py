@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.editions import any_edition_argument
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -14,7 +15,7 @@ from stcollection.qrels.sources import EDITION, EditionFile, sources, state
 
 
 @click.command("files")
-@click.argument("edition", required=False)
+@any_edition_argument
 @click.option("--check", "check_", is_flag=True, help="Read the sources again. Exit code 3 if one is gone or changed.")
 @format_option
 @click.pass_obj

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.editions import changed_edition_argument
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.hiding import elsewhere, hide
@@ -12,7 +13,7 @@ _SHOWN = 5  # names in a line
 
 
 @click.command("hide")
-@click.argument("edition")
+@changed_edition_argument
 @click.pass_obj
 def command(settings: Settings, edition: str) -> None:
     """Hide an EDITION from participants and readers: to them it is not there. 'stc qrels release' shows it again."""

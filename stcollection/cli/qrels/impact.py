@@ -9,6 +9,7 @@ import orjson
 
 from stcollection.analysis.impact import Impact, QueryShift, Shift, impact, impact_queries
 from stcollection.cli.options import packed
+from stcollection.cli.options.measures import complete
 from stcollection.cli.output import format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -28,7 +29,14 @@ class ImpactTable:
 @click.command("impact")
 @click.argument("a")
 @click.argument("b")
-@click.option("-m", "--measure", default="nDCG@10", show_default=True, help="What to rank by: nDCG@10 or ndcg_cut_10, AP, P@20 ….")
+@click.option(
+    "-m",
+    "--measure",
+    default="nDCG@10",
+    show_default=True,
+    shell_complete=complete,
+    help="What to rank by: nDCG@10 or ndcg_cut_10, AP, P@20 ….",
+)
 @click.option("-r", "--run", "runs", multiple=True, help="This run; repeat it.  [default: all]")
 @click.option("--all", "every", is_flag=True, help="Means over all queries of each edition.  [default: those that both judge]")
 @click.option("-p", "--persistence", "p", default=0.9, show_default=True, help="Of the rank-biased overlap, between 0 and 1.")

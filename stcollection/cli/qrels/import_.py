@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options import packed
-from stcollection.cli.options.editions import facts_options, map_option
+from stcollection.cli.options.editions import facts_options, map_option, needed_edition_option
 from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
 from stcollection.cli.output import unknown
 from stcollection.db.connection import connect
@@ -18,7 +18,7 @@ from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, JudgmentOptions, impo
 
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option("--edition", required=True, help="The edition they go to; made if it is not there.")
+@needed_edition_option("The edition they go to; made if it is not there.")
 @click.option("--annotator", help="Who judged.  [default: the file's column of that name, else nobody by name]")
 @click.option("--origin", type=click.Choice(ORIGINS), help="What judged.  [default: the file's column of that name, else human]")
 @click.option(

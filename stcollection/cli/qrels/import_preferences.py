@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.editions import needed_edition_option
 from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
 from stcollection.cli.output import unknown
 from stcollection.db.connection import connect
@@ -15,7 +16,7 @@ from stcollection.qrels.preferences import import_preferences
 
 @click.command("import-preferences")
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option("--edition", required=True, help="The edition they go to; made if it is not there.")
+@needed_edition_option("The edition they go to; made if it is not there.")
 @unknown_docs_option
 @unknown_queries_option
 @click.pass_obj

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.editions import changed_edition_argument
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.hiding import release
 
 
 @click.command("release")
-@click.argument("edition")
+@changed_edition_argument
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj
 def command(settings: Settings, edition: str, yes: bool) -> None:

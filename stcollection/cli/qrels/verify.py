@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.editions import any_edition_argument
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -12,7 +13,7 @@ from stcollection.qrels.editions import verify
 
 
 @click.command("verify")
-@click.argument("edition", required=False)
+@any_edition_argument
 @format_option
 @click.pass_obj
 def command(settings: Settings, edition: str | None, style: str) -> None:

@@ -9,6 +9,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.combination import depth_option, missing_option, pairs, transform_option
+from stcollection.cli.output import aside
 from stcollection.cli.retrieval._formula import formula
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -79,4 +80,4 @@ def command(
         done = combine_run(conn, run=run, name=name, depth=depth, replace=replace, **asdict(how))
     what = "documents for" if name is not None else "documents have a comb_score, for"
     click.echo(f"{done.run}: {done.ranked:,} {what} {done.queries:,} queries")
-    click.echo(formula(done), err=True)
+    aside(formula(done))

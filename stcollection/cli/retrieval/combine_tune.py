@@ -8,7 +8,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.combination import depth_option, tuning_options
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import aside, format_option, render
 from stcollection.cli.retrieval._formula import formula
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -53,14 +53,14 @@ def command(
     if test is None:
         click.echo(table)
     else:
-        click.echo(f"{len(curve)} of {len(done.points):,} points, on {train}, by which it is chosen:\n", err=True)
-        click.echo(table, err=True)
-    click.echo(f"\n{done.run.run}: {formula(done.run)}", err=True)
+        aside(f"{len(curve)} of {len(done.points):,} points, on {train}, by which it is chosen:\n")
+        aside(table)
+    aside(f"\n{done.run.run}: {formula(done.run)}")
     if test is not None:
-        click.echo(f"\nOn {test}, {done.queries:,} queries, the first {cutoff} documents; p of the paired t-test:\n", err=True)
+        aside(f"\nOn {test}, {done.queries:,} queries, the first {cutoff} documents; p of the paired t-test:\n")
         click.echo(_report(done, run, style))
         if done.shared:
-            click.echo(f"\n{done.shared:,} of these queries are judged in {train} too: by them this is no test.", err=True)
+            aside(f"\n{done.shared:,} of these queries are judged in {train} too: by them this is no test.")
 
 
 def _report(done: combine_tune.TunedCombination, run: str, style: str) -> str:

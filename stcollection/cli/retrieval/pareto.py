@@ -6,7 +6,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.filters import filter_options, read_filter
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import aside, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval import SYSTEMS
@@ -55,7 +55,7 @@ def command(
         wanted = read_filter(conn, filtering)
         found = fronts_of.pareto(conn, query, run=run, system=system, options=options, filter=wanted, model=model)
     if not found and style == "table":
-        click.echo("nothing found", err=True)
+        aside("nothing found")
         return
     rows = [(one.front, one.rank, *one.measured, one.docno, _short(one.title, style)) for one in found]
     click.echo(render(rows, ["front", "rank", *options.measures, "document", "title"], style=style))

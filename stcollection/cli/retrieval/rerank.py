@@ -6,7 +6,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.fusion import replace_option
-from stcollection.cli.output import ProgressBar
+from stcollection.cli.output import ProgressBar, aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval.rerank import RerankOptions
@@ -35,4 +35,4 @@ def command(settings: Settings, run: str, model: str, name: str | None, options:
     rate = f", {done.pairs / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
     click.echo(f"{done.run}: {done.pairs:,} pairs scored{rate}; {done.ranked:,} documents for {done.queries:,} queries")
     if done.untouched:
-        click.echo(f"{done.untouched:,} queries are as in {done.first_stage}: no text to rerank by", err=True)
+        aside(f"{done.untouched:,} queries are as in {done.first_stage}: no text to rerank by")

@@ -8,10 +8,13 @@ from collections.abc import Sequence
 
 import click
 import orjson
+import psycopg
 
 from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.output import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.errors import StateError
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.filters import TypedFilter
 from stcollection.retrieval.run import check_systems
@@ -35,14 +38,21 @@ def command(
     with connect(settings) as conn:
         wanted = read_filter(conn, filtering)
         if system in EMBEDDING:  # before the model is loaded
-            check_systems(conn, [system], model=model)
+            _check(conn, system, model)
         found = search(conn, text, system=system, k=k, model=model, filter=wanted)
     if as_json:
         click.echo(orjson.dumps([dataclasses.asdict(one) for one in found], option=orjson.OPT_INDENT_2))
     elif found:
         click.echo("\n".join(_lines(found)))
     else:
-        click.echo("nothing found", err=True)
+        aside("nothing found")
+
+
+def _check(conn: psycopg.Connection, system: str, model: str | None) -> None:
+    try:
+        check_systems(conn, [system], model=model)
+    except StateError as error:
+        raise StateError(error.message, hint=f"{error.hint} --system bm25 searches without.", sqlstate=error.sqlstate) from error
 
 
 def _lines(found: Sequence[FoundDocument]) -> list[str]:

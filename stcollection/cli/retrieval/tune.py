@@ -8,7 +8,8 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.fusion import depth_option, method_option, norm_option, replace_option
-from stcollection.cli.output import format_option, render
+from stcollection.cli.options.measures import complete
+from stcollection.cli.output import aside, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure, parse_measure
@@ -29,6 +30,7 @@ _SHOWN = 5
     default="nDCG@10",
     show_default=True,
     callback=lambda _, __, name: parse_measure(name),
+    shell_complete=complete,
     help="What the weights are to make best, and what is reported: nDCG@k, P@k, R@k, RR or AP.",
 )
 @method_option
@@ -68,12 +70,12 @@ def command(
         click.echo(_grid(done.points, runs, wanted, style))
         return
     # The report is what is asked for; how it went on the edition it was tuned on is told beside it.
-    click.echo(f"{_SHOWN} best of {len(done.points):,} on {train}, by which it was tuned:\n", err=True)
-    click.echo(_grid(done.points, runs, wanted, "table"), err=True)
-    click.echo(f"\nOn {test}, {done.queries:,} queries; p of the paired t-test:\n", err=True)
+    aside(f"{_SHOWN} best of {len(done.points):,} on {train}, by which it was tuned:\n")
+    aside(_grid(done.points, runs, wanted, "table"))
+    aside(f"\nOn {test}, {done.queries:,} queries; p of the paired t-test:\n")
     click.echo(_report(done, wanted, style))
     if done.shared:
-        click.echo(f"\n{done.shared:,} of these queries are judged in {train} too: by them this is no test.", err=True)
+        aside(f"\n{done.shared:,} of these queries are judged in {train} too: by them this is no test.")
 
 
 def _grid(points: list[Point], runs: tuple[str, ...], measure: Measure, style: str) -> str:

@@ -23,11 +23,18 @@ from stcollection.runs.faults import brief
 @click.option("--in-collection", is_flag=True, help="Queries, documents and passages must be in the collection too.")
 @click.option("--task", type=click.IntRange(0, 9), help="The number of the task that a run_id must have.")
 @click.option("--depth", type=click.IntRange(min=1), help="Documents a query: more are a fault, fewer a note.")
+@click.option("--all", "every", is_flag=True, help="Every fault.  [default: five of a kind]")
 @click.pass_obj
 def command(
-    settings: Settings, files: tuple[Path, ...], layout: str | None, in_collection: bool, task: int | None, depth: int | None
+    settings: Settings,
+    files: tuple[Path, ...],
+    layout: str | None,
+    in_collection: bool,
+    task: int | None,
+    depth: int | None,
+    every: bool,
 ) -> None:
-    """Check FILES as the track and trec_eval would, and more; tell every fault by its line. Nothing is stored.
+    """Check FILES as the track and trec_eval would, and more; tell the faults by their lines. Nothing is stored.
 
     The official SimpleText check (columns, run_id, manual), JSON as the standard has it, scores, duplicates, topics, passages;
     for a TREC file columns, scores and duplicates, with notes on ties and on ranks that contradict scores; the metadata at its
@@ -38,7 +45,7 @@ def command(
     for file in files:
         with connect(settings) if in_collection else nullcontext() as conn:
             checked = check_file(file, layout=layout, conn=conn, task=task, depth=depth)
-        for fault in brief(checked.faults):
+        for fault in checked.faults if every else brief(checked.faults):
             where = f"{file}:{fault.line}" if fault.line else str(file)
             click.echo(printable(f"{where}: {'note: ' if fault.note else ''}{fault.what}"))
         for fault in checked.beside:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.formats import FormatName
-from stcollection.cli.output import output
+from stcollection.cli.output import aside, output
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.runs.export import export_run
@@ -67,10 +67,10 @@ def command(
         beside = out.with_name(f"{stem(out)}.yml")
         with output(beside) as file:
             file.write(dump(metadata).encode())
-        click.echo(f"{beside}: how it was made", err=True)
+        aside(f"{beside}: how it was made")
     if done.without_passage:
-        click.echo(f"{done.without_passage:,} documents have no text in the collection; their passage is empty", err=True)
+        aside(f"{done.without_passage:,} documents have no text in the collection; their passage is empty")
     if done.cut:
-        click.echo(f"{done.cut:,} documents left out: the format has 100 a topic", err=True)
+        aside(f"{done.cut:,} documents left out: the format has 100 a topic")
     if out is not None:
         click.echo(f"{out}: {done.ranked:,} documents ranked for {done.queries:,} queries")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.output import printable
+from stcollection.cli.output import aside, printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.imported import read_families
@@ -31,4 +31,4 @@ def command(settings: Settings, file: Path) -> None:
     for which, said in ((done.unknown, "not stored, left aside"), (done.without, "without a family still")):
         if which:
             more = f" and {len(which) - _NAMED:,} more" if len(which) > _NAMED else ""
-            click.echo(printable(f"{len(which):,} {said}: {', '.join(which[:_NAMED])}{more}"), err=True)
+            aside(printable(f"{len(which):,} {said}: {', '.join(which[:_NAMED])}{more}"))

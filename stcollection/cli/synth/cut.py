@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import click
 
 from stcollection.cli.options import packed
+from stcollection.cli.options.editions import changed_edition_argument
 from stcollection.cli.options.synth import level_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
@@ -44,7 +45,7 @@ class _Bounds:
 
 
 @click.command("cut")
-@click.argument("edition")
+@changed_edition_argument
 @click.option(
     "--unreasonable",
     multiple=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.editions import needed_edition_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -12,7 +13,7 @@ from stcollection.studies.synth.publish import publish
 
 @click.command("publish")
 @click.argument("study")
-@click.option("--edition", required=True, help="The new edition: the passage each query was made from, rel 1.")
+@needed_edition_option("The new edition: the passage each query was made from, rel 1.")
 @click.option("--prefix", default="S", show_default=True, help="Of the queries' names: S0001, S0002, …")
 @format_option
 @click.pass_obj

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options import packed
-from stcollection.cli.options.measures import measures_named
+from stcollection.cli.options.editions import edition_argument
+from stcollection.cli.options.measures import complete, measures_named
 from stcollection.cli.options.significance import seed_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -27,11 +28,18 @@ def _one(_: click.Context, __: click.Parameter, name: str) -> Measure:
 
 
 @click.command("report")
-@click.argument("edition")
+@edition_argument
 @click.option("--llm", metavar="EDITION", help="The same queries judged by a language model.")
 @click.option("--sparse", metavar="EDITION", help="One judgment a query: the document it was made from.")
 @click.option(
-    "-m", "--measure", metavar="NAME", default="nDCG@10", show_default=True, callback=_one, help="What systems are scored by."
+    "-m",
+    "--measure",
+    metavar="NAME",
+    default="nDCG@10",
+    show_default=True,
+    shell_complete=complete,
+    callback=_one,
+    help="What systems are scored by.",
 )
 @click.option("--study", "study_", metavar="NAME", help="In which the queries were made.  ['stc synth' lists them]")
 @click.option("--run", "runs", metavar="RUN", multiple=True, help="Take these alone; repeat it.  [default: all of the edition]")

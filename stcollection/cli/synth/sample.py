@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.output import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval.filters import TypedFilter
@@ -28,4 +29,4 @@ def command(settings: Settings, /, study: str, n: int, seed: int | None, field: 
         drawn = studies.sample(conn, study, n=n, seed=seed, field=field, filter=read_filter(conn, filtering))
     click.echo(f"{study}: {drawn.drawn:,} drawn now, {drawn.sampled:,} documents of {drawn.eligible:,} with a text")
     if drawn.sampled < n:
-        click.echo(f"there are no more: {n:,} were wanted", err=True)
+        aside(f"there are no more: {n:,} were wanted")

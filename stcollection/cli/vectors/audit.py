@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import click
 
 from stcollection.cli.options import packed
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import aside, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.audit import Measured, cheapest, keep, measure
@@ -66,7 +66,7 @@ def command(
         if not dry_run:
             keep(conn, chosen, field=field, k=k, model=model)
     verb = "would be" if dry_run else "is now"
-    click.echo(f"effort {chosen.effort:,}, recall@{k} {chosen.recall:.4f}, {verb} what searches by {field} take", err=True)
+    aside(f"effort {chosen.effort:,}, recall@{k} {chosen.recall:.4f}, {verb} what searches by {field} take")
 
 
 def _audited(one: Measured) -> tuple[object, ...]:

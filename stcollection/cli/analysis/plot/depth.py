@@ -5,13 +5,14 @@ from __future__ import annotations
 import click
 
 from stcollection import figures
+from stcollection.cli.options.editions import any_edition_option
 from stcollection.cli.options.figures import FigureFile, draw, file_options
 from stcollection.db.settings import Settings
 
 
 @click.command("depth")
 @click.argument("pool")
-@click.option("--edition", metavar="EDITION", help="Whose judgments count.  [default: the grades on the pool's own sheets]")
+@any_edition_option("Whose judgments count.  [default: the grades on the pool's own sheets]")
 @click.option("--relevant", type=click.IntRange(min=1), default=1, show_default=True, help="The lowest grade that is relevant.")
 @file_options
 @click.pass_obj

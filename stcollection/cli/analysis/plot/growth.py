@@ -7,6 +7,7 @@ import click
 from stcollection import figures
 from stcollection.analysis.reliability import Draws
 from stcollection.cli.options import packed
+from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option
 from stcollection.cli.options.reliability import (
     against_option,
@@ -22,7 +23,7 @@ from stcollection.evaluation.measures import Measure
 
 
 @click.command("growth")
-@click.argument("edition")
+@edition_argument
 @measures_option(1)
 @of_option
 @against_option

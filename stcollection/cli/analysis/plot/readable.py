@@ -9,8 +9,8 @@ from stcollection.analysis.intervals import Interval
 from stcollection.analysis.measured import SIDES, Reading
 from stcollection.cli.options import packed
 from stcollection.cli.options.documents import MEASURE_NAMES
+from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option, spread_options
-from stcollection.cli.options.measures import edition_option
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure
 

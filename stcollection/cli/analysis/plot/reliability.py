@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection import figures
+from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option
 from stcollection.cli.options.reliability import SETS, pair_of, run_names, runs_option
 from stcollection.db.settings import Settings
@@ -16,7 +17,7 @@ def _pair(_: click.Context, __: click.Parameter, text: str) -> tuple[str, str]:
 
 
 @click.command("reliability")
-@click.argument("edition")
+@edition_argument
 @click.option("--pair", required=True, callback=_pair, metavar="A:B", help=f"Sets of queries: {SETS}.")
 @measures_option(1)
 @runs_option

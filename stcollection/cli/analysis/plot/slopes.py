@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from stcollection import figures
+from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option
-from stcollection.cli.options.measures import edition_option
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure
 

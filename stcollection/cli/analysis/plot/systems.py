@@ -6,8 +6,8 @@ import click
 
 from stcollection import figures
 from stcollection.analysis.intervals import Interval
+from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option, spread_options
-from stcollection.cli.options.measures import edition_option
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure
 

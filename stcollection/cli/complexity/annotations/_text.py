@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from stcollection.analysis.annotation_correlations import Value
 from stcollection.analysis.annotations import AnnotationBootstrap
+from stcollection.cli.output import aside
 
 MACHINE = ("json", "csv")
 RECORDED, RANKED = ("citations", "references", "citations_per_year"), "citation_percentile"
@@ -38,7 +37,7 @@ def tell_empty(empty: list[str]) -> None:
         (recorded, "Their records do not say it."),
     ):
         if names:
-            click.echo(f"stc: no graded document has {', '.join(names)}\n     {hint}", err=True)
+            aside(f"stc: no graded document has {', '.join(names)}\n     {hint}")
 
 
 def p_header(name: str, style: str) -> list[str]:

@@ -8,7 +8,7 @@ from stcollection.analysis import annotations as analysis
 from stcollection.analysis.annotations import ALL, AnnotationBootstrap
 from stcollection.cli.complexity.annotations._text import MACHINE, interval, interval_header
 from stcollection.cli.options.annotations import bootstrap_options, group_option
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import aside, format_option, render
 from stcollection.complexity.annotations import ASPECTS, overview
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -41,7 +41,7 @@ def command(
             pairs = [one for aspect in graded_ones for one in analysis.annotator_agreement(conn, aspect=aspect, groups=groups)]
             click.echo(render(pairs, analysis.AnnotatorPair._fields, style=style))
             if not pairs:
-                click.echo("no document is graded by two annotators", err=True)
+                aside("no document is graded by two annotators")
             return
         rows = [
             one for aspect in graded_ones for one in analysis.agreement(conn, aspect=aspect, groups=groups, bootstrap=bootstrap)

@@ -8,7 +8,7 @@ from stcollection.analysis.annotation_models import MeasureEffect, Prediction, p
 from stcollection.analysis.annotations import graded
 from stcollection.cli.complexity.annotations._text import MACHINE, interval, tell_empty
 from stcollection.cli.options.annotations import aspect_option, group_option, level_option, measure_option
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import aside, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -77,6 +77,6 @@ def _print_prediction(found: Prediction, level: float, style: str) -> None:
     ]
     click.echo(render(lines, headers + ["note"] * notes, style=style))
     beside = f"; beside the group of annotators ({', '.join(found.groups)})" if len(found.groups) > 1 else ""
-    click.echo(f"proportional odds, measures in standard deviations{beside}", err=True)
+    aside(f"proportional odds, measures in standard deviations{beside}")
     for one in found.dropped:
-        click.echo(f"not in the joint model: {one.measure}: {one.because}", err=True)
+        aside(f"not in the joint model: {one.measure}: {one.because}")

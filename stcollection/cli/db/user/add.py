@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.output import aside
 from stcollection.db.connection import connect
 from stcollection.db.members import KINDS, Kind, add_member, has_login
 from stcollection.db.settings import Settings
@@ -36,7 +37,7 @@ def command(settings: Settings, name: str, kind: Kind, team: str | None, passwor
     if made and given is None:
         click.echo(f"password    {made_up}")
     if settings.embedded:
-        click.echo("stc: the embedded server asks nobody for a password, and trusts whoever may enter its folder", err=True)
+        aside("stc: the embedded server asks nobody for a password, and trusts whoever may enter its folder")
     elif made:
         click.echo(f"connect by  STC_DSN='host={host} port={port} dbname={settings.db} user={name}' PGPASSWORD=…")
 

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from stcollection.cli.options.endpoints import judged_edition_option
+from stcollection.cli.options.editions import edition_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -14,7 +14,7 @@ from stcollection.qrels.llm import report
 
 
 @click.command("answers")
-@judged_edition_option
+@edition_option
 @click.option("--model", "annotator", metavar="NAME", help="Only of this model, or annotator as status names it.")
 @click.option("--state", type=click.Choice(report.STATES), help="Only these.  [default: all, malformed first]")
 @click.option("--query", help="Only for this query.")

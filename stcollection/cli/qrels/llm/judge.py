@@ -7,8 +7,9 @@ import sys
 import click
 
 from stcollection.cli.options import packed, together
+from stcollection.cli.options.editions import needed_edition_option
 from stcollection.cli.options.endpoints import AskedModel, asking_options, endpoint_option, tell_ended
-from stcollection.cli.output import ProgressBar
+from stcollection.cli.output import ProgressBar, aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -51,7 +52,7 @@ _pairs = together(
 
 
 @click.command("judge")
-@click.option("--edition", required=True, help="The edition the judgments go to; made if it is not there.")
+@needed_edition_option("The edition the judgments go to; made if it is not there.")
 @click.option("--model", required=True, metavar="NAME", help="The model, by the endpoint's name for it.")
 @endpoint_option
 @click.option(
@@ -141,6 +142,6 @@ def _tell(done: JudgeCounts, edition: str, *, retried: bool) -> None:
     click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {done.tokens:,} tokens")
     tell_ended(done)
     if done.cut:
-        click.echo(f"{done.cut:,} answers were cut off: --max-tokens is too small for this model", err=True)
+        aside(f"{done.cut:,} answers were cut off: --max-tokens is too small for this model")
     elif done.malformed_before + done.malformed and not retried:
-        click.echo(f"'stc qrels llm answers --edition {edition}' shows malformed answers, --retry-malformed asks again", err=True)
+        aside(f"'stc qrels llm answers --edition {edition}' shows malformed answers, --retry-malformed asks again")

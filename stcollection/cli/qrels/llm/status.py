@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.options.endpoints import judged_edition_option
+from stcollection.cli.options.editions import edition_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -12,7 +12,7 @@ from stcollection.qrels.llm import report
 
 
 @click.command("status")
-@judged_edition_option
+@edition_option
 @format_option
 @click.pass_obj
 def command(settings: Settings, edition: str, style: str) -> None:

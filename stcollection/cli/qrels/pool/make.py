@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.pools import names, relevant_option
+from stcollection.cli.output import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels import pools as stored
@@ -50,4 +51,4 @@ def command(
         done = stored.make_pool(conn, name, runs=runs, rules=rules, queries=queries, without=without, grades=grades)
     click.echo(f"{name}: {done.documents:,} documents for {done.pooled_queries:,} queries")
     if done.without_text:
-        click.echo(f"{done.without_text:,} of them have no text here by which they could be assessed", err=True)
+        aside(f"{done.without_text:,} of them have no text here by which they could be assessed")

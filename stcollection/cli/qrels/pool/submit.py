@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.editions import needed_edition_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.sheets import submit_pool
@@ -11,7 +12,7 @@ from stcollection.qrels.sheets import submit_pool
 
 @click.command("submit")
 @click.argument("name")
-@click.option("--edition", required=True, help="The edition they go to; made if it is not there.")
+@needed_edition_option("The edition they go to; made if it is not there.")
 @click.option("--annotator", "annotators", multiple=True, help="Whose sheet; repeat it.  [default: all]")
 @click.pass_obj
 def command(settings: Settings, name: str, edition: str, annotators: tuple[str, ...]) -> None:

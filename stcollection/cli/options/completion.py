@@ -1,0 +1,35 @@
+"""Completion of names that the collection holds. It asks the server that is up, starts none, and stays silent on any error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import click
+
+from stcollection.db.settings import read_settings
+from stcollection.db.stored import Stored, stored_names
+from stcollection.errors import StcError
+
+DB = "stcollection.db"  # in the context's meta: the value of --db after a command
+
+
+def _complete(kind: Stored, ctx: click.Context, _: click.Parameter, typed: str) -> list[str]:
+    try:
+        settings = read_settings(db=ctx.meta.get(DB) or ctx.find_root().params.get("db"))
+    except StcError:
+        return []
+    return stored_names(settings, kind, start=typed)
+
+
+Completion = Callable[[click.Context, click.Parameter, str], list[str]]
+
+complete_collections: Completion = partial(_complete, "collections")
+complete_editions: Completion = partial(_complete, "editions")
+complete_runs: Completion = partial(_complete, "runs")
+
+#: The completion of a parameter without one, by its name.
+BY_NAME = {
+    **dict.fromkeys(("run", "runs", "baseline"), complete_runs),
+    **dict.fromkeys(("edition", "editions", "a", "b", "human", "llm", "sparse", "like", "train", "test"), complete_editions),
+}

@@ -1,0 +1,46 @@
+"""What to install where a package is missing: the extras of pyproject.toml, as the installed package lists them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.metadata import PackageNotFoundError, requires
+
+from stcollection.errors import StateError
+
+_REQUIREMENT = re.compile(r"""(?P<name>[A-Za-z0-9._-]+).*\bextra\s*==\s*["'](?P<extra>[^"']+)["']""")
+_OTHER_NAMES = {"sklearn": "scikit-learn"}  # of modules that are not called as what brings them
+_NOT_FOR_USERS = {"dev", "bench"}
+
+
+@cache
+def _extras() -> dict[str, str]:
+    """The first extra that brings a package, by the package's normalised name."""
+    try:
+        lines = requires("stcollection") or []
+    except PackageNotFoundError:
+        return {}
+    found: dict[str, str] = {}
+    for match in filter(None, map(_REQUIREMENT.match, lines)):
+        if match["extra"] not in _NOT_FOR_USERS:
+            found.setdefault(_normalised(match["name"]), match["extra"])
+    return found
+
+
+def _normalised(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def not_installed(module: str, *, what: str = "this") -> StateError:
+    """Return the error for a module that is not installed, with the line that installs it.
+
+    :param what: is to be done with it, as the subject of a sentence.
+    """
+    package = _normalised(_OTHER_NAMES.get(module, module))
+    extra = _extras().get(package)
+    line = f"pip install 'stcollection[{extra}]'" if extra else f"pip install {package}"
+    return StateError(
+        f"{what} needs the Python package {package}, which is not installed",
+        hint=f"{line}; in the image of the database, 'docker compose exec loader stc …' has it.",
+        sqlstate="IR404",
+    )
