@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 import psycopg
 
@@ -39,16 +39,20 @@ from stcollection.plots.readable import draw_readable
 from stcollection.plots.reliability import draw_growth, draw_scatter
 from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as MatplotlibFigure
+
 _P = ParamSpec("_P")
 
 
-def _with_matplotlib(figure: Callable[_P, Figure]) -> Callable[_P, Figure]:
+def _with_matplotlib(figure: Callable[_P, Any]) -> Callable[_P, MatplotlibFigure]:
     """Raise StateError before the first query if matplotlib is not installed."""
 
     @wraps(figure)
-    def checked(*args: _P.args, **kwargs: _P.kwargs) -> Figure:
+    def checked(*args: _P.args, **kwargs: _P.kwargs) -> MatplotlibFigure:
         needed("matplotlib")
-        return figure(*args, **kwargs)
+        drawn: MatplotlibFigure = figure(*args, **kwargs)
+        return drawn
 
     return checked
 

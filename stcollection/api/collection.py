@@ -8,6 +8,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+import psycopg
+
 from stcollection.api import uploads
 from stcollection.api.context import Context, Counter, pack
 from stcollection.api.evaluation import Evaluation
@@ -58,6 +60,10 @@ class Collection(Evaluation[Frame], Streams[Frame]):
 
     :param frame: of each method: ``pandas`` or ``polars``; None is the one the collection was opened with.
     """
+
+    connection: psycopg.Connection
+    kind: str
+    progress: bool | None
 
     def __init__(self, settings: Settings, *, frame: str = "pandas", progress: bool | None = None) -> None:
         self.settings = settings
@@ -193,9 +199,8 @@ class Collection(Evaluation[Frame], Streams[Frame]):
         :raises BadInput: a file may hold one thing or another; nothing is stored.
         """
         found = recognise([str(path) for path in paths], options)
-        given = {"map": str(options.fields)} if options.fields != AS_FOUND.fields else {}
         if documents := [one.path for one in found.of("corpus")]:
-            self.corpus.load(*documents, **given)
+            self.corpus.load(*documents, map=str(options.fields) or None)
         if queries := [one.path for one in found.of("topics")]:
             self.topics.add(*queries, field=options.field)
         for one in found.of("qrels"):

@@ -227,7 +227,8 @@ class Plots(Stage[Any]):
         """How the chosen queries of a study match the target; see :func:`~stcollection.studies.synth.match_figure.matched`."""
         from stcollection.studies.synth import match_figure  # with scikit-learn, which no other figure needs
 
-        return match_figure.matched(self.connection, study, width=width)
+        drawn: Figure = match_figure.matched(self.connection, study, width=width)
+        return drawn
 
 
 def measure_of(name: Any) -> Measure:

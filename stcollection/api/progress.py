@@ -1,12 +1,13 @@
-"""Progress bars: widgets in a notebook, text on a terminal, nothing elsewhere."""
+"""Progress bars: in a notebook as widgets or text, on a terminal as text, nothing elsewhere."""
 
 from __future__ import annotations
 
 import sys
+import time
 import warnings
 from typing import Any
 
-_DELAY = 1.0  # seconds before a bar appears: what is done by then needs none
+_DELAY = 1.0  # seconds before a bar appears
 
 
 def in_notebook() -> bool:
@@ -22,21 +23,17 @@ class ProgressBar:
     :param show: None shows it in a notebook and on a terminal.
     """
 
-    def __init__(self, title: str, *, unit: str, show: bool | None = None) -> None:
-        visible = in_notebook() or sys.stderr.isatty() if show is None else show
+    def __init__(self, title: str, *, unit: str, show: bool | None = None, delay: float = _DELAY) -> None:
+        self._title, self._unit = title, unit
+        self._visible = in_notebook() or sys.stderr.isatty() if show is None else show
+        self._from = time.monotonic() + delay
         self._bar: Any = None
-        if visible:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # tqdm recommends ipywidgets; without it, its bar is text
-                from tqdm.auto import tqdm
-
-                self._bar = tqdm(
-                    desc=title, unit=unit if unit == "B" else f" {unit}", unit_scale=unit == "B", leave=False, delay=_DELAY
-                )
 
     def __call__(self, done: int, total: int | None, _: object = None) -> None:
-        if self._bar is None:
+        if not self._visible or time.monotonic() < self._from:
             return
+        if self._bar is None:
+            self._bar = _bar(self._title, self._unit)
         if total is not None:
             self._bar.total = total
         self._bar.update(done - self._bar.n)
@@ -47,3 +44,11 @@ class ProgressBar:
     def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.close()
+
+
+def _bar(title: str, unit: str) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # tqdm recommends ipywidgets; without it, its bar is text
+        from tqdm.auto import tqdm
+
+        return tqdm(desc=title, unit=unit if unit == "B" else f" {unit}", unit_scale=unit == "B", leave=False)

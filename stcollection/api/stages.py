@@ -72,23 +72,25 @@ class CorpusStage(Stage[Frame]):
         :param name: what the ledger calls frames and iterators.
         :raises BadArgument: there is no such file, format or policy. :raises BadInput: it holds no document, or a row is no dict.
         """
-        sources = [str(one) if is_path(one) else RowSource(rows_of(one), name) for one in sources_of(documents)]
         fields = DEFAULT if map is None else read_map(map)
-        with self._bar("documents", unit="B") as bar:
-            loaded = load_corpus(
-                self.dsn,
-                sources,
-                format=format or (None if all(isinstance(one, str) for one in sources) else "jsonl"),
-                workers=workers,
-                on_duplicate=on_duplicate,
-                strict=strict,
-                fields=fields,
-                progress=bar,
-            )
-        for one in loaded:
-            if one.empty:
-                warn(f"{one.path}: {one.empty}", UserWarning, stacklevel=3)
-        return Records(loaded)
+        loaded: Records[LoadedFile] = Records()
+        for one in sources_of(documents):
+            source, read_as = (str(one), format) if is_path(one) else (RowSource(rows_of(one), name), "jsonl")
+            with self._bar("documents", unit="B") as bar:
+                loaded += load_corpus(
+                    self.dsn,
+                    [source],
+                    format=read_as,
+                    workers=workers,
+                    on_duplicate=on_duplicate,
+                    strict=strict,
+                    fields=fields,
+                    progress=bar,
+                )
+        for file in loaded:
+            if file.empty:
+                warn(f"{file.path}: {file.empty}. Name them: map='title=FIELD,text=FIELD'.", UserWarning, stacklevel=3)
+        return loaded
 
     def load_ir_dataset(
         self, dataset: Any, *, edition: str | None = None, name: str | None = None, field: str = "title"

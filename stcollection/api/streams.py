@@ -10,6 +10,7 @@ from stcollection.api import iterators
 from stcollection.api.face import Frame, Framed
 from stcollection.api.iterators import Rows, Store, require_edition
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
+from stcollection.api.stages import CorpusStage
 from stcollection.retrieval.filters import Filter
 from stcollection.runs.listing import require_run
 
@@ -30,7 +31,7 @@ class Streams(Framed[Frame]):
         return iterators.documents(self._connect)
 
     def docs_count(self) -> int:
-        return self.corpus.count()
+        return CorpusStage(*self._stage()).count()
 
     def docs_store(self) -> Store:
         """Documents by docno: ``get``, ``get_many``, ``get_many_iter``."""

@@ -112,6 +112,8 @@ def _call(words: str, arguments: list[str]) -> str:
     if words not in CALLS:
         return f"'{' '.join(['stc', words, *arguments])}' (in a shell)"
     name, usual = CALLS[words]
+    if words == "db create":  # the name may have blanks
+        arguments = [" ".join(arguments)] if arguments else []
     given: list[str] = []
     while arguments:
         word = arguments.pop(0)

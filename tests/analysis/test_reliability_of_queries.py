@@ -194,7 +194,7 @@ def test_growth_against_itself_holds_out_what_is_drawn(world: psycopg.Connection
 
 
 def test_the_scatter_has_each_system_by_its_family(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
-    figure = figures.scatter(world, edition="e", pair=("human", "t5"), measure=AP)
+    figure: Any = figures.scatter(world, edition="e", pair=("human", "t5"), measure=AP)
     texts = [text.get_text() for text in figure.texts]
     [one] = reliability(world, edition="e", measure=AP, pairs=[("human", "t5")], bootstrap=0)
     assert one.tau is not None
@@ -212,7 +212,7 @@ def test_the_scatter_has_each_system_by_its_family(world: psycopg.Connection, sc
 
 
 def test_the_curves_are_the_growth(world: psycopg.Connection) -> None:
-    figure = figures.curves(world, edition="e", measure=AP, draws=Draws(50))
+    figure: Any = figures.curves(world, edition="e", measure=AP, draws=Draws(50))
     assert [text.get_text() for text in figure.texts][-3:] == ["human", "gpt-4", "t5"]
     for at, name in enumerate(("human", "gpt-4", "t5")):
         rows = growth(world, edition="e", measure=AP, of=name, draws=Draws(50))

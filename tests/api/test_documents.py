@@ -53,7 +53,7 @@ def test_what_is_no_documents(small: Collection) -> None:
         small.corpus.load([])
     with pytest.raises(BadArgument, match="does not name a field"):
         small.corpus.load(PAPERS, map="headline")
-    with pytest.warns(UserWarning, match="no text and no title in the first 1 records"):
+    with pytest.warns(UserWarning, match="no text in the first 1 records"):
         assert small.corpus.load({"docno": ["n1"], "body": ["x"]})[0].all_rejected
     assert small.corpus.rejects()["line"].tolist() == [1]
     with pytest.raises(BadArgument, match="there is nothing to load"):
@@ -63,7 +63,7 @@ def test_what_is_no_documents(small: Collection) -> None:
 
 
 def test_paths_and_frames_in_one_call(small: Collection, tmp_path: Path) -> None:
-    (tmp_path / "more.jsonl").write_text('{"id": "n3", "title": "Drones"}\n')
+    (tmp_path / "more.jsonl").write_text('{"id": "n3", "title": "Drones", "text": "They fly."}\n')
     loaded = small.corpus.load([str(tmp_path / "more.jsonl")], pd.DataFrame(PAPERS), format="jsonl")
     assert [one.documents for one in loaded] == [1, 2]
     html = loaded._repr_html_()

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.slow
 NAME = "stc_test_errors"
 RUN = pd.DataFrame({"qid": ["q1", "q1"], "docno": ["1", "3"], "rank": [1, 2], "score": [9.5, 3.0]})
 JUDGED = pd.DataFrame({"qid": ["q1", "q1"], "docno": ["1", "3"], "label": [2, 0]})
+PAPERS = pd.DataFrame({"docno": ["1"], "title": ["Voice"], "text": ["At home."], "id": [1]})
 Call = Callable[[Collection], Any]
 
 
@@ -56,7 +57,8 @@ def refused(call: Callable[[], Any], kind: type[StcError], *words: str) -> None:
         (lambda c: c.qrels.add([1], edition="mine"), BadArgument, ["row 1 is a int"]),
         (lambda c: c.topics.add(pd.DataFrame({"qid": ["a"]})), BadInput, ["frame:1: a query without text", "query"]),
         (lambda c: c.topics.add({"q1": "another text"}), BadInput, ["q1", "replace=True"]),
-        (lambda c: c.topics.add(demo.CORPUS), BadInput, ["layout="]),
+        (lambda c: c.topics.add(demo.CORPUS), BadInput, ["a query without text", "nothing was stored"]),
+        (lambda c: c.topics.add(PAPERS), BadInput, ["a document, with title and text", "c.corpus.load(path)"]),
         (lambda c: c.runs.add({"q1": {"nowhere": 1.0}}, "a", unknown_documents="error"), BadInput, ['unknown_documents="stub"']),
         (
             lambda c: c.qrels.add({"q9": {"1": 1}}, edition="a", options=stcollection.JudgmentOptions(unknown_queries="error")),
@@ -93,7 +95,7 @@ def test_steps_that_are_left_out(empty: Collection) -> None:
 
 
 def test_the_model_is_not_installed(empty: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    empty.corpus.load({"docno": ["1"], "title": ["Voice"]})
+    empty.corpus.load(PAPERS)
     monkeypatch.setattr("stcollection.vectors.model._WHEEL", "no_such_model")
     monkeypatch.setattr("stcollection.vectors.embed.load", lambda *_, **__: model._locate(model.DEFAULT_NAME))
     refused(lambda: empty.vectors.embed(), StateError, "embedding needs the Python package no-such-model", "pip install")
@@ -118,4 +120,4 @@ def test_a_collection_that_is_not_there(server: Settings, tmp_path: Path) -> Non
     refused(lambda: stcollection.open("none_such", **where), UnknownObject, 'stcollection.create("none_such")', "collections()")  # type: ignore[arg-type]
     assert "none_such" not in stcollection.collections(dsn=server.dsn, home=server.home)
     with pytest.raises(AttributeError, match="no attribute 'opne'"):
-        stcollection.opne  # type: ignore[attr-defined]  # noqa: B018
+        stcollection.opne  # noqa: B018

@@ -9,6 +9,7 @@ from inspect import isfunction, signature
 from types import SimpleNamespace
 from typing import Any, get_args
 
+import click
 import pytest
 
 import stcollection
@@ -43,7 +44,7 @@ def test_html_is_escaped() -> None:
 
 def test_each_figure_of_the_command_line_has_a_method() -> None:
     methods = {name: value for name, value in vars(Plots).items() if isfunction(value) and not name.startswith("_")}
-    assert methods.keys() == set(plot.list_commands(None))  # type: ignore[attr-defined]
+    assert methods.keys() == set(plot.list_commands(click.Context(plot)))
     for name, method in methods.items():
         assert method.__doc__, name
         assert signature(method).return_annotation == "Figure", name
@@ -83,13 +84,16 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_bar_is_shown_in_notebooks_unless_it_is_turned_off(
     shown: list[int], monkeypatch: pytest.MonkeyPatch, notebook: bool, show: bool | None, expected: list[int]
 ) -> None:
-    config = {"IPKernelApp": {}} if notebook else {}
+    config: dict[str, object] = {"IPKernelApp": {}} if notebook else {}
     shell = SimpleNamespace(config=config)
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: False))
     assert progress.in_notebook() is notebook
-    with ProgressBar("documents", unit="B", show=show) as bar:
+    with ProgressBar("documents", unit="B", show=show, delay=0) as bar:
         bar(1, None)
+        bar(3, 10)
+    assert shown == expected
+    with ProgressBar("documents", unit="B", show=True) as bar:  # done before it would appear
         bar(3, 10)
     assert shown == expected
 
