@@ -19,7 +19,7 @@ def markdown(docstring: str | None) -> str:
     if not docstring:
         return ""
     prose, *fields = re.split(r"(?=\s:(?:param|returns|raises)\b)", " " + docstring)
-    paragraphs = [" ".join(part.split()) for part in prose.split("\n\n")]
+    paragraphs = [_example(part) if part.lstrip().startswith(">>> ") else " ".join(part.split()) for part in prose.split("\n\n")]
     items = []
     for field in fields:
         _, kind, name, said = _FIELD.split(field, maxsplit=1)
@@ -28,6 +28,10 @@ def markdown(docstring: str | None) -> str:
         items.append(f"- {title} {said}".rstrip(": ") if kind == "raises" and not said else f"- {title} {said}")
     text = "\n\n".join([*filter(None, paragraphs), *(["\n".join(items)] if items else [])])
     return _ROLE.sub(r"`\1`", text).replace("``", "`")
+
+
+def _example(part: str) -> str:
+    return "Example: " + ", ".join(f"`{line.strip().removeprefix('>>> ')}`" for line in part.strip().splitlines()) + "."
 
 
 def signature(node: Function) -> str:
@@ -41,8 +45,12 @@ def signature(node: Function) -> str:
 
 def _public(body: list[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
     for node in body:
-        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_"):
+        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_") and not _is_overload(node):
             yield node
+
+
+def _is_overload(node: Function | ast.ClassDef) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == "overload" for one in node.decorator_list)
 
 
 def _parts(node: ast.ClassDef) -> Iterator[str]:

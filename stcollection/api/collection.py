@@ -12,7 +12,7 @@ import psycopg
 
 from stcollection.api import uploads
 from stcollection.api.context import Context, Counter, pack
-from stcollection.api.evaluation import Evaluation
+from stcollection.api.evaluation import RunScores
 from stcollection.api.face import Frame, speaking
 from stcollection.api.frames import checked, column, columns_of, frame_of_cursor, texts
 from stcollection.api.ranking import page, rank
@@ -48,7 +48,7 @@ _MOVED = {
 }
 
 
-class Collection(Evaluation[Frame], Streams[Frame]):
+class Collection(RunScores[Frame], Streams[Frame]):
     """An open collection; a context manager, closed at the end of the block. :func:`stcollection.open` makes one.
 
     >>> c = stcollection.open("mine")

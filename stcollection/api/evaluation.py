@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Measures = Iterable[Any]  # names, our measures, or those of ir_measures
 
 
-class Evaluation(Framed[Frame]):
+class RunScores(Framed[Frame]):
     """The methods of a collection that score and compare runs."""
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 import psycopg
 
 from stcollection.api.frames import frame_of, noted
-from stcollection.api.progress import ProgressBar
+from stcollection.api.progress import NotebookBar
 from stcollection.api.wording import in_python
 from stcollection.errors import DatabaseError, StateError, StcError, from_postgres
 from stcollection.extras import not_installed
@@ -128,8 +128,8 @@ class Framed(PythonFace, Generic[Frame]):
         made: Frame = frame_of(names, rows, frame or self.kind, types=types)
         return noted(made, self.connection, *editions) if editions else made
 
-    def _bar(self, title: str, *, unit: str) -> ProgressBar:
-        return ProgressBar(title, unit=unit, show=self.progress)
+    def _bar(self, title: str, *, unit: str) -> NotebookBar:
+        return NotebookBar(title, unit=unit, show=self.progress)
 
 
 @dataclass(frozen=True)

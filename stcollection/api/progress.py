@@ -17,7 +17,7 @@ def in_notebook() -> bool:
     return shell is not None and "IPKernelApp" in shell.config
 
 
-class ProgressBar:
+class NotebookBar:
     """A bar for a callback that is called with what is done and, once known, with how much there is to do.
 
     :param show: None shows it in a notebook and on a terminal.
@@ -38,7 +38,7 @@ class ProgressBar:
             self._bar.total = total
         self._bar.update(done - self._bar.n)
 
-    def __enter__(self) -> ProgressBar:
+    def __enter__(self) -> NotebookBar:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -15,7 +15,7 @@ import pytest
 import stcollection
 from stcollection.api import progress
 from stcollection.api.plots import Plots
-from stcollection.api.progress import ProgressBar
+from stcollection.api.progress import NotebookBar
 from stcollection.api.tables import Records
 from stcollection.cells import HtmlFields, html_table
 from stcollection.cli.analysis.plot import command as plot
@@ -89,11 +89,11 @@ def test_a_bar_is_shown_in_notebooks_unless_it_is_turned_off(
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: False))
     assert progress.in_notebook() is notebook
-    with ProgressBar("documents", unit="B", show=show, delay=0) as bar:
+    with NotebookBar("documents", unit="B", show=show, delay=0) as bar:
         bar(1, None)
         bar(3, 10)
     assert shown == expected
-    with ProgressBar("documents", unit="B", show=True) as bar:  # done before it would appear
+    with NotebookBar("documents", unit="B", show=True) as bar:  # done before it would appear
         bar(3, 10)
     assert shown == expected
 
