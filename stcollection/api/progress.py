@@ -28,12 +28,15 @@ class NotebookBar:
         self._visible = in_notebook() or sys.stderr.isatty() if show is None else show
         self._from = time.monotonic() + delay
         self._bar: Any = None
+        if in_notebook():
+            _tqdm()
 
     def __call__(self, done: int, total: int | None, _: object = None) -> None:
         if not self._visible or time.monotonic() < self._from:
             return
         if self._bar is None:
-            self._bar = _bar(self._title, self._unit)
+            unit, scale = (" " + self._unit, False) if self._unit != "B" else ("B", True)
+            self._bar = _tqdm()(desc=self._title, total=total, unit=unit, unit_scale=scale, leave=False)
         if total is not None:
             self._bar.total = total
         self._bar.update(done - self._bar.n)
@@ -46,9 +49,9 @@ class NotebookBar:
             self._bar.close()
 
 
-def _bar(title: str, unit: str) -> Any:
+def _tqdm() -> Any:
+    """The class of bars. Its module warns in a notebook without ipywidgets; whoever imports it later, as the model, does not."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # tqdm recommends ipywidgets; without it, its bar is text
+        warnings.simplefilter("ignore")
         from tqdm.auto import tqdm
-
-        return tqdm(desc=title, unit=unit if unit == "B" else f" {unit}", unit_scale=unit == "B", leave=False)
+    return tqdm
