@@ -23,7 +23,7 @@ from stcollection.api.tables import Records
 from stcollection.cells import html_table
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
-from stcollection.errors import translate
+from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.incoming import make_runs
 from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, recognise
 from stcollection.moved import warn_moved
@@ -100,10 +100,15 @@ class Collection(RunScores[Frame], Streams[Frame]):
         exist_ok: bool = False,
     ) -> Self:
         """As :func:`stcollection.create`."""
-        from stcollection.db.collections import create  # with Alembic, which a collection that is opened does not need
+        from stcollection.db import collections  # with Alembic, which a collection that is opened does not need
 
         settings = settings_of(db, dsn, home)
-        create(settings, exist_ok=exist_ok)
+        try:
+            collections.create(settings, exist_ok=exist_ok)
+        except BadArgument as error:
+            if settings.db in {one.name for one in collections.collections(settings)}:
+                error.hint = f"stcollection.open({settings.db!r}) opens it."
+            raise
         return cls(settings, frame=frame, progress=progress)
 
     @property

@@ -79,6 +79,7 @@ _PART = re.compile(
     rf"|\bstc (?:--db \S+ )?(?P<bare>{_WORDS})\b{_ARGUMENTS.format('arguments')}"
     r"|(?P<kept>(?<!\w)'[^']*'(?!\w)|pip install(?: --?\w+)* [^\s;]+)"
     rf"|(?<![\w-])--(?P<option>[a-z][a-z-]*)(?P<values>(?: {_VALUE}(?:(?:, | or | and )(?!--){_VALUE})*)?)"
+    r"|(?P<measures>(?<![\w-])-m [^\s)]+(?: -m [^\s)]+)*)"
     r"|(?P<again>\b(?:the same|this|Another|another) command\b)"
 )
 
@@ -94,6 +95,8 @@ def in_python(text: str, method: Callable[..., Any] | None = None) -> str:
 def _written(found: re.Match[str], method: Callable[..., Any] | None) -> str:
     if found["image"]:
         return ""
+    if found["measures"]:
+        return f"measures={found['measures'].replace('-m ', '').split()}"
     if found["piped"]:
         return " > documents, then c.corpus.load('documents')"
     if found["setting"]:

@@ -82,7 +82,8 @@ def test_wrong_input(small: Collection, call: Call, kind: type[StcError], words:
     assert sorted(small.qrels.editions()["edition"]) == ["decoy", "train"]
 
 
-def test_steps_that_are_left_out(empty: Collection) -> None:
+def test_steps_that_are_left_out(empty: Collection, server: Settings) -> None:
+    refused(lambda: stcollection.create(NAME, dsn=server.dsn, home=server.home), BadArgument, f"stcollection.open('{NAME}')")
     refused(lambda: empty.text.index(), StateError, "c.corpus.load(path)")
     refused(lambda: empty.vectors.embed(), StateError, "c.corpus.load(path)")
     refused(lambda: empty.score(), StateError, "c.qrels.add(file, edition=…)")

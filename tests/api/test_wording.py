@@ -50,6 +50,7 @@ _COMMAND_OR_OPTION = re.compile(r"\bstc (?!…)[a-z-]|(?<![\w-])--[a-z]")
         ("Say it: --corpus my/f.txt, or --qrels.", None, "Say it: c.corpus.load(path), or c.qrels.add(path, edition=…)."),
         ("Type PGOPTIONS='-c lock_timeout=5min' stc ….", None, "Type c.sql(\"SET lock_timeout = '5min'\")."),
         ("STC_MAX_UNPACKED=8GB stc …", None, 'os.environ["STC_MAX_UNPACKED"] = "8GB"'),
+        ("one edition with two (-m AP -m RR).", None, "one edition with two (measures=['AP', 'RR'])."),
         ("pip install --upgrade stcollection.", None, "pip install --upgrade stcollection."),
         ("there is no run 'a --replace b'", None, "there is no run 'a --replace b'"),
         ("Run the same command again.", None, "Run the same call again."),
