@@ -11,7 +11,7 @@ import orjson
 import psycopg
 
 from stcollection.cli.options.filters import filter_options, read_filter
-from stcollection.cli.output import aside
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
