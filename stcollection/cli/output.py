@@ -36,6 +36,7 @@ def format_options(*more: str) -> Callable[[Callable[..., Any]], Callable[..., A
     """
     raw = click.option(
         "--raw",
+        "raw_cells",
         is_flag=True,
         expose_value=False,
         callback=_keep_raw,
