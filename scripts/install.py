@@ -29,7 +29,7 @@ class Progress(threading.Thread):
         self.packages = 0  # to install; 0 while they are collected
         self._site = Path(sysconfig.get_paths()["purelib"])
         self._before = self._installed()
-        self._started = time.monotonic()
+        self._began = time.monotonic()
 
     def _installed(self) -> int:
         return len(list(self._site.glob("*.dist-info")))
@@ -42,7 +42,7 @@ class Progress(threading.Thread):
                 self.packages = line.count(",") + 1
 
     def state(self) -> str:
-        seconds = f"{time.monotonic() - self._started:4.0f} s"
+        seconds = f"{time.monotonic() - self._began:4.0f} s"
         if self.packages:
             return f"{seconds}  installing: {self._installed() - self._before} of {self.packages} packages"
         return f"{seconds}  {self.what}"

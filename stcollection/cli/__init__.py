@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
 import psycopg
-from tqdm import tqdm
 
 from stcollection import __version__
+from stcollection.cli.errors import interrupted, tell, tell_waiting, unanswered
 from stcollection.cli.folder import Folder
 from stcollection.cli.moved import current
 from stcollection.cli.options.everywhere import before_options
-from stcollection.cli.output import printable
 from stcollection.db.connection import name_sessions
-from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import read_settings
 from stcollection.db.watch import Watch
-from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StcError, from_postgres, hint_of
+from stcollection.errors import StcError
 from stcollection.extras import not_installed
 
 _GROUPS = {
@@ -115,17 +111,7 @@ def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
     ctx.call_on_close(lambda: name_sessions(None))
     name_sessions(f"{' '.join(ctx.meta['words'])[:40]} [{os.getpid()}]")  # PostgreSQL keeps 63 bytes
     if ctx.invoked_subcommand not in (*_STAY, *_APART):
-        ctx.with_resource(Watch(ctx.obj, tell=_waiting))
-
-
-_waited: list[tuple[str, str]] = []  # what the watch told last: an error after a lock timeout names the session again
-
-
-def _waiting(sentence: str, hint: str) -> None:
-    """Beside the bars, by another thread."""
-    _waited[:] = [(sentence, hint)]
-    tqdm.write(f"stc: {printable(sentence)}\n     {printable(hint)}", file=sys.stderr)
-    sys.stderr.flush()
+        ctx.with_resource(Watch(ctx.obj, tell=tell_waiting))
 
 
 def main() -> None:
@@ -135,12 +121,12 @@ def main() -> None:
     """
     debug = "--debug" in sys.argv[1:]
     try:
-        code = stc.main(standalone_mode=False)
+        code = stc.main(prog_name="stc", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Abort as error:  # click makes one of ctrl-C, and of a question that is not answered with yes
-        code = _unanswered(error.__cause__ or error.__context__)
+        code = unanswered(error.__cause__ or error.__context__)
     except KeyboardInterrupt:
-        code = _interrupted()
+        code = interrupted()
     except click.ClickException as error:
         error.show()
         code = 2
@@ -150,72 +136,12 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if debug or error.name is None or error.name.startswith("stcollection"):
             raise
-        code = _tell(not_installed(error.name.partition(".")[0]))
+        code = tell(not_installed(error.name.partition(".")[0]))
     except (StcError, psycopg.Error, OSError) as error:
         if debug:
             raise
-        code = _tell(error)
+        code = tell(error)
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _unanswered(cause: BaseException | None) -> int:
-    """A question that ctrl-C ended, that nobody was there to answer, or that was answered with no."""
-    if isinstance(cause, KeyboardInterrupt):
-        return _interrupted()
-    if isinstance(cause, EOFError):
-        click.echo("\nstc: nobody answered, so nothing was changed\n     --yes answers in advance.", err=True)
-        return 1
-    click.echo("stc: nothing was changed", err=True)
-    return 0
-
-
-def _interrupted() -> int:
-    click.echo("stc: interrupted; what was committed is kept, run the same command again to go on", err=True)
-    return 130
-
-
-def _tell(error: Exception) -> int:
-    if isinstance(error, psycopg.Error):
-        error = from_postgres(error)
-    elif isinstance(error, FileNotFoundError):
-        error = BadArgument(f"there is no file {error.filename}", hint="Give the path of a file that exists.")
-    elif isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        error = DatabaseError(f"{where}{error.strerror or error}", hint=hint_of("53100") if full else None)
-    assert isinstance(error, StcError)
-    if error.sqlstate == "55P03" and _waited and error.hint:
-        sentence, way_on = _waited[-1]
-        error = DatabaseError(
-            f"{error.message}, after {sentence}", hint=f"{way_on.partition('. ')[0]}. {error.hint}", sqlstate="55P03"
-        )
-    if isinstance(error, DatabaseError) and error.sqlstate is None and not isinstance(error, ProgramFailed):
-        error = _from_log(error)
-    click.echo(f"stc: {printable(error.message)}", err=True)  # names of others' files may hold what a terminal obeys
-    if error.hint:
-        click.echo(f"     {printable(error.hint)}", err=True)
-    return error.exit_code
-
-
-def _from_log(error: DatabaseError) -> DatabaseError:
-    """Where the embedded server went away, what its log says of it; as when its disk is full."""
-    settings = read_settings()
-    if not settings.embedded:
-        return error
-    words = EmbeddedServer(settings.home).last_words()
-    if not any(word in words for word in ("PANIC", "FATAL", "No space left")) or not _is_recent(words):
-        return error
-    full = "Free some disk space, then run" if "No space left" in words else "Run"
-    return DatabaseError(f"the server went away: {words}", hint=f"{full} the same command again: what was committed is kept.")
-
-
-def _is_recent(line: str) -> bool:
-    """Whether a line of the server's log is of the last minute: one that was killed has said nothing of its end."""
-    try:
-        said = datetime.strptime(line[:19], "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
-    except ValueError:
-        return True
-    return datetime.now(UTC) - said < timedelta(minutes=1)
 
 
 __all__: list[Any] = ["main", "stc"]

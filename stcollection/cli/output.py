@@ -16,31 +16,13 @@ from tqdm import tqdm
 from stcollection.analysis.rendering import FORMATS as FORMATS
 from stcollection.analysis.rendering import render as _render
 from stcollection.cli.options import together
+from stcollection.cli.quiet import is_quiet
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.writing import output as output
 from stcollection.qrels.simulated import simulated_note
 
-_QUIET = "stcollection.quiet"  # in the context's meta: whether --quiet was given
 _RAW = "stcollection.raw"  # in the context's meta: whether --raw was given
-
-
-def be_quiet(ctx: click.Context, _: click.Parameter, quiet: bool) -> None:
-    """The callback of ``--quiet``: results, warnings and errors are printed, progress and notes are not."""
-    if quiet:
-        ctx.meta[_QUIET] = True
-
-
-def is_quiet() -> bool:
-    """Whether the command that runs was given --quiet."""
-    ctx = click.get_current_context(silent=True)
-    return bool(ctx is not None and ctx.meta.get(_QUIET))
-
-
-def aside(note: str) -> None:
-    """Print a note on the result on stderr, unless the command is to be quiet."""
-    if not is_quiet():
-        click.echo(note, err=True)
 
 
 def _keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
@@ -54,6 +36,7 @@ def format_options(*more: str) -> Callable[[Callable[..., Any]], Callable[..., A
     """
     raw = click.option(
         "--raw",
+        "raw_cells",
         is_flag=True,
         expose_value=False,
         callback=_keep_raw,

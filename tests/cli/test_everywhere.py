@@ -25,7 +25,7 @@ TWO = "INSERT INTO qrels_editions (edition) VALUES ('second')"
 RANKED = (
     "INSERT INTO dblp (id, docno, doc) VALUES (1, 'd1', '{}'); INSERT INTO st1_queries (query, text) VALUES ('q', 'a query');"
     " INSERT INTO st1_runs (run) VALUES ('mine');"
-    " INSERT INTO st1_rankings (run, query, doc, rank, score) SELECT r.id, q.id, 1, 1, 1 FROM st1_runs r, st1_queries q;"
+    " INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, 1, 1, 1 FROM st1_runs r, st1_queries q;"
     " INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, 1, 1 FROM qrels_editions e, st1_queries q"
 )
 
@@ -122,8 +122,8 @@ def test_without_a_command_the_first_hour_is_told() -> None:
     assert done.exit_code == 0
     named = re.findall(r"^  stc ((?:[a-z]+ ?)+)", done.output, re.MULTILINE)
     assert len(named) == 10
-    there = {" ".join(words[1:]) for words, _ in commands(stc)}
-    assert [one for one in named if not any(one.strip().startswith(words) for words in there if words)] == []
+    there = {" ".join(words) for words, command in commands(stc) if not isinstance(command, click.Group)}
+    assert [one for one in named if not any(one.strip() in (words, f"{words} bm") for words in there)] == []
 
 
 def completed(settings: Settings, *words: str) -> list[str]:
@@ -145,7 +145,7 @@ def test_a_shell_completes_names_of_the_collection(conn: psycopg.Connection, set
     assert completed(settings, "runs", "export", "bm") == ["bm25", "bm25+rm3"]
     assert completed(settings, "evaluation", "score", "bm25", "--edition", "f") == ["first"]
     assert completed(settings, "qrels", "seal", "f") == ["first"]
-    assert completed(settings, "evaluation", "score", "-m", "nDCG@1") == ["nDCG@10", "nDCG@100", "nDCG@15", "nDCG@1000"]
+    assert set(completed(settings, "evaluation", "score", "-m", "nDCG@10")) == {"nDCG@10", "nDCG@100", "nDCG@1000"}
     assert completed(settings, "ru") == ["runs"]
     assert completed(settings, "--db", "nowhere", "runs", "export", "b") == []
 

@@ -64,9 +64,9 @@ def test_a_summary_is_that_of_the_command(group: Folder) -> None:
 
 
 def test_an_unknown_command_is_an_error_of_usage() -> None:
-    done = CliRunner().invoke(stc, ["qrels", "polo"])
+    done = CliRunner().invoke(stc, ["qrels", "polo"], prog_name="stc")
     assert done.exit_code == 2
-    assert "No such command 'polo'" in done.stderr
+    assert "no such command 'polo': did you mean 'stc qrels pool'?" in done.stderr
     assert CliRunner().invoke(stc, ["qrels", "_screen"]).exit_code == 2
 
 

@@ -18,7 +18,7 @@ def test_a_name_comes_first(conn: psycopg.Connection) -> None:
 
 def test_comments_and_columns_count_by_their_stems(conn: psycopg.Connection) -> None:
     assert "judgments" in found(conn, "annotator")
-    assert {"knn", "document_neighbours"} <= set(found(conn, "neighbours"))
+    assert {"document_neighbours", "st1_qrels_train_knn"} <= set(found(conn, "neighbours"))
     assert found(conn, "xyzzy") == []
 
 

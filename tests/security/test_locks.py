@@ -7,7 +7,7 @@ import threading
 import psycopg
 import pytest
 
-from stcollection.cli import _tell, _waiting
+from stcollection.cli.errors import tell, tell_waiting
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.db.waits import waits
@@ -99,10 +99,10 @@ def test_a_wait_for_a_participant_ends_and_names_the_session(
             assert f"user {holder.info.user}" in wait.whom
             assert "notebook" in wait.whom
             assert "secret" not in wait.whom
-            _waiting(f"waiting for {wait.what}, held by {wait.whom}", wait.way_on)
+            tell_waiting(f"waiting for {wait.what}, held by {wait.whom}", wait.way_on)
             holder.execute("ROLLBACK; BEGIN")
             other.join()
-    assert _tell(error.value) == 5
+    assert tell(error.value) == 5
     told = capsys.readouterr().err
     assert f"held by session {holder.info.backend_pid} (notebook" in told
     assert f"pg_terminate_backend({holder.info.backend_pid})" in told

@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from stcollection.analysis.significance import PairedTest, RunComparison, places
-from stcollection.cli.output import aside, render
+from stcollection.cli.output import render
+from stcollection.cli.quiet import aside
 from stcollection.errors import BadArgument
 
 _FEW = 25  # queries, below which the note says so

@@ -12,7 +12,8 @@ from stcollection.analysis.bias import Bias, Difficulty, FamilyShift, Resampling
 from stcollection.analysis.bias_model import FixedEffect, Interaction, MixedModel, Variance, mixed_model
 from stcollection.cli.options import together
 from stcollection.cli.options.bias import BiasSubject, bias_options
-from stcollection.cli.output import aside, format_option, printable, render
+from stcollection.cli.output import format_option, printable, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument

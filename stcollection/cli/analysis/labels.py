@@ -12,7 +12,8 @@ import orjson
 from stcollection.analysis.labels import BY, Agreed, Alike, GradePairCount, LabelComparison, LabelSource, System, labels
 from stcollection.cli.options import packed
 from stcollection.cli.options.measures import complete
-from stcollection.cli.output import aside, format_option, marked, render
+from stcollection.cli.output import format_option, marked, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measure

@@ -9,7 +9,8 @@ import click
 from stcollection.analysis.origins import BY, origin_statistics
 from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.measures import level_option
-from stcollection.cli.output import aside, format_option, render
+from stcollection.cli.output import format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument

@@ -24,7 +24,8 @@ from stcollection.cli.options.reliability import (
     seed_option,
     sizes_option,
 )
-from stcollection.cli.output import aside, format_option, render
+from stcollection.cli.output import format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument

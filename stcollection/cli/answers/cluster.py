@@ -6,7 +6,8 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.answers import SPLITS, split_option
-from stcollection.cli.output import ProgressBar, aside, printable, render
+from stcollection.cli.output import ProgressBar, printable, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument

@@ -15,7 +15,7 @@ from stcollection.studies.answers.explain import as_text, explanations
 @click.argument("run")
 @click.argument("query", required=False)
 @click.option(
-    "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True, help="json: one object a line."
+    "--format", "style", type=click.Choice(["table", "json"]), default="table", show_default=True, help="json: one object a line."
 )
 @click.pass_obj
 def command(settings: Settings, run: str, query: str | None, style: str) -> None:

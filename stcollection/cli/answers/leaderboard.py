@@ -9,7 +9,8 @@ import click
 from stcollection.cli.answers._text import parameters, shown
 from stcollection.cli.options import packed
 from stcollection.cli.options.answers import split_option
-from stcollection.cli.output import aside, format_option, render
+from stcollection.cli.output import format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.answers.scores import PARTS, AnswerPlace, AnswerSampling, leaderboard

@@ -8,7 +8,8 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.answers import SPLITS
-from stcollection.cli.output import ProgressBar, aside, format_option, render
+from stcollection.cli.output import ProgressBar, format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.answers.agreement.check import PairMeasures

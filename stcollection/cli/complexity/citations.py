@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.output import aside, format_option, render
+from stcollection.cli.output import format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.complexity.credibility import check
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.output import aside
+from stcollection.cli.quiet import aside
 from stcollection.complexity.credibility import rank
 from stcollection.db.connection import connect, vacuum
 from stcollection.db.settings import Settings

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.completion import complete_collections
 from stcollection.db.collections import drop
 from stcollection.db.settings import Settings, named
 
 
 @click.command("drop")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_collections)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj
 def command(settings: Settings, name: str, yes: bool) -> None:

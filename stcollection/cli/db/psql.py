@@ -8,7 +8,7 @@ import sys
 import click
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from stcollection.cli.output import aside
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.embedded import binaries
 from stcollection.db.roles import working_role

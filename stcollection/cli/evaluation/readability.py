@@ -13,7 +13,8 @@ from stcollection.analysis.significance import RunComparison
 from stcollection.cli.evaluation._readability import HEADINGS, OFFICIAL, table
 from stcollection.cli.options.editions import any_edition_option
 from stcollection.cli.options.measures import MOST
-from stcollection.cli.output import aside, format_option, render
+from stcollection.cli.output import format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.readability import GRADE_LEVELS, QueryReadability, Readability, query_readability, readability

@@ -14,7 +14,7 @@ import click
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.completion import complete_editions
 from stcollection.cli.options.everywhere import EDITION, keep_edition
-from stcollection.cli.output import aside
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.io.qrels.judgments import read_grades
 from stcollection.qrels.editions import EditionFacts, only_edition
@@ -49,7 +49,16 @@ def _option(callback: Callable[..., Any], help_: str, **more: Any) -> Callable[[
 
 
 def _argument(callback: Callable[..., Any], metavar: str) -> Callable[[Any], Any]:
-    beside = _option(keep_edition, "The same as the argument.", expose_value=False, is_eager=True, hidden=True)
+    beside = click.option(
+        "--edition",
+        "edition_option",
+        callback=keep_edition,
+        expose_value=False,
+        is_eager=True,
+        hidden=True,
+        shell_complete=complete_editions,
+        help="The edition, in place of the argument.",
+    )
     return together(
         click.argument("edition", required=False, metavar=metavar, callback=callback, shell_complete=complete_editions), beside
     )

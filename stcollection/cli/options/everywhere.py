@@ -8,7 +8,7 @@ import click
 
 from stcollection.cli.options import together
 from stcollection.cli.options.completion import BY_NAME, DB, complete_collections, complete_editions
-from stcollection.cli.output import be_quiet
+from stcollection.cli.quiet import be_quiet
 from stcollection.db.settings import named
 
 EDITION = "stcollection.edition"  # in the context's meta: the value of an --edition that is no parameter
@@ -49,8 +49,10 @@ def _options() -> list[click.Option]:
     """New ones for each command, hidden since the help of ``stc`` has them."""
     kept: dict[str, Any] = {"hidden": True, "expose_value": False, "is_eager": True}
     return [
-        click.Option(["--db"], metavar="NAME", callback=_collection, shell_complete=complete_collections, **kept),
-        click.Option(["--quiet"], is_flag=True, callback=be_quiet, **kept),
+        click.Option(
+            ["--db"], metavar="NAME", callback=_collection, shell_complete=complete_collections, help="The collection.", **kept
+        ),
+        click.Option(["--quiet"], is_flag=True, callback=be_quiet, help="Print no progress and no notes.", **kept),
     ]
 
 

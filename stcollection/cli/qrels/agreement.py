@@ -16,7 +16,8 @@ from stcollection.cli.options.agreement import (
     side_options,
     table_options,
 )
-from stcollection.cli.output import aside, render
+from stcollection.cli.output import render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels import agreement as agreeing

@@ -9,7 +9,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.combination import depth_option, missing_option, pairs, transform_option
-from stcollection.cli.output import aside
+from stcollection.cli.quiet import aside
 from stcollection.cli.retrieval._formula import formula
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings

@@ -8,7 +8,8 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.combination import depth_option, tuning_options
-from stcollection.cli.output import aside, format_option, render
+from stcollection.cli.output import format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.cli.retrieval._formula import formula
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings

@@ -6,7 +6,8 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.filters import filter_options, read_filter
-from stcollection.cli.output import aside, format_option, render
+from stcollection.cli.output import format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval import SYSTEMS

@@ -6,7 +6,8 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.fusion import replace_option
-from stcollection.cli.output import ProgressBar, aside
+from stcollection.cli.output import ProgressBar
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval.rerank import RerankOptions

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 import textwrap
 from collections.abc import Sequence
 
 import click
-import orjson
 import psycopg
 
 from stcollection.cli.options.filters import filter_options, read_filter
-from stcollection.cli.output import aside
+from stcollection.cli.output import format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
@@ -29,10 +30,19 @@ _WIDTH = 100
 @click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Documents to show.")
 @click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")
 @filter_options
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+@format_option
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.pass_obj
 def command(
-    settings: Settings, /, text: str, system: str, k: int, model: str | None, filtering: TypedFilter, as_json: bool
+    settings: Settings,
+    /,
+    text: str,
+    system: str,
+    k: int,
+    model: str | None,
+    filtering: TypedFilter,
+    style: str,
+    as_json: bool,
 ) -> None:
     """The best documents for a query TEXT: rank, score, name, year, title, and a sentence of the abstract."""
     with connect(settings) as conn:
@@ -40,10 +50,12 @@ def command(
         if system in EMBEDDING:  # before the model is loaded
             _check(conn, system, model)
         found = search(conn, text, system=system, k=k, model=model, filter=wanted)
-    if as_json:
-        click.echo(orjson.dumps([dataclasses.asdict(one) for one in found], option=orjson.OPT_INDENT_2))
+    if as_json or style != "table":
+        fields = [field.name for field in dataclasses.fields(FoundDocument)]
+        rows = [[getattr(one, name) for name in fields] for one in found]
+        click.echo(render(rows, fields, style="json" if as_json else style))
     elif found:
-        click.echo("\n".join(_lines(found)))
+        click.echo("\n".join(_lines(found, min(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns))))
     else:
         aside("nothing found")
 
@@ -55,16 +67,16 @@ def _check(conn: psycopg.Connection, system: str, model: str | None) -> None:
         raise StateError(error.message, hint=f"{error.hint} --system bm25 searches without.", sqlstate=error.sqlstate) from error
 
 
-def _lines(found: Sequence[FoundDocument]) -> list[str]:
-    """For each document a line, its title and its snippet indented under it, in 100 columns."""
+def _lines(found: Sequence[FoundDocument], width: int) -> list[str]:
+    """For each document a line, its title and its snippet indented under it."""
     names = max(len(one.docno) for one in found)
     lines: list[str] = []
     for one in found:
         head = f"{one.rank:>3}  {one.score:8.4f}  {one.docno:<{names}}  {one.year or '':>4}  "
-        indent = " " * min(len(head), _WIDTH // 2)
-        lines += textwrap.wrap(one.title or "(no title)", _WIDTH, initial_indent=head, subsequent_indent=indent, max_lines=3)
+        indent = " " * min(len(head), width // 2)
+        lines += textwrap.wrap(one.title or "(no title)", width, initial_indent=head, subsequent_indent=indent, max_lines=3)
         snippet = textwrap.wrap(
-            one.snippet or "", _WIDTH, initial_indent=indent, subsequent_indent=indent, max_lines=3, placeholder=" …"
+            one.snippet or "", width, initial_indent=indent, subsequent_indent=indent, max_lines=3, placeholder=" …"
         )
         lines += [click.style(line, dim=True) for line in snippet]
     return lines

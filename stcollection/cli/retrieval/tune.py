@@ -9,7 +9,8 @@ import click
 from stcollection.cli.options import packed
 from stcollection.cli.options.fusion import depth_option, method_option, norm_option, replace_option
 from stcollection.cli.options.measures import complete
-from stcollection.cli.output import aside, format_option, render
+from stcollection.cli.output import format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure, parse_measure

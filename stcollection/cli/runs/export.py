@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.completion import complete_runs
 from stcollection.cli.options.formats import FormatName
-from stcollection.cli.output import aside, output
+from stcollection.cli.output import output
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.runs.export import export_run
@@ -17,7 +19,7 @@ from stcollection.runs.names import stem
 
 
 @click.command("export")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_runs)
 @click.option(
     "--format", "layout", type=FormatName("runs", written=True), default="trec", show_default=True, help="The format to write."
 )

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.output import aside, printable
+from stcollection.cli.output import printable
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.imported import read_families

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.completion import complete_runs
 from stcollection.cli.options.files import FILE
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -14,7 +15,7 @@ from stcollection.runs.metadata import dump, read
 
 
 @click.command("metadata")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_runs)
 @click.option("--set", "file", type=FILE, help="Store this YAML file in its place.")
 @click.pass_obj
 def command(settings: Settings, name: str, file: Path | None) -> None:

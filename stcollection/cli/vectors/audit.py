@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 import click
 
 from stcollection.cli.options import packed
-from stcollection.cli.output import aside, format_option, render
+from stcollection.cli.output import format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.audit import Measured, cheapest, keep, measure

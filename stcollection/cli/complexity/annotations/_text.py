@@ -6,7 +6,7 @@ from typing import Any
 
 from stcollection.analysis.annotation_correlations import Value
 from stcollection.analysis.annotations import AnnotationBootstrap
-from stcollection.cli.output import aside
+from stcollection.cli.quiet import aside
 
 MACHINE = ("json", "csv")
 RECORDED, RANKED = ("citations", "references", "citations_per_year"), "citation_percentile"

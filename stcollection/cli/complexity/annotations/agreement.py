@@ -8,7 +8,8 @@ from stcollection.analysis import annotations as analysis
 from stcollection.analysis.annotations import ALL, AnnotationBootstrap
 from stcollection.cli.complexity.annotations._text import MACHINE, interval, interval_header
 from stcollection.cli.options.annotations import bootstrap_options, group_option
-from stcollection.cli.output import aside, format_option, render
+from stcollection.cli.output import format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.complexity.annotations import ASPECTS, overview
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings

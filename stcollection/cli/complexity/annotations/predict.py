@@ -8,7 +8,8 @@ from stcollection.analysis.annotation_models import MeasureEffect, Prediction, p
 from stcollection.analysis.annotations import graded
 from stcollection.cli.complexity.annotations._text import MACHINE, interval, tell_empty
 from stcollection.cli.options.annotations import aspect_option, group_option, level_option, measure_option
-from stcollection.cli.output import aside, format_option, render
+from stcollection.cli.output import format_option, render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 

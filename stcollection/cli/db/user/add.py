@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.output import aside
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.members import KINDS, Kind, add_member, has_login
 from stcollection.db.settings import Settings

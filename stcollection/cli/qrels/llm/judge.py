@@ -9,7 +9,8 @@ import click
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.editions import needed_edition_option
 from stcollection.cli.options.endpoints import AskedModel, asking_options, endpoint_option, tell_ended
-from stcollection.cli.output import ProgressBar, aside
+from stcollection.cli.output import ProgressBar
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument

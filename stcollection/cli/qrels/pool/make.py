@@ -6,7 +6,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.pools import names, relevant_option
-from stcollection.cli.output import aside
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels import pools as stored

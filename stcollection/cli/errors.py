@@ -1,0 +1,87 @@
+"""How a command that fails ends: two lines on stderr, and an exit code."""
+
+from __future__ import annotations
+
+import errno
+import sys
+from datetime import UTC, datetime, timedelta
+
+import click
+import psycopg
+from tqdm import tqdm
+
+from stcollection.cli.output import printable
+from stcollection.db.embedded import EmbeddedServer
+from stcollection.db.settings import read_settings
+from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StcError, from_postgres, hint_of
+
+_waited: list[tuple[str, str]] = []  # what the watch told last: an error after a lock timeout names the session again
+
+
+def tell_waiting(sentence: str, hint: str) -> None:
+    """Print that the command waits, and for whom; also beside progress bars, and by another thread."""
+    _waited[:] = [(sentence, hint)]
+    tqdm.write(f"stc: {printable(sentence)}\n     {printable(hint)}", file=sys.stderr)
+    sys.stderr.flush()
+
+
+def unanswered(cause: BaseException | None) -> int:
+    """A question that ctrl-C ended, that nobody was there to answer, or that was answered with no."""
+    if isinstance(cause, KeyboardInterrupt):
+        return interrupted()
+    if isinstance(cause, EOFError):
+        click.echo("\nstc: nobody answered, so nothing was changed\n     --yes answers in advance.", err=True)
+        return 1
+    click.echo("stc: nothing was changed", err=True)
+    return 0
+
+
+def interrupted() -> int:
+    """Print that ctrl-C ended the command. :returns: its exit code."""
+    click.echo("stc: interrupted; what was committed is kept, run the same command again to go on", err=True)
+    return 130
+
+
+def tell(error: Exception) -> int:
+    """Print an error and its next step. :returns: its exit code."""
+    if isinstance(error, psycopg.Error):
+        error = from_postgres(error)
+    elif isinstance(error, FileNotFoundError):
+        error = BadArgument(f"there is no file {error.filename}", hint="Give the path of a file that exists.")
+    elif isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        error = DatabaseError(f"{where}{error.strerror or error}", hint=hint_of("53100") if full else None)
+    assert isinstance(error, StcError)
+    if error.sqlstate == "55P03" and _waited and error.hint:
+        sentence, way_on = _waited[-1]
+        error = DatabaseError(
+            f"{error.message}, after {sentence}", hint=f"{way_on.partition('. ')[0]}. {error.hint}", sqlstate="55P03"
+        )
+    if isinstance(error, DatabaseError) and error.sqlstate is None and not isinstance(error, ProgramFailed):
+        error = _from_log(error)
+    click.echo(f"stc: {printable(error.message)}", err=True)  # names of others' files may hold what a terminal obeys
+    if error.hint:
+        click.echo(f"     {printable(error.hint)}", err=True)
+    return error.exit_code
+
+
+def _from_log(error: DatabaseError) -> DatabaseError:
+    """Where the embedded server went away, what its log says of it; as when its disk is full."""
+    settings = read_settings()
+    if not settings.embedded:
+        return error
+    words = EmbeddedServer(settings.home).last_words()
+    if not any(word in words for word in ("PANIC", "FATAL", "No space left")) or not _is_recent(words):
+        return error
+    full = "Free some disk space, then run" if "No space left" in words else "Run"
+    return DatabaseError(f"the server went away: {words}", hint=f"{full} the same command again: what was committed is kept.")
+
+
+def _is_recent(line: str) -> bool:
+    """Whether a line of the server's log is of the last minute: one that was killed has said nothing of its end."""
+    try:
+        said = datetime.strptime(line[:19], "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
+    except ValueError:
+        return True
+    return datetime.now(UTC) - said < timedelta(minutes=1)
