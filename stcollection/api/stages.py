@@ -19,19 +19,24 @@ from stcollection.api.iterators import require_edition
 from stcollection.corpus.load import LoadedFile
 from stcollection.corpus.load import load as load_corpus
 from stcollection.corpus.parsing import OnDuplicate
+from stcollection.corpus.removal import remove_documents
+from stcollection.db.removal import Removal, check_choice
 from stcollection.errors import translate
 from stcollection.evaluation.incoming import import_runs
 from stcollection.evaluation.score import judge_new
 from stcollection.io.corpus.fields import DEFAULT, read_map
 from stcollection.io.writing import output
-from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, EditionOverview, drop_edition, editions
+from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, EditionOverview, editions
 from stcollection.qrels.load import AS_IN_THE_FILE, ImportedQrels, JudgmentOptions, import_qrels
+from stcollection.qrels.removal import remove_edition, remove_file
 from stcollection.runs.export import Exported, export_run
-from stcollection.runs.listing import RunOverview, drop_runs, require_run, runs
+from stcollection.runs.listing import RunOverview, require_run, runs
 from stcollection.runs.load import ImportedRun, ImportOptions, RunCounts
+from stcollection.runs.removal import remove_runs
 from stcollection.text.index import TextIndex, index, status
 from stcollection.topics.load import LoadedTopics
 from stcollection.topics.load import load as load_topics
+from stcollection.topics.removal import QueryRemoval, remove_queries
 from stcollection.vectors.embed import EmbedCounts, embed
 from stcollection.vectors.index import IVFFLAT, Indexed, IndexOptions
 from stcollection.vectors.index import index as index_vectors
@@ -102,6 +107,11 @@ class CorpusStage(Stage):
         from stcollection.api.dataset import load_dataset
 
         return load_dataset(self.connection, dataset, edition=edition, name=name, field=field, dsn=self.dsn)
+
+    def remove(self, *docnos: str, file: str | Sequence[str] = (), stubs: bool = False, dry_run: bool = False) -> Removal:
+        """Remove documents by name, those of a loaded file, or stubs; see :func:`stcollection.corpus.removal.remove_documents`."""
+        files = [file] if isinstance(file, str) else file
+        return remove_documents(self.connection, docnos, files=files, stubs=stubs, dry_run=dry_run)
 
     @translate()
     def count(self) -> int:
@@ -174,6 +184,22 @@ class TopicsStage(Stage):
             replace=replace,
         )
 
+    def remove(
+        self,
+        *queries: str,
+        topic: str | Sequence[str] = (),
+        file: str | Sequence[str] = (),
+        stubs: bool = False,
+        dry_run: bool = False,
+    ) -> QueryRemoval:
+        """Remove queries by name, those of a topic or of a loaded file, or stubs.
+
+        See :func:`stcollection.topics.removal.remove_queries`.
+        """
+        topics = [topic] if isinstance(topic, str) else topic
+        files = [file] if isinstance(file, str) else file
+        return remove_queries(self.connection, queries, topics=topics, files=files, stubs=stubs, dry_run=dry_run)
+
 
 class QrelsStage(Stage):
     """``collection.qrels``: the editions of the judgments. ``collection.qrels("test")`` is what an edition says."""
@@ -201,9 +227,15 @@ class QrelsStage(Stage):
         """The stored editions, by name: the fields of :class:`~stcollection.qrels.editions.EditionOverview`."""
         return frame_of(list(EditionOverview._fields), editions(self.connection), frame or self.kind)
 
-    def drop(self, edition: str, *, even_sealed: bool = False) -> int:
-        """Remove an edition, and tell how many judgments it had; see :func:`stcollection.qrels.editions.drop_edition`."""
-        return drop_edition(self.connection, edition, even_sealed=even_sealed)
+    def drop(self, edition: str | None = None, *, file: str | None = None, even_sealed: bool = False) -> int:
+        """Remove an edition, or the judgments that a file brought to it. :returns: how many judgments were removed.
+
+        See :func:`stcollection.qrels.removal.remove_edition` and :func:`stcollection.qrels.removal.remove_file`.
+        """
+        check_choice(edition or file, hint="Name an edition, or file=.")
+        if file is not None:
+            return remove_file(self.connection, file, edition=edition).judgments
+        return remove_edition(self.connection, edition or "", even_sealed=even_sealed).judgments
 
 
 class RunsStage(Stage):
@@ -233,7 +265,7 @@ class RunsStage(Stage):
         *,
         team: str | None = None,
         on_duplicate: str = "error",
-        unknown_documents: str = "stub",
+        unknown_documents: str = "few",
         unknown_queries: str = "stub",
         replace: bool = False,
     ) -> RunCounts:
@@ -256,7 +288,7 @@ class RunsStage(Stage):
 
         :param name: of the run of a single file. :param options: None takes those of the command line.
         """
-        wanted = options or ImportOptions(unknown_documents="few")
+        wanted = options or ImportOptions()
         return list(import_runs(self.connection, [Path(path) for path in paths], name=name, options=wanted))
 
     def export(
@@ -270,6 +302,9 @@ class RunsStage(Stage):
         with output(Path(path)) as out:
             return export_run(self.connection, name, out, layout=layout, depth=depth, team=team)
 
-    def drop(self, *names: str) -> None:
-        """Remove runs, all or none. :raises UnknownObject: one of them is not stored."""
-        drop_runs(self.connection, names)
+    def drop(self, *names: str, file: str | Sequence[str] = ()) -> None:
+        """Remove runs by name, or those that came from files, all or none; see :func:`stcollection.runs.removal.remove_runs`.
+
+        :raises UnknownObject: one of them is not stored.
+        """
+        remove_runs(self.connection, names, files=[file] if isinstance(file, str) else file)
