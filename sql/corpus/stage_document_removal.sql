@@ -23,7 +23,8 @@ BEGIN
             HINT = 'Name the documents: stc corpus remove DOCNO…, or --docnos FILE with one a line.';
     END IF;
     INSERT INTO pg_temp.removal (id)
-    SELECT DISTINCT d.id FROM corpus_chunks k CROSS JOIN unnest(k.docs) AS u (id) JOIN dblp d ON d.id = u.id AND NOT d.stub
+    SELECT DISTINCT d.id
+      FROM corpus_chunks k CROSS JOIN unnest(k.docs) AS u (id) JOIN dblp d ON d.id = u.id AND NOT d.stub
      WHERE k.file = ANY (stage_document_removal.files);
     DELETE FROM pg_temp.removal r
      USING (SELECT DISTINCT unnest(k.docs) AS id FROM corpus_chunks k
@@ -40,7 +41,9 @@ BEGIN
             HINT = 'Nothing was removed.';
     END IF;
     INSERT INTO pg_temp.removal (id)
-    SELECT d.id FROM dblp d WHERE d.docno = ANY (stage_document_removal.docnos) OR (stage_document_removal.stubs AND d.stub)
+    SELECT d.id FROM dblp d WHERE d.docno = ANY (stage_document_removal.docnos)
+     UNION
+    SELECT d.id FROM dblp d WHERE stage_document_removal.stubs AND d.stub
     ON CONFLICT DO NOTHING;
     ANALYZE pg_temp.removal;
 END

@@ -6,7 +6,8 @@
 CREATE OR REPLACE FUNCTION referencing(parent regclass)
 RETURNS TABLE (relation regclass, attribute name, keeps boolean)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
-    SELECT c.conrelid::regclass, a.attname, r.relname = 'ask_rankings' OR (c.confdeltype = 'a' AND r.relname <> 'judged_queries')
+    SELECT c.conrelid::regclass, a.attname,
+           r.relname = 'ask_rankings' OR (c.confdeltype = 'a' AND r.relname <> 'judged_queries')
       FROM pg_constraint c
       JOIN pg_class r ON r.oid = c.conrelid
       JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]

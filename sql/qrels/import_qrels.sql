@@ -128,7 +128,8 @@ BEGIN
         END IF;
     END IF;
     file_rows := ARRAY(SELECT j.id
-                         FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
+                         FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
+                         JOIN dblp d ON d.docno = i.docno
                          JOIN qrels_judgments j ON (j.edition, j.query, j.doc, j.origin, j.annotator)
                               = (edition_id, q.id, d.id, i.origin, i.annotator));
     SELECT f.sha256, f.rows INTO earlier, earlier_rows FROM qrels_files f

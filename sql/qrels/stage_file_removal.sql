@@ -26,7 +26,8 @@ BEGIN
     CREATE TEMP TABLE removal (id bigint PRIMARY KEY) ON COMMIT DROP;
     IF chosen.rows IS NOT NULL THEN
         INSERT INTO pg_temp.removal (id)
-        SELECT j.id FROM unnest(chosen.rows) AS u (id) JOIN qrels_judgments j ON j.id = u.id AND j.edition = chosen.edition;
+        SELECT j.id FROM unnest(chosen.rows) AS u (id)
+          JOIN qrels_judgments j ON j.id = u.id AND j.edition = chosen.edition;
     ELSE
         INSERT INTO pg_temp.removal (id)
         SELECT j.id FROM qrels_judgments j WHERE j.edition = chosen.edition AND j.judged = chosen.imported;

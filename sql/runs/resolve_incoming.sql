@@ -59,8 +59,8 @@ BEGIN
                                     FROM (SELECT DISTINCT i.docno FROM pg_temp.incoming i
                                            WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno)
                                            ORDER BY i.docno LIMIT 3) u)),
-                HINT = 'Is it the right collection (--db), and its whole corpus loaded? --unknown-docs stub stores them '
-                       'by name, skip leaves their lines out. Nothing was stored.';
+                HINT = 'Is it the right collection (--db), and its whole corpus loaded? --unknown-docs stub stores '
+                       'them by name, skip leaves their lines out. Nothing was stored.';
         ELSIF missing.unknown > greatest(10, missing.named / 10) THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s: %s of its %s documents are not in the collection', source,

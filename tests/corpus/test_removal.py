@@ -34,15 +34,18 @@ def jsonl(*names: str, text: str = "a text on things") -> str:
 def state(conn: psycopg.Connection) -> dict[str, list[tuple[Any, ...]]]:
     """The rows of the corpus and its ledger, without numbers and times."""
     return {
-        "documents": conn.execute("SELECT docno, stub, doc, title, abstract FROM dblp LEFT JOIN dblp_text USING (id) ORDER BY 1")
-        .fetchall(),
+        "documents": conn.execute(
+            "SELECT docno, stub, doc, title, abstract FROM dblp LEFT JOIN dblp_text USING (id) ORDER BY 1"
+        ).fetchall(),
         "facts": conn.execute("SELECT docno FROM dblp_facts JOIN dblp USING (id) ORDER BY 1").fetchall(),
         "files": conn.execute("SELECT path, state, documents, duplicates, rejects FROM stc.corpus_ledger ORDER BY 1, 3").fetchall(),
-        "chunks": conn.execute("SELECT chunk, k.documents, k.duplicates, k.rejects, cardinality(docs), incomplete"
-                               " FROM stc.corpus_chunks k JOIN stc.corpus_files f ON f.id = k.file"
-                               " ORDER BY path, chunk").fetchall(),
+        "chunks": conn.execute(
+            "SELECT chunk, k.documents, k.duplicates, k.rejects, cardinality(docs), incomplete"
+            " FROM stc.corpus_chunks k JOIN stc.corpus_files f ON f.id = k.file"
+            " ORDER BY path, chunk"
+        ).fetchall(),
         "rejects": conn.execute("SELECT line, docno, reason FROM stc.corpus_rejects ORDER BY 1, 2").fetchall(),
-    }  # fmt: skip
+    }
 
 
 def ranked(conn: psycopg.Connection, tmp_path: Path, *names: str, run: str = "mine") -> None:
@@ -75,8 +78,11 @@ def test_a_file_is_removed_and_loaded_again(conn: psycopg.Connection, write: Wri
 
     again = load_file(second)
     assert (again.state, again.documents, again.duplicates, again.rejects) == (
-        "loaded", loaded.documents, loaded.duplicates, loaded.rejects,
-    )  # fmt: skip
+        "loaded",
+        loaded.documents,
+        loaded.duplicates,
+        loaded.rejects,
+    )
     assert state(conn) == with_it
 
 
@@ -94,12 +100,24 @@ def test_what_is_computed_goes_too(conn: psycopg.Connection, write: Write, load_
     )
     found = remove_documents(conn, files=["second.jsonl"], dry_run=True)
     assert {one.what: one.rows for one in found.dependents if one.what} == {
-        "embeddings": 2, "embeddings (other)": 2, "passages": 4, "readability measures": 2, "citation percentiles": 2,
-    }  # fmt: skip
+        "embeddings": 2,
+        "embeddings (other)": 2,
+        "passages": 4,
+        "readability measures": 2,
+        "citation percentiles": 2,
+    }
     assert not found.stale
     assert remove_documents(conn, files=["second.jsonl"]).stale
-    for table, rows in {"dblp_v": 1, "dblp_v_other": 1, "dblp_passages": 2, "st1_complexity_metrics": 1, "stc.citation_ranks": 1,
-                        "dblp_text": 1, "dblp_facts": 1, "dblp": 1}.items():  # fmt: skip
+    for table, rows in {
+        "dblp_v": 1,
+        "dblp_v_other": 1,
+        "dblp_passages": 2,
+        "st1_complexity_metrics": 1,
+        "stc.citation_ranks": 1,
+        "dblp_text": 1,
+        "dblp_facts": 1,
+        "dblp": 1,
+    }.items():
         assert one(conn, f"SELECT count(*) FROM {table}") == rows, table
     assert one(conn, "SELECT stale FROM stc.text_index")
 
@@ -117,8 +135,9 @@ def test_judged_and_ranked_documents_stay_as_stubs(conn: psycopg.Connection, wri
     found = remove_documents(conn, files=[str(file)], dry_run=True)
     assert (found.removed, found.kept) == (1, 3)
     assert {one.what: (one.rows, one.names) for one in found.dependents if one.keeps and one.what} == {
-        "judgments": (2, ["train"]), "ranked documents": (3, ["mine"]),
-    }  # fmt: skip
+        "judgments": (2, ["train"]),
+        "ranked documents": (3, ["mine"]),
+    }
     done = remove_documents(conn, files=[str(file)])
     assert (done.removed, done.kept) == (1, 3)
     assert conn.execute("SELECT docno, stub, doc FROM dblp ORDER BY 1").fetchall() == [(name, True, {}) for name in "abc"]
