@@ -90,6 +90,7 @@ _RAISED = "or raise it for this command: PGOPTIONS='-c {}=5min' stc …"
 _HINTS = {
     "08": f"The connection to the server broke; 'stc db status' tells whether it is there. {_AGAIN}",
     "0A000": "Was the collection upgraded while this session was open? Then connect again: what it prepared has other columns now.",
+    "23503": f"Another command removed what this one names at the same moment. {_AGAIN}",
     "23505": f"Another command stored the same at the same moment. {_AGAIN}",
     "25P03": f"The server ends a transaction that is idle for so long (idle_in_transaction_session_timeout). {_AGAIN}",
     "25P04": f"Ask the server's owner about its transaction_timeout, {_RAISED.format('transaction_timeout')}. {_AGAIN}",

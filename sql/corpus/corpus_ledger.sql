@@ -1,6 +1,6 @@
 -- corpus_ledger: what was loaded from which file, in the order it was begun. A file in state 'loading' is being loaded,
--- or its load was interrupted (the same command resumes it) or broken off by an error; its counts are those of the
--- chunks committed so far.
+-- or its load was interrupted (the same command resumes it) or broken off by an error; of one in state 'incomplete'
+-- documents were removed (the same command stores them again). Their counts are those of the chunks committed so far.
 CREATE OR REPLACE VIEW corpus_ledger WITH (security_invoker = true) AS
 SELECT f.id AS file, f.path, f.format, f.state,
        CASE f.state WHEN 'loaded' THEN f.documents ELSE k.documents END AS documents,

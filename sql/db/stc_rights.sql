@@ -16,7 +16,7 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
            ('r', 'r', 'rawd', 'public', '{dblp,dblp_facts,dblp_text,dblp_v,dblp_p,dblp_passages,st1_complexity_metrics,
               st1_topics,st1_queries,
               query_v}'),
-           ('r', 'r', 'rawd', 'stc', '{corpus_files,corpus_chunks,corpus_rejects,text_index,text_lexemes,
+           ('r', 'r', 'rawd', 'stc', '{corpus_files,corpus_chunks,corpus_rejects,topic_files,text_index,text_lexemes,
               text_lengths,vector_models,
               vector_indexes,complexity_resources,citation_ranks,credibility_basis,coverages,coverage_topics}'),
            -- what is judged, by rows: where it is not hidden

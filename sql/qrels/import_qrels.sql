@@ -9,6 +9,7 @@
 -- scale: the mapping {theirs: ours} that the grades came by, NULL if they are the file's own; an edition has one,
 -- another is IR202.
 -- path, sha256: of the file, for the ledger (qrels_files). Into a sealed edition nothing new goes: IR407.
+-- gone: judgments that the version of this path imported before has, and this one has not; earlier: its SHA-256.
 -- hidden: a new edition is, from participants and readers, until release_edition; one that is stored stays what it is.
 -- Imports into one edition wait for each other.
 CREATE OR REPLACE FUNCTION import_qrels(
@@ -16,7 +17,8 @@ CREATE OR REPLACE FUNCTION import_qrels(
     on_duplicate text DEFAULT 'error', unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub',
     scale jsonb DEFAULT NULL, path text DEFAULT NULL, sha256 text DEFAULT NULL, hidden boolean DEFAULT false)
 RETURNS TABLE (queries bigint, judgments bigint, added bigint, unchanged bigint, duplicates bigint,
-               new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint)
+               new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint,
+               gone bigint, earlier text)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -24,6 +26,9 @@ DECLARE
     stored_scale jsonb;
     is_hidden boolean;
     bad record;
+    place CONSTANT text := coalesce(import_qrels.path, import_qrels.source);
+    file_rows bigint[];
+    earlier_rows bigint[];
 BEGIN
     IF coalesce(trim(import_qrels.edition), '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no name of an edition', import_qrels.edition),
@@ -106,26 +111,37 @@ BEGIN
     GET DIAGNOSTICS added = ROW_COUNT;
     unchanged := judgments - added;
     IF unchanged > 0 THEN
-        SELECT i.line, i.query, i.docno, i.rel, j.rel AS stored, j.annotator INTO bad
+        SELECT i.line, i.query, i.docno, i.rel, j.rel AS stored, j.annotator, count(*) OVER () - 1 AS others INTO bad
           FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
           JOIN qrels_judgments j ON (j.edition, j.query, j.doc, j.origin, j.annotator)
                = (edition_id, q.id, d.id, i.origin, i.annotator)
          WHERE j.rel <> i.rel ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR302',
-                MESSAGE = format('%s:%s: query %s, document %s is %s here and stored as %s%s', import_qrels.source,
+                MESSAGE = format('%s:%s: query %s, document %s is %s here and stored as %s%s%s', import_qrels.source,
                                  bad.line, bad.query,
                                  bad.docno, bad.rel, bad.stored,
-                                 CASE WHEN bad.annotator <> '' THEN ' by ' || bad.annotator ELSE '' END),
-                HINT = 'Judgments are append-only: take another --edition, or name another assessor by --annotator.';
+                                 CASE WHEN bad.annotator <> '' THEN ' by ' || bad.annotator ELSE '' END,
+                                 CASE WHEN bad.others > 0 THEN format('; %s more judgments differ', bad.others) END),
+                HINT = 'Judgments are append-only: take another --edition, or name another assessor by --annotator. '
+                       '''stc qrels drop --file NAME'' removes the judgments of the earlier file.';
         END IF;
     END IF;
-    INSERT INTO qrels_files (edition, path, sha256, judgments, added)
-    SELECT edition_id, coalesce(import_qrels.path, import_qrels.source), import_qrels.sha256, judgments, added
-     WHERE added > 0
-        OR NOT EXISTS (SELECT FROM qrels_files f
-                        WHERE f.edition = edition_id AND f.sha256 IS NOT DISTINCT FROM import_qrels.sha256
-                          AND f.path = coalesce(import_qrels.path, import_qrels.source));
+    file_rows := ARRAY(SELECT j.id
+                         FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
+                         JOIN dblp d ON d.docno = i.docno
+                         JOIN qrels_judgments j ON (j.edition, j.query, j.doc, j.origin, j.annotator)
+                              = (edition_id, q.id, d.id, i.origin, i.annotator));
+    SELECT f.sha256, f.rows INTO earlier, earlier_rows FROM qrels_files f
+     WHERE f.edition = edition_id AND f.path = place AND f.sha256 <> import_qrels.sha256 ORDER BY f.id DESC LIMIT 1;
+    gone := (SELECT count(*) FROM (SELECT unnest(earlier_rows) AS id EXCEPT SELECT unnest(file_rows)) b
+               JOIN qrels_judgments j ON j.id = b.id AND j.edition = edition_id);
+    UPDATE qrels_files f SET rows = file_rows
+     WHERE f.edition = edition_id AND f.path = place AND f.sha256 IS NOT DISTINCT FROM import_qrels.sha256;
+    IF NOT FOUND OR added > 0 THEN
+        INSERT INTO qrels_files (edition, path, sha256, judgments, added, rows)
+        VALUES (edition_id, place, import_qrels.sha256, judgments, added, file_rows);
+    END IF;
     DROP TABLE pg_temp.incoming;
     RETURN NEXT;
 END

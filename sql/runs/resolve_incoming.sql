@@ -2,8 +2,8 @@
 --
 --   stub    stores them by name alone: a query without text; a document with stub = true, which is never retrieved and
 --           never counted
---   few     of documents: as stub if at most 10 of them, or 10 %, are not stored, or if the collection has no document
---           at all, as one that only scores; else raises IR301 with the counts
+--   few     of documents: as stub if at most 10 of them, or 10 %, and at most half are not stored, or if the collection
+--           has no document at all, as one that only scores; else raises IR301 with the counts
 --   skip    removes their rows from incoming, and skipped_* counts them: a row once, by its query where both are
 --           unknown
 --   error   raises IR301, which names the first line
@@ -49,7 +49,19 @@ BEGIN
         AND EXISTS (SELECT FROM dblp d WHERE NOT d.stub) THEN
         SELECT count(*) AS named, count(*) FILTER (WHERE d.docno IS NULL) AS unknown INTO missing
           FROM (SELECT DISTINCT i.docno FROM pg_temp.incoming i) i LEFT JOIN dblp d ON d.docno = i.docno;
-        IF missing.unknown > greatest(10, missing.named / 10) THEN
+        IF missing.unknown > missing.named / 2.0 THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR301',
+                MESSAGE = format('%s: this looks like a file of another collection: %s of its %s documents are not in '
+                                 'this one, as %s', source,
+                                 to_char(missing.unknown, 'FM999,999,999,999'),
+                                 to_char(missing.named, 'FM999,999,999,999'),
+                                 (SELECT string_agg(shown_name(u.docno), ', ' ORDER BY u.docno)
+                                    FROM (SELECT DISTINCT i.docno FROM pg_temp.incoming i
+                                           WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno)
+                                           ORDER BY i.docno LIMIT 3) u)),
+                HINT = 'Is it the right collection (--db), and its whole corpus loaded? --unknown-docs stub stores '
+                       'them by name, skip leaves their lines out. Nothing was stored.';
+        ELSIF missing.unknown > greatest(10, missing.named / 10) THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s: %s of its %s documents are not in the collection', source,
                                  to_char(missing.unknown, 'FM999,999,999,999'),

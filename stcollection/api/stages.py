@@ -22,20 +22,25 @@ from stcollection.corpus.ledger import rejects
 from stcollection.corpus.load import LoadedFile
 from stcollection.corpus.load import load as load_corpus
 from stcollection.corpus.parsing import OnDuplicate
+from stcollection.corpus.removal import remove_documents
+from stcollection.db.removal import Removal, check_choice
 from stcollection.errors import translate
 from stcollection.evaluation.incoming import import_runs
 from stcollection.evaluation.score import judge_new
 from stcollection.io.corpus.fields import DEFAULT, read_map
 from stcollection.io.rows import RowSource
 from stcollection.io.writing import output
-from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, EditionOverview, drop_edition, editions
+from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, EditionOverview, editions
 from stcollection.qrels.load import AS_IN_THE_FILE, ImportedQrels, JudgmentOptions, import_qrels
+from stcollection.qrels.removal import remove_edition, remove_file
 from stcollection.runs.export import Exported, export_run
-from stcollection.runs.listing import RunOverview, drop_runs, require_run, runs
+from stcollection.runs.listing import RunOverview, require_run, runs
 from stcollection.runs.load import ImportedRun, ImportOptions, RunCounts
+from stcollection.runs.removal import remove_runs
 from stcollection.text.index import TextIndex, index, status
 from stcollection.topics.load import LoadedTopics
 from stcollection.topics.load import load as load_topics
+from stcollection.topics.removal import QueryRemoval, remove_queries
 from stcollection.vectors.embed import EmbedCounts, embed
 from stcollection.vectors.index import IVFFLAT, Indexed, IndexOptions
 from stcollection.vectors.index import index as index_vectors
@@ -108,6 +113,11 @@ class CorpusStage(Stage[Frame]):
         from stcollection.api.dataset import load_dataset
 
         return load_dataset(self.connection, dataset, edition=edition, name=name, field=field, dsn=self.dsn)
+
+    def remove(self, *docnos: str, file: str | Sequence[str] = (), stubs: bool = False, dry_run: bool = False) -> Removal:
+        """Remove documents by name, those of a loaded file, or stubs; see :func:`stcollection.corpus.removal.remove_documents`."""
+        files = [file] if isinstance(file, str) else file
+        return remove_documents(self.connection, docnos, files=files, stubs=stubs, dry_run=dry_run)
 
     @translate()
     def rejects(self, *, frame: str | None = None) -> Frame:
@@ -207,6 +217,22 @@ class TopicsStage(Stage[Frame]):
                 replace=replace,
             )
 
+    def remove(
+        self,
+        *queries: str,
+        topic: str | Sequence[str] = (),
+        file: str | Sequence[str] = (),
+        stubs: bool = False,
+        dry_run: bool = False,
+    ) -> QueryRemoval:
+        """Remove queries by name, those of a topic or of a loaded file, or stubs.
+
+        See :func:`stcollection.topics.removal.remove_queries`.
+        """
+        topics = [topic] if isinstance(topic, str) else topic
+        files = [file] if isinstance(file, str) else file
+        return remove_queries(self.connection, queries, topics=topics, files=files, stubs=stubs, dry_run=dry_run)
+
 
 class QrelsStage(Stage[Frame]):
     """``collection.qrels``: the editions of the judgments. ``collection.qrels("test")`` is what an edition says."""
@@ -247,9 +273,15 @@ class QrelsStage(Stage[Frame]):
         """The stored editions, by name: the fields of :class:`~stcollection.qrels.editions.EditionOverview`."""
         return self._frame(list(EditionOverview._fields), editions(self.connection), frame)
 
-    def drop(self, edition: str, *, even_sealed: bool = False) -> int:
-        """Remove an edition, and tell how many judgments it had; see :func:`stcollection.qrels.editions.drop_edition`."""
-        return drop_edition(self.connection, edition, even_sealed=even_sealed)
+    def drop(self, edition: str | None = None, *, file: str | None = None, even_sealed: bool = False) -> int:
+        """Remove an edition, or the judgments that a file brought to it. :returns: how many judgments were removed.
+
+        See :func:`stcollection.qrels.removal.remove_edition` and :func:`stcollection.qrels.removal.remove_file`.
+        """
+        check_choice(edition or file, hint="Name an edition, or file=.")
+        if file is not None:
+            return remove_file(self.connection, file, edition=edition).judgments
+        return remove_edition(self.connection, edition or "", even_sealed=even_sealed).judgments
 
 
 class RunsStage(Stage[Frame]):
@@ -279,7 +311,7 @@ class RunsStage(Stage[Frame]):
         *,
         team: str | None = None,
         on_duplicate: str = "error",
-        unknown_documents: str = "stub",
+        unknown_documents: str = "few",
         unknown_queries: str = "stub",
         replace: bool = False,
     ) -> RunCounts:
@@ -323,9 +355,12 @@ class RunsStage(Stage[Frame]):
         with output(Path(path)) as out:
             return export_run(self.connection, name, out, layout=layout, depth=depth, team=team)
 
-    def drop(self, *names: str) -> None:
-        """Remove runs, all or none. :raises UnknownObject: one of them is not stored."""
-        drop_runs(self.connection, names)
+    def drop(self, *names: str, file: str | Sequence[str] = ()) -> None:
+        """Remove runs by name, or those that came from files, all or none; see :func:`stcollection.runs.removal.remove_runs`.
+
+        :raises UnknownObject: one of them is not stored.
+        """
+        remove_runs(self.connection, names, files=[file] if isinstance(file, str) else file)
 
 
 def _warn(message: str) -> None:

@@ -26,7 +26,7 @@ def add_run(
     *,
     team: str | None = None,
     on_duplicate: str = "error",
-    unknown_documents: str = "stub",
+    unknown_documents: str = "few",
     unknown_queries: str = "stub",
     replace: bool = False,
 ) -> RunCounts:

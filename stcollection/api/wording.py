@@ -19,6 +19,7 @@ from stcollection.io.formats import Kind
 CALLS = {
     "load": ("c.load", "path"),
     "corpus load": ("c.corpus.load", "path"),
+    "corpus remove": ("c.corpus.remove", "docno"),
     "corpus status": ("c.corpus.count", ""),
     "corpus rejects": ("c.corpus.rejects", ""),
     "text index": ("c.text.index", ""),
@@ -27,6 +28,7 @@ CALLS = {
     "vectors index": ("c.vectors.index", ""),
     "complexity compute": ("c.complexity.compute", ""),
     "topics load": ("c.topics.add", "path"),
+    "topics remove": ("c.topics.remove", "query"),
     "qrels import": ("c.qrels.add", "path, edition=…"),
     "qrels editions": ("c.qrels.editions", ""),
     "qrels drop": ("c.qrels.drop", "edition"),

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 
+from stcollection.db.ledger import LedgerFile
 from stcollection.errors import translate
 
 
@@ -43,6 +44,26 @@ def entry(conn: psycopg.Connection, sha256: str, *, format: str | None = None) -
     return LedgerEntry(*found) if found else None
 
 
+class FileChanges(NamedTuple):
+    """A file compared with the version of its path that was loaded before.
+
+    :param earlier: SHA-256 of that version. :param common: documents in both.
+    :param gone: documents of the earlier version alone that are still in the corpus.
+    """
+
+    earlier: str
+    added: int
+    common: int
+    gone: int
+
+
+@translate()
+def changes(conn: psycopg.Connection, file: int) -> FileChanges | None:
+    """Compare a loaded file with the version of its path that was loaded before; None if there is none."""
+    found = conn.execute("SELECT * FROM stc.corpus_changes(%s)", [file]).fetchone()
+    return FileChanges(*found) if found and found[0] is not None else None
+
+
 @translate()
 def begin(conn: psycopg.Connection, *, path: str, sha256: str | None, size: int | None, format: str) -> Begun:  # noqa: A002
     """Open a file in the ledger, or find it there.
@@ -75,6 +96,18 @@ def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     return _table(
         conn, "SELECT path, format, state, documents, duplicates, rejects, seconds, sha256, finished FROM stc.corpus_ledger"
     )
+
+
+@translate()
+def ledger_files(conn: psycopg.Connection) -> list[LedgerFile]:
+    """The files of the ledger, in the order of the loads."""
+    rows = conn.execute(
+        "SELECT file, path, sha256, coalesce(finished, started), state, documents FROM stc.corpus_ledger"
+    ).fetchall()
+    return [
+        LedgerFile(file, path, sha256, loaded, f"{state} {loaded:%F %R}, {documents:,} documents")
+        for file, path, sha256, loaded, state, documents in rows
+    ]
 
 
 @translate()

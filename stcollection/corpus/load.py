@@ -16,6 +16,7 @@ import psycopg
 
 from stcollection.cells import HtmlFields
 from stcollection.corpus import ledger
+from stcollection.corpus.ledger import FileChanges
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.store import ChunkStore, WorkerTask
 from stcollection.db.connection import limit_lock_waits
@@ -66,6 +67,8 @@ class LoadedFile(HtmlFields):
     :param finished: when it was loaded.
     :param cleaned: documents of this load with characters that PostgreSQL refuses removed, or a text too long to index cut.
     :param replaced: of the duplicates of this load, those that took the place of a stored document.
+    :param changed: of the duplicates of this load, those that differ from the stored document.
+    :param changes: compared with the version of the path that was loaded before; None if there was none.
     :param unread: of this load, how many documents have a field that looks like their text and is not read, by its name.
     :param empty: the parts of a document that all of the first records lack; None if there are none.
     """
@@ -80,6 +83,8 @@ class LoadedFile(HtmlFields):
     finished: datetime
     cleaned: int = 0
     replaced: int = 0
+    changed: int = 0
+    changes: FileChanges | None = None
     unread: Mapping[str, int] = field(default_factory=dict)
     empty: EmptyFields | None = None
 
@@ -146,6 +151,7 @@ class _Seen(TypedDict):
 
     cleaned: int
     replaced: int
+    changed: int
     unread: Counter[str]
 
 
@@ -204,8 +210,9 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
     entry = ledger.finish(
         conn, begun.file, seconds=seconds, sha256=None if sha256 else source.read_sha256(), size=None if sha256 else source.position
     )
+    compared = ledger.changes(conn, begun.file)
     meter.pass_by(source)
-    return LoadedFile(path=source.path, state="loaded", empty=empty_fields(first), **seen, **entry._asdict())
+    return LoadedFile(path=source.path, state="loaded", changes=compared, empty=empty_fields(first), **seen, **entry._asdict())
 
 
 def empty_fields(chunk: Chunk) -> EmptyFields | None:
@@ -235,7 +242,7 @@ def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: 
     else:
         outcomes = done_by_workers(opener, missing, workers=options.workers)
     documents = rejects = 0
-    seen: _Seen = {"cleaned": 0, "replaced": 0, "unread": Counter()}
+    seen: _Seen = {"cleaned": 0, "replaced": 0, "changed": 0, "unread": Counter()}
     # Closed here and now: an interruption between two outcomes must not leave the workers to the garbage collector.
     with closing(outcomes):
         for outcome in outcomes:
@@ -243,6 +250,7 @@ def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: 
             rejects += outcome.rejects
             seen["cleaned"] += outcome.cleaned
             seen["replaced"] += outcome.replaced
+            seen["changed"] += outcome.changed
             seen["unread"].update(outcome.unread)
             meter.tell(source, outcome.documents)
             if documents == 0 and rejects >= HOPELESS:

@@ -22,6 +22,7 @@ _ATTEMPTS = 20
 # Ids of documents whose docno is not a number: a range of so many per file, above those of dblp_id_seq.
 _FIRST_ID = 2**41
 _IDS_PER_FILE = 2**38
+Numbered = tuple[int, DocumentRecord]  # a document with its id
 _MET = {
     "before": FIRST_STAYS,
     "later": "another document comes under this id later in the file; this one stays",
@@ -44,7 +45,7 @@ class Outcome:
     """What became of a chunk.
 
     :param documents: rows that are new, :param duplicates: records whose docno was there, :param rejects: rows in corpus_rejects.
-    :param replaced: stored documents that gave way to one of the chunk.
+    :param changed: stored documents that differ from one of the chunk. :param replaced: of these, those that gave way to it.
     :param cleaned: documents with characters removed or text cut.
     :param unread: how many documents have a field that looks like their text and is not read, by its name.
     :param reject: the first reject, as a message.
@@ -53,6 +54,7 @@ class Outcome:
     documents: int
     duplicates: int = 0
     rejects: int = 0
+    changed: int = 0
     replaced: int = 0
     cleaned: int = 0
     unread: Mapping[str, int] = field(default_factory=dict)
@@ -114,11 +116,12 @@ class ChunkStore:
         new = len(documents)
         met: list[tuple[int, str]] = []
         with self._conn.transaction():
-            if not self._claim(chunk):
+            if not self._claim(chunk, batch):
                 return self._found(chunk)
+            numbered = self._numbered(chunk, documents)
             if self._merging:
                 at_line = {document.line: document for document in documents}
-                met = self._merge(chunk, documents)
+                met = self._merge(chunk, numbered)
                 for line, outcome in met:
                     if outcome == "stub":
                         continue
@@ -127,29 +130,40 @@ class ChunkStore:
                     if outcome in _MET and self._task.on_duplicate == "skip":
                         rejects.append(reject(line, at_line[line].docno, _MET[outcome], at_line[line].doc))
             else:
-                self._copy(chunk, documents)
+                self._copy(numbered)
             rejects.sort(key=lambda one: one.line)
             self._check(chunk, rejects, duplicates)
-            self._close(chunk, new, duplicates, rejects)
+            self._close(chunk, numbered, new, duplicates, rejects)
         self._merging = bool(met)
+        changed = sum(outcome == "before" for _, outcome in met)
         return Outcome(
             documents=new,
             duplicates=len(duplicates),
             rejects=len(rejects),
             cleaned=sum(one.cleaned for one in documents),
-            replaced=sum(outcome == "before" for _, outcome in met) if self._task.on_duplicate == "replace" else 0,
+            changed=changed,
+            replaced=changed if self._task.on_duplicate == "replace" else 0,
             unread=Counter(name for one in documents for name in one.unread),
             reject=_message(chunk, rejects[0].line, rejects[0].reason) if rejects else None,
         )
 
-    def _claim(self, chunk: Chunk) -> bool:
-        """Write the chunk's row in the ledger; False if another has stored the chunk."""
-        done = self._conn.execute(
-            "INSERT INTO stc.corpus_chunks (file, chunk, documents, duplicates, rejects) VALUES (%s, %s, 0, 0, 0)"
-            " ON CONFLICT DO NOTHING",
+    def _claim(self, chunk: Chunk, batch: Batch) -> bool:
+        """Write the chunk's row in the ledger; False if another has stored the chunk.
+
+        A chunk of which documents were removed is stored again. Its rejects are written anew.
+        """
+        claimed = self._conn.execute(
+            "INSERT INTO stc.corpus_chunks AS k (file, chunk, documents, duplicates, rejects) VALUES (%s, %s, 0, 0, 0)"
+            " ON CONFLICT (file, chunk) DO UPDATE SET incomplete = false WHERE k.incomplete RETURNING rejects",
             [self._task.file, chunk.number],
-        )
-        return done.rowcount == 1
+        ).fetchone()
+        if claimed is not None and claimed[0] > 0:
+            lines = [one.line for one in batch.documents.values()] + [one.line for one in batch.rejects]
+            self._conn.execute(
+                "DELETE FROM stc.corpus_rejects WHERE file = %s AND line = ANY (%s)",
+                [self._task.file, [*lines, *batch.duplicates]],
+            )
+        return claimed is not None
 
     def _found(self, chunk: Chunk) -> Outcome:
         found = self._conn.execute(
@@ -158,17 +172,16 @@ class ChunkStore:
         ).fetchone()
         return Outcome(documents=found[0], duplicates=found[1], rejects=found[2]) if found else Outcome(documents=0)
 
-    def _copy(self, chunk: Chunk, documents: Sequence[DocumentRecord]) -> None:
-        numbered = self._numbered(chunk, documents)
+    def _copy(self, numbered: Sequence[Numbered]) -> None:
         with self._conn.cursor() as cursor:
             with cursor.copy("COPY dblp (id, docno, doc) FROM STDIN (FORMAT BINARY)") as copy:
                 copy.write(dblp_rows(numbered))
             with cursor.copy("COPY dblp_text (id, title, abstract) FROM STDIN (FORMAT BINARY)") as copy:
                 copy.write(dblp_text_rows(numbered))
 
-    def _merge(self, chunk: Chunk, documents: Sequence[DocumentRecord]) -> list[tuple[int, str]]:
+    def _merge(self, chunk: Chunk, numbered: Sequence[Numbered]) -> list[tuple[int, str]]:
         """Store documents of which some may be stored; those by line, and what they met (sql/corpus/corpus_merge.sql)."""
-        numbered = self._numbered(chunk, documents)
+        documents = [one for _, one in numbered]
         return self._conn.execute(
             "SELECT * FROM stc.corpus_merge(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
@@ -184,7 +197,7 @@ class ChunkStore:
             ],
         ).fetchall()
 
-    def _numbered(self, chunk: Chunk, documents: Sequence[DocumentRecord]) -> list[tuple[int, DocumentRecord]]:
+    def _numbered(self, chunk: Chunk, documents: Sequence[DocumentRecord]) -> list[Numbered]:
         """Documents with their ids: docno where that is a number, else the next id of the chunk.
 
         The first id of a chunk follows from the file's number in the ledger and from the bytes before the chunk; a document takes
@@ -203,7 +216,7 @@ class ChunkStore:
         """The documents PostgreSQL does not take, and why; found by halving, and nothing stored."""
         try:
             with self._conn.transaction(force_rollback=True):
-                self._merge(chunk, documents)
+                self._merge(chunk, self._numbered(chunk, documents))
         except psycopg.Error as error:
             if not _refuses_data(error):
                 raise
@@ -225,10 +238,22 @@ class ChunkStore:
                 hint="Mend the record, or leave out --strict to load the others. This part of the file is not stored.",
             )
 
-    def _close(self, chunk: Chunk, new: int, duplicates: Sequence[int], rejects: Sequence[Reject]) -> None:
+    def _close(
+        self, chunk: Chunk, numbered: Sequence[Numbered], new: int, duplicates: Sequence[int], rejects: Sequence[Reject]
+    ) -> None:
+        """Write the counts of the chunk, and which documents it has; corpus_merge may have found or given them other ids.
+
+        A chunk that is stored again keeps its counts: its documents are no duplicates of themselves.
+        """
+        ids = None if self._merging else [number for number, _ in numbered]
+        docnos = [one.docno for _, one in numbered] if self._merging else []
         self._conn.execute(
-            "UPDATE stc.corpus_chunks SET documents = %s, duplicates = %s, rejects = %s WHERE file = %s AND chunk = %s",
-            [new, len(duplicates), len(rejects), self._task.file, chunk.number],
+            "UPDATE stc.corpus_chunks SET rejects = %s,"
+            " documents = CASE WHEN documents + duplicates > 0 THEN documents ELSE %s END,"
+            " duplicates = CASE WHEN documents + duplicates > 0 THEN duplicates ELSE %s END,"
+            " docs = coalesce(%s::bigint[], ARRAY(SELECT d.id FROM dblp d WHERE d.docno = ANY (%s)))"
+            " WHERE file = %s AND chunk = %s",
+            [len(rejects), new, len(duplicates), ids, docnos, self._task.file, chunk.number],
         )
         if not rejects:
             return

@@ -13,10 +13,11 @@ from psycopg.rows import class_row
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
+from stcollection.io.places import place, shown
 from stcollection.io.qrels.judgments import best_first, reversed_scale, stream_qrels
 from stcollection.moved import grouped
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
-from stcollection.qrels.sources import changed, digest, place, shown
+from stcollection.qrels.sources import changed, digest
 
 ON_DUPLICATE = ("error", "first")
 ORIGINS = ("human", "llm", "knn")
@@ -48,7 +49,7 @@ class JudgmentOptions:
     grades: Mapping[int, int] | None = None
     best_grade: int | None = None
     on_duplicate: str = "error"
-    unknown_documents: str = "stub"
+    unknown_documents: str = "few"
     unknown_queries: str = "stub"
     hidden: bool | None = None
     simulated: bool = False
@@ -63,6 +64,8 @@ class ImportedQrels(HtmlFields):
 
     :param judgments: in the file, without duplicates and skipped ones. :param unchanged: stored before.
     :param new_documents: stubs made. :param skipped_documents: rows skipped.
+    :param gone: judgments that the edition has from an earlier version of the file, and the file no longer has.
+    :param earlier: SHA-256 of that version; None: the path was not imported before, or held the same file.
     """
 
     queries: int = 0
@@ -74,6 +77,8 @@ class ImportedQrels(HtmlFields):
     skipped_documents: int = 0
     new_queries: int = 0
     skipped_queries: int = 0
+    gone: int = 0
+    earlier: str | None = None
     seconds: float = 0.0
 
 

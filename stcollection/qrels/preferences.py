@@ -85,7 +85,7 @@ def _level(path: Path, line: int, cell: str) -> float:
 
 @translate()
 def import_preferences(
-    conn: psycopg.Connection, path: Path, *, edition: str, unknown_documents: str = "stub", unknown_queries: str = "stub"
+    conn: psycopg.Connection, path: Path, *, edition: str, unknown_documents: str = "few", unknown_queries: str = "stub"
 ) -> ImportedPreferences:
     """Add the preferences of one file to an edition, which is made if it is not there; the file wholly or not at all.
 

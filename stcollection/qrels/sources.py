@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from psycopg.rows import class_row
 from stcollection.errors import StcError, translate
 from stcollection.io.files import sha256
 from stcollection.io.irdatasets import PREFIX
+from stcollection.io.places import place, shown
 from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.streams import STDIN
 
@@ -77,17 +77,6 @@ def digest(path: Path) -> str:
     for one in stream_qrels(path):
         told.update(f"{one.query} 0 {one.doc} {one.rel}\n".encode())
     return told.hexdigest()
-
-
-def place(path: Path) -> str:
-    """The path as the ledger keeps it: absolute, links as they are named; ``-`` for standard input."""
-    named = path.as_posix()
-    return shown(path if named == STDIN or named.startswith(PREFIX) else path.absolute())
-
-
-def shown(path: Path) -> str:
-    """A path as text that PostgreSQL can hold: bytes that are not UTF-8 as ``\\xff``; by such a text no file is found again."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 @translate()

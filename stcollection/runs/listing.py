@@ -36,6 +36,12 @@ def runs(conn: psycopg.Connection) -> list[RunOverview]:
 
 
 @translate()
+def stored_runs(conn: psycopg.Connection, names: Sequence[str]) -> list[str]:
+    """Those of the names that runs have, by name."""
+    return [run for (run,) in conn.execute("SELECT run FROM st1_runs WHERE run = ANY (%s) ORDER BY run", [list(names)])]
+
+
+@translate()
 def require_run(conn: psycopg.Connection, name: str) -> None:
     """Check that a run is stored.
 

@@ -71,8 +71,9 @@ class ImportOptions:
 
     :param layout: one of FORMATS; None recognises it.
     :param on_duplicate: a second row of a (query, document): ``error``, or keep the ``first``, or the ``best`` score.
-    :param unknown_documents: ``stub`` stores them by name alone, so that ranks stay what they are; ``few``, the command line's
-        default, does so for at most 10 of them or 10 %, and raises an error for more; ``skip`` drops the rows; ``error``.
+    :param unknown_documents: ``stub`` stores them by name alone, so that ranks stay what they are; ``few`` does so for at most 10
+        of them or 10 %, but not more than half, and raises an error for more, unless the collection has no documents; ``skip``
+        drops the rows; ``error``.
     :param unknown_queries: ``stub``, ``skip`` or ``error``, likewise.
     :param replace: put the run in the place of a stored one of its name.
     :param score: what ranks the documents: ``rel``, or ``comb``, SimpleText's comb_score where a row has one, stored as its
@@ -83,7 +84,7 @@ class ImportOptions:
     layout: str | None = None
     score: str = "rel"
     on_duplicate: str = "error"
-    unknown_documents: str = "stub"
+    unknown_documents: str = "few"
     unknown_queries: str = "stub"
     replace: bool = False
     team: str | None = None

@@ -12,7 +12,8 @@ import psycopg
 
 from stcollection.cells import HtmlFields
 from stcollection.errors import BadInput, translate
-from stcollection.io.files import bad_line, clip
+from stcollection.io.files import bad_line, clip, sha256
+from stcollection.io.places import is_file, place
 from stcollection.io.topics.queries import QueryRecord, read_queries
 
 ON_DUPLICATE = ("error", "first", "last")
@@ -28,6 +29,8 @@ class LoadedTopics(HtmlFields):
     :param formats: how each file was read.
     :param queries: in the files, each once. :param duplicates: further texts for one of them, left out.
     :param filled: stubs that got their text. :param changed: texts, topics or origins replaced.
+    :param gone: queries that are stored from an earlier version of a file and no longer in it.
+    :param earlier: SHA-256 of such versions.
     """
 
     formats: list[str]
@@ -39,6 +42,31 @@ class LoadedTopics(HtmlFields):
     changed: int
     added_topics: int
     changed_topics: int
+    gone: int = 0
+    earlier: tuple[str, ...] = ()
+
+
+class _ReadFile:
+    """A file with the names of its queries and topics, for the ledger."""
+
+    def __init__(self, path: Path, how: str) -> None:
+        self._place, self._format = place(path), how
+        self._sha256 = sha256(path) if is_file(path) else None
+        self._queries: dict[str, None] = {}
+        self._topics: dict[str, None] = {}
+
+    def add(self, query: QueryRecord) -> None:
+        for names, name in ((self._queries, query.query), (self._topics, query.topic)):
+            if name is not None:
+                names[name] = None
+
+    def record(self, conn: psycopg.Connection) -> tuple[int, str] | None:
+        """Write the file into the ledger. :returns: how many queries its earlier version has besides, and its SHA-256."""
+        row = conn.execute(
+            "SELECT gone, earlier FROM stc.record_topic_file(%s, %s, %s, %s::text[], %s::text[])",
+            [self._place, self._sha256, self._format, list(self._queries), list(self._topics)],
+        ).fetchone()
+        return row if row is not None and row[1] is not None else None
 
 
 @translate()
@@ -65,11 +93,14 @@ def load(
     formats: list[str] = []
     queries: Named = {}
     topics: Named = {}
+    files: list[_ReadFile] = []
     duplicates = 0
     for path in paths:
         how, found = read_queries(path, layout=layout, field=field, number=number)
         formats.append(how)
+        files.append(_ReadFile(path, how))
         for query in found:
+            files[-1].add(query)
             for seen, name, attributes in ((queries, query.query, _OF_QUERY), (topics, query.topic, _OF_TOPIC)):
                 other = None if name is None else _keep(seen, name, path, query, attributes)
                 if name is None or other is None:
@@ -92,6 +123,7 @@ def load(
             [(name, one.topic, one.text, f"{path}:{one.line}") for name, (path, one) in queries.items()],
             [origin, replace],
         )
+        gone = [earlier for file in files if (earlier := file.record(conn)) is not None]
     return LoadedTopics(
         formats=formats,
         topics=len(topics),
@@ -102,6 +134,8 @@ def load(
         changed=changed,
         added_topics=added_topics,
         changed_topics=changed_topics,
+        gone=sum(count for count, _ in gone),
+        earlier=tuple(earlier for count, earlier in gone if count),
     )
 
 

@@ -73,7 +73,7 @@ def test_an_unknown_command_is_an_error_of_usage() -> None:
 def test_completion_lists_commands_with_their_summaries() -> None:
     group = stc.get_command(click.Context(stc), "corpus")
     assert isinstance(group, Folder)
-    found = group.shell_complete(click.Context(group), "re")
+    found = group.shell_complete(click.Context(group), "rej")
     assert [(one.value, one.help) for one in found if isinstance(one, CompletionItem)] == [("rejects", group.summary("rejects"))]
 
 

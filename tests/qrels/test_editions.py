@@ -279,7 +279,7 @@ def test_the_commands(settings_: Settings, data: Path, tmp_path: Path) -> None:
     assert stc("export", "--edition", "train") == out.read_text()
     cranfield = str(data / "cranfield/cranqrel")
     assert "1,837 added" in stc("import", cranfield, "--edition", "c", "--map", "1=4,2=3,3=2,4=1,-1=0", "--annotator", "cleverdon")
-    assert stc("drop", "train", "--yes") == "removed the edition 'train': 2,297 judgments\n"
+    assert stc("drop", "train", "--yes").endswith("removed the edition 'train': 2,297 judgments\n")
 
 
 @pytest.fixture

@@ -163,6 +163,14 @@ def test_the_command_fills_a_run_of_each_system(filled: psycopg.Connection, sett
     assert done.exit_code == 0
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(PUBLISHED)
     assert {row[0] for row in filled.execute("SELECT run FROM st1_runs")} == {*PUBLISHED, "decoy"}
+    filled.execute("DELETE FROM st1_runs WHERE run = 'bm25'")
+    numbers = filled.execute("SELECT id FROM st1_runs ORDER BY id").fetchall()
+    first, last = CliRunner().invoke(retrieval, ["run", "--all", "--depth", "20"], obj=settings).stdout.splitlines()
+    others = ", ".join(sorted(set(PUBLISHED) - {"bm25"}))
+    assert (first.split(":")[0], last) == ("bm25", f"skipped {others}: stored already; --replace makes them again")
+    assert filled.execute("SELECT id FROM st1_runs WHERE run <> 'bm25' ORDER BY id").fetchall() == numbers
+    again = CliRunner().invoke(retrieval, ["run", "--all", "--depth", "20", "--replace"], obj=settings)
+    assert [line.split(":")[0] for line in again.stdout.splitlines()] == list(PUBLISHED)
     for wrong in (["run"], ["run", "bm25", "--all"], ["run", "--all", "--name", "mine"], ["run", "splade"]):
         assert CliRunner().invoke(retrieval, wrong, obj=settings).exit_code == 2
 

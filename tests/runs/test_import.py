@@ -170,7 +170,7 @@ def test_what_is_not_in_the_collection(conn: psycopg.Connection, store: Store) -
     assert (counts.ranked, counts.skipped_documents, counts.skipped_queries) == (1, 2, 1)
     assert ranking(conn) == {"q1": ["d2"]}
 
-    counts = store(text, replace=True).counts
+    counts = store(text, replace=True, unknown_documents="stub").counts
     assert (counts.ranked, counts.new_documents, counts.new_queries) == (4, 2, 1)
     assert ranking(conn) == {"q1": ["d1", "d2", "1564531496"], "q2": ["d2"]}
     assert conn.execute("SELECT docno, stub, id = 1564531496 FROM dblp WHERE id <> 7 ORDER BY docno").fetchall() == [
@@ -182,7 +182,7 @@ def test_what_is_not_in_the_collection(conn: psycopg.Connection, store: Store) -
 
 def test_a_number_that_is_the_id_of_another_document(conn: psycopg.Connection, store: Store) -> None:
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (5, 'five', '{}')")
-    store("q Q0 5 1 1 t\n")
+    store("q Q0 5 1 1 t\n", unknown_documents="stub")
     assert conn.execute("SELECT docno, id = 5 FROM dblp ORDER BY docno").fetchall() == [("5", False), ("five", True)]
 
 
@@ -269,7 +269,7 @@ def test_the_commands(settings: Settings, conn: psycopg.Connection, data: Path, 
     assert "17,460" in stc("export", "baseline", "--out", str(out))
     assert stc("export", "baseline") == out.read_text()
     assert len(stc("export", "baseline", "--depth", "10").splitlines()) == 1760
-    assert stc("drop", "baseline", "--yes") == "removed baseline\n"
+    assert "\nremoved baseline\n" in stc("drop", "baseline", "--yes")
     assert count(conn, "st1_rankings") == 0
 
 

@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.options.formats import FormatName, map_option
 from stcollection.cli.output import ProgressBar
+from stcollection.corpus.ledger import FileChanges
 from stcollection.corpus.load import LoadedFile, load
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.db.connection import connect, conninfo
@@ -76,6 +77,8 @@ def _report(done: LoadedFile, fields: FieldNames) -> None:
     click.echo(f"{done.path}: {done.documents:,} documents ({done.format}){rate}; {told}")
     if fields != DEFAULT and done.duplicates and not done.replaced:
         click.echo("     Documents that are stored keep their text; --on-duplicate replace gives them the new one.", err=True)
+    if done.changes is not None:
+        _report_changes(done, done.changes)
     if done.rejects:
         click.echo("     'stc corpus rejects' lists them with line and reason", err=True)
     if done.empty is not None:
@@ -84,3 +87,16 @@ def _report(done: LoadedFile, fields: FieldNames) -> None:
     for field, count in done.unread.items():
         if done.empty is None or field not in done.empty.there:
             click.echo(f"     {field} of {count:,} documents is not indexed: text is read from {', '.join(fields.text)}", err=True)
+
+
+def _report_changes(done: LoadedFile, changes: FileChanges) -> None:
+    unchanged = max(changes.common - done.changed, 0)
+    counts = ((changes.added, "added"), (done.changed, "changed"), (unchanged, "unchanged"), (changes.gone, "gone"))
+    click.echo(f"     compared with the file of before: {', '.join(f'{count:,} {what}' for count, what in counts)}")
+    if done.changed and not done.replaced:
+        click.echo(
+            "     Changed documents keep their earlier text. To take the new one, remove the file ('stc corpus remove --file')"
+        )
+        click.echo("     and load it with --on-duplicate replace.")
+    if changes.gone:
+        click.echo(f"     Documents that are gone stay: stc corpus remove --file {changes.earlier[:12]}")

@@ -18,7 +18,8 @@ unknown_docs_option = click.option(
     default="few",
     show_default=True,
     help="Documents that the collection has not: store by name alone, so that ranks do not change (stub), do so if they are"
-    " at most 10 or 10 % and stop otherwise (few), skip their lines, or stop (error). A collection without any document takes all.",
+    " at most 10 or 10 %, and not more than half, and stop otherwise (few), skip their lines, or stop (error). A collection without"
+    " any document takes all.",
 )
 
 

@@ -67,6 +67,8 @@ def command(settings: Settings, /, files: tuple[Path, ...], edition: str, option
             if done.duplicates:
                 told.append(f"{done.duplicates:,} duplicates dropped")
             click.echo("; ".join([*told, *unknown(done)]))
+            if done.gone and done.earlier:
+                click.echo(f"     {done.gone:,} judgments of the earlier file stay: stc qrels drop --file {done.earlier[:12]}")
 
 
 def _warn(told: str) -> None:

@@ -13,6 +13,7 @@ from stcollection.db.settings import Settings
 from stcollection.evaluation.incoming import make_runs
 from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.filters import TypedFilter
+from stcollection.runs.listing import stored_runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +28,7 @@ class _Stored:
 
 @click.command("run")
 @click.argument("system", type=click.Choice(SYSTEMS), required=False)
-@click.option("--all", "everything", is_flag=True, help="A run of each published system, named like it.")
+@click.option("--all", "everything", is_flag=True, help="A run of each published system, named like it, if it is not stored yet.")
 @click.option("--name", help="The run's name.  [default: the system's]")
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a query at most.")
 @click.option("--team", help="Whose run it is.")
@@ -51,7 +52,10 @@ def command(
     if everything and stored.name:
         raise click.UsageError("--all names each run like its system; leave --name out")
     with connect(settings) as conn:
-        systems = PUBLISHED if system is None else (system,)
+        skipped = stored_runs(conn, PUBLISHED) if everything and not stored.replace else []
+        systems = [one for one in PUBLISHED if one not in skipped] if system is None else [system]
         wanted = read_filter(conn, filtering)
         for done in make_runs(conn, systems, filter=wanted, model=model, **asdict(stored)):
             click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
+    if skipped:
+        click.echo(f"skipped {', '.join(skipped)}: stored already; --replace makes them again")

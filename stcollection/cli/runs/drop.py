@@ -4,19 +4,39 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.completion import complete_runs
+from stcollection.cli.options.removal import confirm_options, file_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.runs.listing import drop_runs
+from stcollection.runs.removal import RemovedRun, remove_runs
 
 
 @click.command("drop")
-@click.argument("names", nargs=-1, required=True)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.argument("names", nargs=-1, shell_complete=complete_runs)
+@file_option("stc runs list")
+@confirm_options
 @click.pass_obj
-def command(settings: Settings, names: tuple[str, ...], yes: bool) -> None:
-    """Remove the runs NAMES with all they rank."""
-    if not yes:
-        click.confirm(f"Remove {', '.join(names)}?", abort=True)
+def command(settings: Settings, names: tuple[str, ...], files: tuple[str, ...], yes: bool, dry_run: bool) -> None:
+    """Remove the runs NAMES, or those imported from files, with their rankings and scores.
+
+    The command prints what the runs hold, then asks. Participants remove runs of their own team.
+    """
     with connect(settings) as conn:
-        drop_runs(conn, names)
-    click.echo(f"removed {', '.join(names)}")
+        found = remove_runs(conn, names, files=files, dry_run=True)
+    for one in found:
+        click.echo(_preview(one))
+    if dry_run:
+        return
+    if not yes:
+        click.confirm(f"Remove {', '.join(one.run for one in found)}?", abort=True)
+    with connect(settings) as conn:
+        remove_runs(conn, [one.run for one in found])
+    click.echo(f"removed {', '.join(one.run for one in found)}")
+    if any(one.stubs for one in found):
+        click.echo("Documents known from these runs alone stay as stubs: stc corpus remove --stubs")
+
+
+def _preview(one: RemovedRun) -> str:
+    team = f" of team {one.team}" if one.team else ""
+    scores = f", {one.scores:,} imported scores" if one.scores else ""
+    return f"run {one.run}{team}: {one.ranked:,} documents ranked for {one.queries:,} queries{scores}"

@@ -66,6 +66,8 @@ def command(
     for file, how in zip(files, done.formats, strict=True):
         click.echo(f"{file}: read as {how}")
     click.echo(_told(done))
+    if done.gone:
+        click.echo(f"     {done.gone:,} queries of the earlier file stay: stc topics remove --file {done.earlier[0][:12]}")
 
 
 def _told(done: LoadedTopics) -> str:

@@ -1,0 +1,27 @@
+-- corpus_changes: compares a file of the ledger with the version of its path that was loaded before.
+--
+-- earlier: SHA-256 of that version; NULL if there is none, or if its documents were not recorded. added: documents that
+-- only the file has; common: that both have; gone: that only the earlier version has, and that are still in the corpus.
+CREATE OR REPLACE FUNCTION corpus_changes(
+    file integer, OUT earlier text, OUT added bigint, OUT common bigint, OUT gone bigint)
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+DECLARE
+    before integer;
+BEGIN
+    SELECT o.id, o.sha256 INTO before, earlier
+      FROM corpus_files f JOIN corpus_files o ON o.path = f.path AND o.id < f.id AND o.sha256 <> f.sha256
+     WHERE f.id = corpus_changes.file
+       AND NOT EXISTS (SELECT FROM corpus_chunks k WHERE k.file IN (f.id, o.id) AND k.docs IS NULL)
+     ORDER BY o.id DESC LIMIT 1;
+    IF before IS NULL THEN
+        RETURN;
+    END IF;
+    SELECT count(*) FILTER (WHERE o.id IS NULL), count(*) FILTER (WHERE o.id IS NOT NULL AND n.id IS NOT NULL),
+           count(*) FILTER (WHERE n.id IS NULL AND EXISTS (SELECT FROM dblp d WHERE d.id = o.id AND NOT d.stub))
+      INTO added, common, gone
+      FROM (SELECT DISTINCT unnest(k.docs) AS id FROM corpus_chunks k WHERE k.file = corpus_changes.file) n
+      FULL JOIN (SELECT DISTINCT unnest(k.docs) AS id FROM corpus_chunks k WHERE k.file = before) o ON o.id = n.id;
+END
+$$;
+COMMENT ON FUNCTION corpus_changes(integer) IS
+'Compares a file of the ledger with the version of its path that was loaded before';

@@ -1,0 +1,42 @@
+-- removal_dependents: what depends on the rows of a table that are in the temporary table removal. Marks as kept those
+-- that something else names: judgments, runs, pools, answers of language models, annotations and queries made from
+-- documents keep them.
+--
+-- One row a table: how many of its rows refer to those of removal, and the names of the editions or runs they are in.
+-- keeps is false for what goes with them: text, vectors, passages, measures.
+CREATE OR REPLACE FUNCTION removal_dependents(parent regclass)
+RETURNS TABLE (relation text, keeps boolean, rows bigint, names text[])
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    one record;
+BEGIN
+    FOR one IN SELECT r.relation, r.attribute, r.keeps, c.relname
+                 FROM referencing(removal_dependents.parent) r JOIN pg_class c ON c.oid = r.relation
+    LOOP
+        EXECUTE format('SELECT count(*) FROM %s c WHERE c.%I IN (SELECT r.id FROM pg_temp.removal r)',
+                       one.relation, one.attribute) INTO rows;
+        CONTINUE WHEN rows = 0;
+        names := '{}';
+        IF one.keeps THEN
+            EXECUTE format('UPDATE pg_temp.removal r SET kept = true'
+                           ' WHERE NOT r.kept AND EXISTS (SELECT FROM %s c WHERE c.%I = r.id)',
+                           one.relation, one.attribute);
+        END IF;
+        IF one.relname IN ('qrels_judgments', 'qrels_preferences') THEN
+            EXECUTE format('SELECT array_agg(e.edition ORDER BY e.edition) FROM qrels_editions e WHERE EXISTS ('
+                           'SELECT FROM %s c JOIN pg_temp.removal r ON r.id = c.%I WHERE c.edition = e.id)',
+                           one.relation, one.attribute) INTO names;
+        ELSIF one.relname IN ('st1_rankings', 'st1_scores') THEN
+            EXECUTE format('SELECT array_agg(n.run ORDER BY n.run) FROM st1_runs n WHERE n.id IN ('
+                           'SELECT c.run FROM %s c JOIN pg_temp.removal r ON r.id = c.%I)',
+                           one.relation, one.attribute) INTO names;
+        END IF;
+        relation := one.relname;
+        keeps := one.keeps;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION removal_dependents(regclass) IS
+'What depends on the rows of the temporary table removal; marks those that it keeps';

@@ -1,0 +1,54 @@
+-- remove_documents: removes documents with what was computed from them: text, vectors, passages, measures. The
+-- arguments are those of stage_document_removal.
+--
+-- A document that judgments, runs or other records name becomes a stub, as if it had never been loaded: judgments and
+-- rankings do not change, and neither do the scores that follow from them. The next load of its file fills the stub.
+-- Files that are removed go from the ledger; other files that had the documents are marked as incomplete, so that
+-- loading them again stores what they lack.
+-- removed: documents that are gone; kept: those that are stubs now, or stay one; shared: as counted by
+-- stage_document_removal, which raises the errors. Chunks of files are not stored meanwhile.
+CREATE OR REPLACE FUNCTION remove_documents(
+    files integer[] DEFAULT '{}', docnos text[] DEFAULT '{}', stubs boolean DEFAULT false,
+    OUT removed bigint, OUT kept bigint, OUT shared bigint)
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    one record;
+BEGIN
+    PERFORM check_removal('dblp', 'documents');
+    LOCK TABLE corpus_chunks IN SHARE ROW EXCLUSIVE MODE;
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended('st1_complexity_metrics', 0));
+    shared := stage_document_removal(remove_documents.files, remove_documents.docnos, remove_documents.stubs);
+    -- Locked by a statement of its own: what those it waited for have committed is seen by the next one.
+    PERFORM FROM dblp d WHERE d.id IN (SELECT r.id FROM pg_temp.removal r) ORDER BY d.id FOR UPDATE;
+    PERFORM count(*) FROM removal_dependents('dblp');
+
+    CREATE TEMP TABLE removal_chunks ON COMMIT DROP AS
+        SELECT k.file, k.chunk, array_agg(r.id) AS docs
+          FROM corpus_chunks k CROSS JOIN unnest(k.docs) AS u (id) JOIN pg_temp.removal r ON r.id = u.id
+         WHERE k.file <> ALL (remove_documents.files) AND cardinality(remove_documents.docnos) > 0
+         GROUP BY k.file, k.chunk;
+    -- Documents of no recorded chunk may be of any chunk that an earlier version stored.
+    INSERT INTO pg_temp.removal_chunks (file, chunk)
+    SELECT k.file, k.chunk FROM corpus_chunks k
+     WHERE k.docs IS NULL AND cardinality(remove_documents.docnos) > 0
+       AND EXISTS (SELECT r.id FROM pg_temp.removal r EXCEPT SELECT unnest(c.docs) FROM pg_temp.removal_chunks c);
+    UPDATE corpus_chunks k SET incomplete = true FROM pg_temp.removal_chunks c
+     WHERE (k.file, k.chunk) = (c.file, c.chunk);
+    UPDATE corpus_files f SET state = 'incomplete'
+     WHERE f.state = 'loaded' AND f.id IN (SELECT c.file FROM pg_temp.removal_chunks c);
+    DROP TABLE pg_temp.removal_chunks;
+
+    FOR one IN SELECT r.relation, r.attribute FROM referencing('dblp') r WHERE NOT r.keeps LOOP
+        EXECUTE format('DELETE FROM %s c USING pg_temp.removal r WHERE r.id = c.%I', one.relation, one.attribute);
+    END LOOP;
+    UPDATE dblp d SET doc = '{}', stub = true FROM pg_temp.removal r WHERE r.id = d.id AND r.kept AND NOT d.stub;
+    DELETE FROM dblp d USING pg_temp.removal r WHERE r.id = d.id AND NOT r.kept;
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    kept := (SELECT count(*) FROM pg_temp.removal r WHERE r.kept);
+    DELETE FROM corpus_files f WHERE f.id = ANY (remove_documents.files);
+    DROP TABLE pg_temp.removal;
+END
+$$;
+COMMENT ON FUNCTION remove_documents(integer[], text[], boolean) IS
+'Removes documents of files, of some names, or stubs; what judgments and runs name stays as a stub';

@@ -1,0 +1,11 @@
+-- check_removal: checks that the current role may delete rows of a table. Raises IR410 if it may not.
+CREATE OR REPLACE FUNCTION check_removal(relation regclass, what text) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+BEGIN
+    IF NOT has_table_privilege(check_removal.relation, 'DELETE') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR410', MESSAGE = format('%s may not remove %s', current_user, what),
+            HINT = 'Connect as the owner or an organiser.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION check_removal(regclass, text) IS 'Checks that the current role may delete rows of a table';

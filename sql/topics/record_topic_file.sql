@@ -1,0 +1,31 @@
+-- record_topic_file: writes a loaded file of topics into the ledger, with its queries and topics by name.
+--
+-- The same content under the same path keeps its row. gone: queries that the version of this path loaded before has,
+-- and this one has not, and that are still stored; earlier: the SHA-256 of that version, NULL if there was none.
+CREATE OR REPLACE FUNCTION record_topic_file(
+    path text, sha256 text, format text, queries text[], topics text[], OUT gone bigint, OUT earlier text)
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    query_ids CONSTANT integer[] := ARRAY(
+        SELECT q.id FROM st1_queries q WHERE q.query = ANY (record_topic_file.queries) ORDER BY q.id);
+    topic_ids CONSTANT integer[] := ARRAY(
+        SELECT t.id FROM st1_topics t WHERE t.topic = ANY (record_topic_file.topics) ORDER BY t.id);
+    before integer[];
+BEGIN
+    LOCK TABLE topic_files IN SHARE ROW EXCLUSIVE MODE;
+    SELECT f.sha256, f.queries INTO earlier, before FROM topic_files f
+     WHERE f.path = record_topic_file.path AND f.sha256 <> record_topic_file.sha256
+     ORDER BY f.loaded DESC, f.id DESC LIMIT 1;
+    gone := (SELECT count(*) FROM (SELECT unnest(before) AS id EXCEPT SELECT unnest(query_ids)) b
+               JOIN st1_queries q ON q.id = b.id AND q.text IS NOT NULL);
+    UPDATE topic_files f SET queries = query_ids, topics = topic_ids, format = record_topic_file.format, loaded = now()
+     WHERE f.path = record_topic_file.path AND f.sha256 IS NOT DISTINCT FROM record_topic_file.sha256;
+    IF NOT FOUND THEN
+        INSERT INTO topic_files (path, sha256, format, queries, topics)
+        VALUES (record_topic_file.path, record_topic_file.sha256, record_topic_file.format, query_ids, topic_ids);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION record_topic_file(text, text, text, text[], text[]) IS
+'Writes a loaded file of topics into the ledger and counts the queries that its earlier version has besides';

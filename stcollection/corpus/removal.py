@@ -1,0 +1,62 @@
+"""Remove documents from the corpus: those of a file, by name, or stubs that nothing names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import psycopg
+
+from stcollection.corpus.ledger import ledger_files
+from stcollection.db.ledger import LedgerFile, find_file
+from stcollection.db.removal import Removal, check_choice, staged
+from stcollection.errors import translate
+from stcollection.io.files import lines
+
+_WAYS = "Name documents, files (--file; in Python file=), or stubs (--stubs; stubs=True)."
+
+
+@translate()
+def remove_documents(
+    conn: psycopg.Connection,
+    docnos: Sequence[str] = (),
+    *,
+    files: Sequence[str] = (),
+    stubs: bool = False,
+    dry_run: bool = False,
+) -> Removal:
+    """Remove documents with their text, embeddings, passages and measures, all or none.
+
+    Documents that judgments, runs or other records name become stubs: judgments, rankings and scores stay as they are. Documents
+    of a file that another loaded file has too stay. A file that is removed can be loaded again.
+
+    :param docnos: names of documents. :param files: of loaded files: path, file name, or SHA-256 (``stc corpus files``).
+    :param stubs: remove documents known from runs or judgments alone that nothing names any more.
+    :param dry_run: count, and change nothing.
+    :raises UnknownObject: a document or file is not there. :raises BadArgument: several ways at once, or none; several such files.
+    :raises StateError: the role may not remove documents; an earlier version loaded the file and did not record its documents.
+    """
+    check_choice(docnos, files, stubs, hint=_WAYS)
+    chosen = _chosen(conn, files)
+    arguments = [[one.id for one in chosen], list(docnos), stubs]
+    paths = tuple(one.path for one in chosen)
+    with conn.transaction():
+        if dry_run:
+            [(shared,)] = conn.execute("SELECT stc.stage_document_removal(%s::integer[], %s::text[], %s)", arguments).fetchall()
+            removed, kept, dependents = staged(conn, "dblp")
+            return Removal(removed=removed, kept=kept, shared=shared, files=paths, dependents=dependents)
+        [(removed, kept, shared)] = conn.execute(
+            "SELECT * FROM stc.remove_documents(%s::integer[], %s::text[], %s)", arguments
+        ).fetchall()
+        [(stale,)] = conn.execute("SELECT EXISTS (SELECT FROM stc.text_index WHERE stale)").fetchall()
+    return Removal(removed=removed, kept=kept, shared=shared, files=paths, stale=stale)
+
+
+def read_docnos(path: Path) -> list[str]:
+    """Read names of documents from a file, one a line; empty lines are skipped."""
+    return list(dict.fromkeys(name for _, line in lines(path) if (name := line.strip())))
+
+
+def _chosen(conn: psycopg.Connection, names: Sequence[str]) -> list[LedgerFile]:
+    stored = ledger_files(conn) if names else []
+    return [find_file(stored, name, listing="stc corpus files") for name in names]

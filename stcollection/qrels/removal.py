@@ -1,0 +1,93 @@
+"""Remove judgments: a whole edition, or what a file brought to one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import psycopg
+
+from stcollection.db.ledger import LedgerFile, find_file
+from stcollection.errors import BadArgument, translate
+from stcollection.qrels.editions import drop_edition
+
+
+@dataclass(frozen=True, kw_only=True)
+class QrelsRemoval:
+    """What is removed of an edition, or would be.
+
+    :param path: of the file; None: the whole edition. :param judgments: that are removed.
+    :param shared: judgments of the file that stay, since another file of the edition has them too.
+    :param edition_dropped: nothing is left of the edition, so that it is removed too.
+    :param preferences, scores, answers: rows that go with an edition: preferences, imported scores, answers of language models.
+    """
+
+    edition: str
+    judgments: int
+    path: str | None = None
+    shared: int = 0
+    edition_dropped: bool = True
+    preferences: int = 0
+    scores: int = 0
+    answers: int = 0
+
+
+_WITH_EDITION = """
+SELECT e.edition, e.sealed IS NOT NULL, (SELECT count(*) FROM qrels_judgments j WHERE j.edition = e.id),
+       (SELECT count(*) FROM qrels_preferences p WHERE p.edition = e.id),
+       (SELECT count(*) FROM st1_scores s WHERE s.edition = e.id),
+       (SELECT count(*) FROM stc.llm_answers a JOIN stc.llm_judges u ON u.id = a.judge WHERE u.edition = e.id)
+  FROM qrels_editions e WHERE e.id = stc.edition_key(%s)
+"""
+
+
+@translate()
+def remove_edition(conn: psycopg.Connection, edition: str, *, even_sealed: bool = False, dry_run: bool = False) -> QrelsRemoval:
+    """Remove an edition with all its judgments, preferences, imported scores and answers of language models.
+
+    :param even_sealed: also if it is sealed. :param dry_run: count, and change nothing.
+    :raises UnknownObject: there is no such edition. :raises StateError: it is sealed, and even_sealed is not set.
+    """
+    with conn.transaction():
+        [(name, sealed, judgments, preferences, scores, answers)] = conn.execute(_WITH_EDITION, [edition]).fetchall()
+        if not dry_run or (sealed and not even_sealed):  # which raises the error
+            drop_edition(conn, edition, even_sealed=even_sealed)
+    return QrelsRemoval(edition=name, judgments=judgments, preferences=preferences, scores=scores, answers=answers)
+
+
+@translate()
+def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = None, dry_run: bool = False) -> QrelsRemoval:
+    """Remove the judgments that a file brought to an edition, and the file from the ledger.
+
+    Judgments that another file of the edition has too stay. An edition that is left empty is removed.
+
+    :param name: path, file name, or SHA-256 (``stc qrels files``). :param edition: of which; needed if several have the file.
+    :param dry_run: count, and change nothing.
+    :raises UnknownObject: no such file or edition. :raises BadArgument: several such files.
+    :raises StateError: the edition is sealed; the role may not remove judgments; the judgments of the file were not recorded.
+    """
+    if edition is not None:
+        conn.execute("SELECT stc.edition_key(%s)", [edition])
+    rows = conn.execute(
+        "SELECT DISTINCT ON (e.edition, f.path, f.sha256) f.id, f.path, f.sha256, f.imported, f.judgments, e.edition"
+        "  FROM stc.qrels_files f JOIN qrels_editions e ON e.id = f.edition WHERE e.edition = coalesce(%s, e.edition)"
+        " ORDER BY e.edition, f.path, f.sha256, f.id",
+        [edition],
+    ).fetchall()
+    stored = [
+        LedgerFile(number, path, sha256, imported, f"edition {of}, imported {imported:%F %R}, {judgments:,} judgments")
+        for number, path, sha256, imported, judgments, of in rows
+    ]
+    try:
+        chosen = find_file(stored, name, listing="stc qrels files")
+    except BadArgument as error:
+        if edition is None and len({of for *_, of in rows}) > 1:
+            raise BadArgument(error.message, hint=f"{error.hint} --edition names one of the editions.") from None
+        raise
+    [of] = [row[5] for row in rows if row[0] == chosen.id]
+    with conn.transaction():
+        if dry_run:
+            [(shared, dropped)] = conn.execute("SELECT shared, empties FROM stc.stage_file_removal(%s)", [chosen.id]).fetchall()
+            [(removed,)] = conn.execute("SELECT count(*) FROM pg_temp.removal").fetchall()
+        else:
+            [(removed, shared, dropped)] = conn.execute("SELECT * FROM stc.drop_file(%s)", [chosen.id]).fetchall()
+    return QrelsRemoval(edition=of, path=chosen.path, judgments=removed, shared=shared, edition_dropped=dropped)

@@ -1,0 +1,68 @@
+"""Remove runs by name or by the file they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.db.ledger import LedgerFile, find_file
+from stcollection.db.removal import check_choice
+from stcollection.errors import translate
+from stcollection.runs.listing import drop_runs, require_run
+
+_COUNTS = """
+SELECT n.run, n.team, count(DISTINCT r.query) AS queries, count(r.doc) AS ranked,
+       (SELECT count(*) FROM st1_scores s WHERE s.run = n.id) AS scores,
+       count(r.doc) FILTER (WHERE d.stub) AS stubs
+  FROM st1_runs n LEFT JOIN st1_rankings r ON r.run = n.id LEFT JOIN dblp d ON d.id = r.doc
+ WHERE n.run = ANY (%s) GROUP BY n.id ORDER BY n.run
+"""
+
+
+class RemovedRun(NamedTuple):
+    """A run that is removed, or would be.
+
+    :param ranked: documents it ranks. :param scores: imported scores. :param stubs: of the ranked documents.
+    """
+
+    run: str
+    team: str | None
+    queries: int
+    ranked: int
+    scores: int
+    stubs: int
+
+
+@translate()
+def remove_runs(
+    conn: psycopg.Connection, names: Sequence[str] = (), *, files: Sequence[str] = (), dry_run: bool = False
+) -> list[RemovedRun]:
+    """Remove runs with what they rank and their scores, all or none; by name.
+
+    :param files: files that runs were imported from: path, file name, or SHA-256. :param dry_run: count, and change nothing.
+    :raises UnknownObject: a run or file is not there. :raises BadArgument: both names and files, or none; several such files.
+    :raises StateError: one of them belongs to another team, or to none.
+    """
+    check_choice(names, files, hint="Name runs, or the files they came from (--file; in Python file=).")
+    with conn.transaction():
+        runs = list(dict.fromkeys(names or [_of_file(conn, one) for one in files]))
+        for name in runs:
+            require_run(conn, name)
+        with conn.cursor(row_factory=class_row(RemovedRun)) as cursor:
+            found = cursor.execute(_COUNTS, [runs]).fetchall()
+        if not dry_run:
+            drop_runs(conn, runs)
+    return found
+
+
+def _of_file(conn: psycopg.Connection, name: str) -> str:
+    """The run that came from a file."""
+    rows = conn.execute(
+        "SELECT id, source, sha256, made, run FROM st1_runs WHERE source IS NOT NULL AND sha256 IS NOT NULL ORDER BY id"
+    ).fetchall()
+    runs = {number: run for number, *_, run in rows}
+    stored = [LedgerFile(number, source, sha256, made, f"run {run}") for number, source, sha256, made, run in rows]
+    return str(runs[find_file(stored, name, listing="stc runs list").id])

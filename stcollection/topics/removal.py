@@ -1,0 +1,89 @@
+"""Remove queries and topics: those of a file, by name, or stubs that nothing names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.db.ledger import LedgerFile, find_file
+from stcollection.db.removal import Removal, check_choice, staged
+from stcollection.errors import translate
+
+_WAYS = "Name queries, topics (--topic; in Python topics=), files (--file; files=), or stubs (--stubs; stubs=True)."
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryRemoval(Removal):
+    """A removal of queries. :param topics: that were removed, since they had no query left; of a preview 0."""
+
+    topics: int = 0
+
+
+class TopicFile(NamedTuple):
+    """A loaded file of topics. :param queries, topics: how many it has."""
+
+    id: int
+    path: str
+    format: str
+    queries: int
+    topics: int
+    sha256: str | None
+    loaded: datetime
+
+
+@translate()
+def topic_files(conn: psycopg.Connection) -> list[TopicFile]:
+    """The loaded files of topics, in the order of their first load."""
+    with conn.cursor(row_factory=class_row(TopicFile)) as cursor:
+        return cursor.execute(
+            "SELECT id, path, format, cardinality(queries) AS queries, cardinality(topics) AS topics, sha256, loaded"
+            "  FROM stc.topic_files ORDER BY id"
+        ).fetchall()
+
+
+@translate()
+def remove_queries(
+    conn: psycopg.Connection,
+    queries: Sequence[str] = (),
+    *,
+    topics: Sequence[str] = (),
+    files: Sequence[str] = (),
+    stubs: bool = False,
+    dry_run: bool = False,
+) -> QueryRemoval:
+    """Remove queries, all or none, and topics of files or by name that have no query left.
+
+    Queries that judgments, runs or other records name become stubs: judgments, rankings and scores stay as they are. Queries of a
+    file that another loaded file has too stay.
+
+    :param queries: names of queries. :param topics: names of topics; their queries are removed with them.
+    :param files: of loaded files: path, file name, or SHA-256 (``stc topics files``).
+    :param stubs: remove queries known from runs or judgments alone that nothing names any more.
+    :param dry_run: count, and change nothing.
+    :raises UnknownObject: a query, topic or file is not there. :raises BadArgument: several ways at once, or none.
+    :raises StateError: the role may not remove queries.
+    """
+    check_choice(queries, topics, files, stubs, hint=_WAYS)
+    stored = [
+        LedgerFile(one.id, one.path, one.sha256, one.loaded, f"loaded {one.loaded:%F %R}, {one.queries:,} queries")
+        for one in (topic_files(conn) if files else [])
+    ]
+    chosen = [find_file(stored, name, listing="stc topics files") for name in files]
+    arguments = [[one.id for one in chosen], list(queries), list(topics), stubs]
+    paths = tuple(one.path for one in chosen)
+    with conn.transaction():
+        if dry_run:
+            [(shared,)] = conn.execute(
+                "SELECT stc.stage_query_removal(%s::integer[], %s::text[], %s::text[], %s)", arguments
+            ).fetchall()
+            removed, kept, dependents = staged(conn, "st1_queries")
+            return QueryRemoval(removed=removed, kept=kept, shared=shared, files=paths, dependents=dependents)
+        [(removed, kept, shared, gone)] = conn.execute(
+            "SELECT * FROM stc.remove_queries(%s::integer[], %s::text[], %s::text[], %s)", arguments
+        ).fetchall()
+    return QueryRemoval(removed=removed, kept=kept, shared=shared, files=paths, topics=gone)
