@@ -48,7 +48,7 @@ from stcollection.vectors.model import AS_THE_MODEL_SAYS, Encoder, EncoderOption
 from stcollection.vectors.store import FIELDS
 
 RANKED: dict[str, type] = {"qid": str, "docno": str, "rank": int, "score": float}
-FEW_UNKNOWN = ImportOptions(unknown_documents="few")  # as the command line
+AS_USUAL = ImportOptions()
 
 
 class CorpusStage(Stage[Frame]):
@@ -333,7 +333,7 @@ class RunsStage(Stage[Frame]):
         judge_new(self.connection, [name])
         return counts
 
-    def load(self, *paths: str | Path, name: str | None = None, options: ImportOptions = FEW_UNKNOWN) -> Records[ImportedRun]:
+    def load(self, *paths: str | Path, name: str | None = None, options: ImportOptions = AS_USUAL) -> Records[ImportedRun]:
         """Import files, each a run, as ``stc runs import`` does; see :func:`stcollection.runs.load.import_runs`.
 
         >>> c.runs.load("bm25.run", "theirs.json.gz")

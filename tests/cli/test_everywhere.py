@@ -135,7 +135,7 @@ def completed(settings: Settings, *words: str) -> list[str]:
     }
     done = subprocess.run([sys.executable, "-m", "stcollection"], env=env, capture_output=True, text=True, check=False)
     assert done.stderr == ""
-    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+    return [line.partition(",")[2] for line in done.stdout.splitlines() if line]
 
 
 def test_a_shell_completes_names_of_the_collection(conn: psycopg.Connection, settings: Settings) -> None:
