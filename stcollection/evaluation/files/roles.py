@@ -8,12 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.io import registry
-from stcollection.io.files import lines
 from stcollection.io.irdatasets import PREFIX
-from stcollection.io.qrels.table import Table
-from stcollection.io.runs.trec import fault
-from stcollection.runs.load import recognised
+from stcollection.io.roles import possible
 
 Role = Literal["run", "qrels"]
 
@@ -26,23 +22,10 @@ def role(path: Path) -> Role | None:
     if path.as_posix().startswith(PREFIX):
         return "qrels"
     try:
-        run = _is_run(path)
+        found = possible(path)
     except BadInput:
         return None
-    try:
-        table = Table(path)
-        qrels = any(one.sniff(table) is not None for one in registry.QRELS)
-    except BadInput:
-        qrels = False
-    return None if run == qrels else "run" if run else "qrels"
-
-
-def _is_run(path: Path) -> bool:
-    form = recognised(path)
-    if form is not registry.RUNS[-1]:
-        return True
-    first = next((text for _, text in lines(path) if not text.startswith("#")), "")  # the last format takes any text
-    return not fault(first.encode().split(None, 5))
+    return "run" if found == {"runs"} else "qrels" if found == {"qrels"} else None
 
 
 def check_order(runs: Sequence[Path], qrels: Path) -> None:

@@ -28,6 +28,7 @@ NAMES = {
     "simulated": ("simulated",),
 }
 ITER = {"0", "Q0"}
+_JSON = re.compile(r'\{\s*["}]|\[\s*[{\]]')  # an id may begin with a bracket
 _SPACE = re.compile(r"[ \t\v\f\r]+")  # C's isspace, by which trec_eval splits columns: a no-break space belongs to the name
 _GRADE = re.compile(r"([+-]?[0-9]{1,9})(?:\.0*)?")  # some tools write 1.0
 Row = tuple[int, list[str]]
@@ -53,7 +54,7 @@ class Table:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.json = head_of(path)[:1] in ("{", "[")
+        self.json = _JSON.match(head_of(path)) is not None
         if self.json:
             self.delimiter, self.line = None, 1
             self.names, self.first = self._begin_json()
