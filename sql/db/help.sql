@@ -5,7 +5,7 @@
 --   SELECT * FROM help('bm25');
 --   SELECT name, about FROM help('judgments');
 --
--- Words of comments are compared by their stems. Objects of extensions are left out.
+-- Words of comments, which are English, are compared by their stems. Objects of extensions are left out.
 CREATE OR REPLACE FUNCTION public.help(word text DEFAULT NULL)
 RETURNS TABLE (name text, usage text, about text)
 LANGUAGE sql STABLE ROWS 20 SET search_path = stc, public, pg_temp AS $$
@@ -28,8 +28,8 @@ LANGUAGE sql STABLE ROWS 20 SET search_path = stc, public, pg_temp AS $$
      WHERE o.about IS NOT NULL
        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = o.class AND d.objid = o.oid AND d.deptype = 'e')
        AND (s.word IS NULL OR strpos(o.name, replace(s.word, ' ', '_')) > 0
-            OR to_tsvector('english', translate(o.name || ' ' || o.columns, '_', ' ') || ' ' || o.about)
-               @@ plainto_tsquery('english', translate(s.word, '_', ' ')))
+            OR to_tsvector('pg_catalog.english', translate(o.name || ' ' || o.columns, '_', ' ') || ' ' || o.about)
+               @@ plainto_tsquery('pg_catalog.english', translate(s.word, '_', ' ')))
      ORDER BY o.name = s.word DESC, starts_with(o.name, s.word) DESC, strpos(o.name, s.word) > 0 DESC, o.name, o.usage
 $$;
 COMMENT ON FUNCTION public.help(text) IS

@@ -12,6 +12,8 @@
 -- gone: judgments that the version of this path imported before has, and this one has not; earlier: its SHA-256.
 -- hidden: a new edition is, from participants and readers, until release_edition; one that is stored stays what it is.
 -- Imports into one edition wait for each other.
+-- Judgments are looked up one by one, by the unique key (LATERAL … LIMIT 1): the statistics do not know the rows that
+-- were just stored, and a join chosen by them takes time that grows with the square of the file.
 CREATE OR REPLACE FUNCTION import_qrels(
     edition text, source text DEFAULT 'incoming', origin text DEFAULT NULL, annotator text DEFAULT NULL,
     on_duplicate text DEFAULT 'error', unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub',
@@ -113,8 +115,10 @@ BEGIN
     IF unchanged > 0 THEN
         SELECT i.line, i.query, i.docno, i.rel, j.rel AS stored, j.annotator, count(*) OVER () - 1 AS others INTO bad
           FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
-          JOIN qrels_judgments j ON (j.edition, j.query, j.doc, j.origin, j.annotator)
-               = (edition_id, q.id, d.id, i.origin, i.annotator)
+         CROSS JOIN LATERAL (
+                SELECT s.rel, s.annotator FROM qrels_judgments s
+                 WHERE (s.edition, s.query, s.doc, s.origin, s.annotator, s.hidden)
+                       = (edition_id, q.id, d.id, i.origin, i.annotator, is_hidden) LIMIT 1) j
          WHERE j.rel <> i.rel ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR302',
@@ -130,8 +134,10 @@ BEGIN
     file_rows := ARRAY(SELECT j.id
                          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
                          JOIN dblp d ON d.docno = i.docno
-                         JOIN qrels_judgments j ON (j.edition, j.query, j.doc, j.origin, j.annotator)
-                              = (edition_id, q.id, d.id, i.origin, i.annotator));
+                        CROSS JOIN LATERAL (
+                               SELECT s.id FROM qrels_judgments s
+                                WHERE (s.edition, s.query, s.doc, s.origin, s.annotator, s.hidden)
+                                      = (edition_id, q.id, d.id, i.origin, i.annotator, is_hidden) LIMIT 1) j);
     SELECT f.sha256, f.rows INTO earlier, earlier_rows FROM qrels_files f
      WHERE f.edition = edition_id AND f.path = place AND f.sha256 <> import_qrels.sha256 ORDER BY f.id DESC LIMIT 1;
     gone := (SELECT count(*) FROM (SELECT unnest(earlier_rows) AS id EXCEPT SELECT unnest(file_rows)) b

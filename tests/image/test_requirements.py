@@ -46,10 +46,12 @@ def test_the_explorer_has_what_the_service_has_and_the_page_beyond(script: Modul
 
 
 def test_nothing_is_lost_between_the_images(script: ModuleType) -> None:
-    """Whatever the package asks for is in an image, is Debian's, or is a server that the image has no use for."""
+    """All that the package, the model and the answers need is in an image, is Debian's, or is a server that the image has no use for."""
     import tomllib
 
-    asked = {script.name(one) for one in tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["dependencies"]}
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    asked = {script.name(one) for one in (*project["dependencies"], *extras["embed"], *extras["answers"])} - {"stcollection"}
     assert asked - names(script, "embedding") == script.SERVERS | script.DEBIAN
 
 
