@@ -46,7 +46,7 @@ def test_the_explorer_has_what_the_service_has_and_the_page_beyond(script: Modul
 
 
 def test_nothing_is_lost_between_the_images(script: ModuleType) -> None:
-    """All that the package, the model and the answers need is in an image, is Debian's, or is a server that the image has no use for."""
+    """What the package, the model and the answers need is in an image, from Debian, or a server that the image does not use."""
     import tomllib
 
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
