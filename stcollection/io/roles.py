@@ -132,7 +132,8 @@ def _by_columns(path: Path, head: str) -> set[Kind]:
         return {"qrels"}
     found: set[Kind] = set()
     texts = sum(len(line.split()) > 2 for line in lines)
-    if 2 * texts > len(lines) and any(one.sniff(head) for one in registry.TOPICS):
+    pairs = all(line.count("\t") == 1 for line in lines)  # a query may be one word
+    if (2 * texts > len(lines) or (pairs and texts)) and any(one.sniff(head) for one in registry.TOPICS):
         found.add("topics")
     if table.TSV.sniff(Head(head.encode())):
         found.add("corpus")

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from stcollection.db.backup import inventory, manifest, programs
 from stcollection.db.connection import conninfo, maintenance
 from stcollection.db.settings import Settings
 
+ledger = import_module("migrations.versions.0017_ledger")
 _TABLES = (
     "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     " WHERE c.relkind = 'r' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND c.relpersistence <> 't'"
@@ -29,6 +31,13 @@ def _rows(conn: psycopg.Connection, schema: str, name: str) -> int:
     return int(count)
 
 
+# What revision 0017 added.
+_ADDED = (
+    "DROP TABLE stc.topic_files",
+    "ALTER TABLE stc.corpus_chunks DROP COLUMN docs, DROP COLUMN incomplete",
+    "ALTER TABLE stc.qrels_files DROP COLUMN rows",
+    "DROP INDEX public.dblp_stub_idx",
+)
 _MOVED = """
 SELECT format('ALTER ROUTINE %s SET SCHEMA public', p.oid::regprocedure) FROM pg_proc p WHERE p.pronamespace = 'stc'::regnamespace
  UNION ALL
@@ -50,6 +59,10 @@ def before_schemas(settings: Settings) -> Iterator[Settings]:
         admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(there.db), sql.Identifier(settings.db)))
         try:
             with psycopg.connect(conninfo(there), autocommit=True) as conn:
+                for added in _ADDED:
+                    conn.execute(added.encode())
+                for schema, table, column in (*ledger.REFERENCES, *ledger.OPTIONAL):
+                    conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(schema, f"{table}_{column}_idx")))
                 for (statement,) in conn.execute(_MOVED).fetchall():
                     conn.execute(statement.encode())
                 conn.execute("DROP SCHEMA stc; UPDATE alembic_version SET version_num = '0015'")

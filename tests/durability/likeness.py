@@ -7,6 +7,8 @@ from psycopg import sql
 
 # What no two lives of a collection have in common: when something was, and how long it took.
 DIFFERS = ("seconds",)
+# Arrays of numbers that sequences gave: they count by their length.
+NUMBERS = {("qrels_files", "rows"), ("corpus_chunks", "docs"), ("topic_files", "queries"), ("topic_files", "topics")}
 QUERIES = ("w0100 w0500", "w0003", "w0042 w0700 w1500", "w2999", "w0250 w0251 w0252 w0253")
 DEPTH = 100_000  # all there are: an index scan may cut equal scores anywhere
 
@@ -38,7 +40,8 @@ def likeness(conn: psycopg.Connection) -> dict[str, str]:
         sources = [(table, column), *((parent, key) for key, parent in parents)]
         source = next((one for one in sources if one in counted), None)
         if source is None:
-            shown.setdefault(table, []).append(sql.SQL("t.{}").format(sql.Identifier(column)))
+            value = sql.SQL("cardinality(t.{})" if (table, column) in NUMBERS else "t.{}")
+            shown.setdefault(table, []).append(value.format(sql.Identifier(column)))
             continue
         order = sql.Identifier(f"order of {column}")
         shown.setdefault(table, []).append(sql.SQL("{}.n").format(order))
