@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from importlib.metadata import PackageNotFoundError, requires
 
@@ -15,16 +16,15 @@ _NOT_FOR_USERS = {"dev", "bench"}
 
 @cache
 def _extras() -> dict[str, str]:
-    """The first extra that brings a package, by the package's normalised name."""
+    """The extra that brings a package, by the package's normalised name; the smallest where several do."""
     try:
         lines = requires("stcollection") or []
     except PackageNotFoundError:
         return {}
-    found: dict[str, str] = {}
-    for match in filter(None, map(_REQUIREMENT.match, lines)):
-        if match["extra"] not in _NOT_FOR_USERS:
-            found.setdefault(_normalised(match["name"]), match["extra"])
-    return found
+    pairs = [(_normalised(found["name"]), found["extra"]) for found in map(_REQUIREMENT.match, lines) if found is not None]
+    sizes = Counter(extra for _, extra in pairs)
+    smallest_last = sorted(pairs, key=lambda pair: (sizes[pair[1]], pair[1]), reverse=True)
+    return {package: extra for package, extra in smallest_last if extra not in _NOT_FOR_USERS}
 
 
 def _normalised(name: str) -> str:
