@@ -16,37 +16,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import psycopg
 import pytest
 from psycopg import sql
+from xdist.scheduler import LoadScopeScheduling
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from tests.databases import Databases, start, world_of
 from tests.homes import MEMORY, home_folder, make_demo
+from tests.long import LONG, SPREAD
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-# Half a minute or more each: commands of the documentation, faults, backups, the wheel in an empty environment. 'make long'.
-LONG = [
-    REPOSITORY / "tests" / place
-    for place in (
-        "acceptance/test_wheel.py",
-        "db/test_collisions.py",
-        "db/test_damaged.py",
-        "db/test_embedded.py",
-        "db/test_restore.py",
-        "db/test_sample.py",
-        "docs/test_pages.py",
-        "docs/test_ways.py",
-        "durability",
-        "studies/synth/test_generate.py",
-    )
-]
-# Files whose tests share nothing; 'make long' runs the others a file at a time.
-SPREAD = [REPOSITORY / "tests" / "docs" / name for name in ("test_pages.py", "test_ways.py")]
+TESTS = REPOSITORY / "tests"
 SLOW = re.compile(r"^pytestmark = .*pytest\.mark\.slow\b", re.MULTILINE)
 
 
@@ -68,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Whether no test of the file or folder is to run, so that it and what it imports need not be read."""
     unwanted = re.findall(r"not (\w+)", config.option.markexpr)
-    if "long" in unwanted and collection_path in LONG:
+    if "long" in unwanted and collection_path in (TESTS / place for place in LONG):
         return True
     if "slow" in unwanted and collection_path.suffix == ".py" and SLOW.search(collection_path.read_text(encoding="utf-8")):
         return True
@@ -79,10 +65,23 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         browser = isinstance(item, pytest.Function) and "browser" in item.fixturenames
-        if browser or any(item.path == place or place in item.path.parents for place in LONG):
+        name = item.nodeid.removeprefix("tests/").partition("[")[0]
+        if browser or any(name == place or name.startswith((f"{place}/", f"{place}::")) for place in LONG):
             item.add_marker(pytest.mark.long)
-        if getattr(item.config.option, "loadgroup", False) and item.path not in SPREAD:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+    # Files with costly tests first, so that no process works on one when the others have finished.
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None and item.get_closest_marker("long") is None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    """A scheduler that gives each process whole files, but single tests of the files in SPREAD."""
+
+    class ByFile(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            path = nodeid.partition("::")[0]
+            return nodeid if path in SPREAD else path
+
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -179,7 +178,7 @@ def dsn(settings: Settings) -> str:
 def conn(request: pytest.FixtureRequest, databases: Databases, start_of: str) -> Iterator[psycopg.Connection]:
     """An autocommit connection to the test's collection.
 
-    A test that also uses ``dsn`` or ``settings`` has a database of its own. The other tests of a module share one, and each runs in
+    A test that also uses ``dsn`` or ``settings`` has its own database. The other tests of a module share one, and each runs in
     a transaction that is rolled back at the end.
     """
     if {"dsn", "settings"} & set(request.fixturenames):
@@ -192,7 +191,7 @@ def conn(request: pytest.FixtureRequest, databases: Databases, start_of: str) ->
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """The folder of real collections; see docs/testing.md."""
+    """The folder of real collections; see CONTRIBUTING.md."""
     folder = Path(os.environ.get("STC_TEST_DATA") or REPOSITORY.parent / "shared" / "data")
     if not folder.is_dir():
         if os.environ.get("CI"):

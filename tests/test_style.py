@@ -10,7 +10,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+from tests.long import LONG
+
 ROOT = Path(__file__).parents[1]
+TESTS = ROOT / "tests"
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -76,3 +81,10 @@ def test_sql_has_lines_of_120_columns() -> None:
     files = (ROOT / "sql").rglob("*.sql")
     lines = ((file, at, line) for file in files for at, line in enumerate(file.read_text().splitlines(), 1))
     assert [f"{file.relative_to(ROOT)}:{at}" for file, at, line in lines if len(line) > 120] == []
+
+
+@pytest.mark.parametrize("place", LONG)
+def test_a_test_for_make_long_exists(place: str) -> None:
+    path, _, name = place.partition("::")
+    assert (TESTS / path).exists()
+    assert not name or f"def {name}(" in (TESTS / path).read_text(encoding="utf-8")
