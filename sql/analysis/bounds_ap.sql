@@ -1,10 +1,15 @@
--- bounds_ap: between which values the average precision of a ranking lies, whichever of its unjudged documents are
--- relevant. Both ends are reached. No other unjudged document is taken for relevant.
+-- bounds_ap: lowest and highest average precision a ranking can have, depending on which of its unjudged documents are
+-- relevant.
 --
--- ranks: of the relevant documents the ranking holds. open: of its unjudged ones. relevant: how many relevant ones are
--- known. With m of the unjudged ones relevant, R is relevant + m, and the sum of precisions is largest where they are
--- the m best ranked and smallest where they are the m worst; the bounds are the largest and the smallest over all m.
--- Taking one more for relevant adds its own precision, and 1 / rank for each relevant one below it.
+-- Both bounds are attained by some assignment. Unjudged documents outside the ranking count as not relevant.
+--
+--   ranks     ranks of the relevant documents in the ranking
+--   open      ranks of its unjudged documents
+--   relevant  number of known relevant documents of the query
+--
+-- If m of the unjudged documents are relevant, R = relevant + m. The sum of precisions is largest if they are the m
+-- best ranked and smallest if they are the m worst ranked. The bounds are the maximum and minimum over all m. Each
+-- document that becomes relevant adds its own precision, and 1 / rank for each relevant document below it.
 CREATE OR REPLACE FUNCTION bounds_ap(
     ranks integer[], open integer[], relevant integer, OUT worst double precision, OUT best double precision)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
@@ -15,7 +20,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
         SELECT rank, known, count(*) FILTER (WHERE known) OVER up AS above,
                count(*) FILTER (WHERE NOT known) OVER up AS i, count(*) FILTER (WHERE NOT known) OVER down AS j,
                coalesce(sum(1 / rank::double precision) FILTER (WHERE known) OVER down, 0) AS below,
-               -- with itself
+               -- includes this document
                coalesce(sum(1 / rank::double precision) FILTER (WHERE NOT known) OVER down, 0) AS open_below
           FROM places WINDOW up AS (ORDER BY rank), down AS (ORDER BY rank DESC)),
     base AS (SELECT coalesce(sum(above / rank::double precision) FILTER (WHERE known), 0) AS precisions FROM counted),
@@ -32,4 +37,5 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
       FROM sums s CROSS JOIN base b
 $$;
 COMMENT ON FUNCTION bounds_ap(integer[], integer[], integer) IS
-'The smallest and the largest average precision a ranking can have, whichever of its unjudged documents are relevant';
+    'The lowest and highest average precision a ranking can have, depending on which of its unjudged documents are '
+    'relevant';

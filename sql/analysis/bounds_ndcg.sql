@@ -1,15 +1,21 @@
--- bounds_ndcg: between which values nDCG@cutoff of a ranking lies, whatever grades from 0 to top the unjudged documents
--- among its first cutoff have. Both ends are reached by some grades. No other unjudged document is taken for relevant.
+-- bounds_ndcg: lowest and highest nDCG@cutoff a ranking can have if its unjudged documents get any grades from 0 to
+-- top.
 --
--- ranks, rels: of the judged documents the ranking holds. open: the ranks of the unjudged ones, smallest first. judged:
--- the grades of all judged documents of the query.
+-- Only unjudged documents among the first cutoff are considered; all others count as not relevant. Both bounds are
+-- attained by some grades.
 --
--- With n_t judged documents of grade t or more and m_t unjudged ones taken for such, m_1 >= m_2 >= …, W(n) the sum of
--- the first n discounts and S(m) that of m of the unjudged documents, nDCG = (DCG + sum over t of S(m_t)) / sum over t
--- of W(n_t + m_t). The largest: S of the best m ranks, by Dinkelbach's iteration (Management Science 13(7), 1967): for
--- a value reached, each t takes the m for which S(m) - value · W(n_t + m) is largest; these m_t fall with t by
--- themselves. Repeated until the value rises no more. The smallest: S of the worst m ranks, and all m_t are one m: a
--- relevant document low down costs the ideal more than it brings.
+--   ranks, rels  ranks and grades of the judged documents in the ranking
+--   open         ranks of the unjudged documents, smallest first
+--   judged       grades of all judged documents of the query
+--
+-- Let n_t be the number of judged documents of grade t or more, and m_t the number of unjudged documents assumed to
+-- have grade t or more, with m_1 >= m_2 >= …. Let W(n) be the sum of the first n discounts and S(m) the sum over m of
+-- the unjudged documents. Then nDCG = (DCG + sum over t of S(m_t)) / sum over t of W(n_t + m_t).
+--
+-- Upper bound: S uses the m best ranks, and the maximum is found by Dinkelbach's iteration (Management Science 13(7),
+-- 1967). For the current value, each t takes the m that maximises S(m) - value · W(n_t + m). These m_t decrease with t
+-- without further constraint. The iteration stops when the value no longer rises. Lower bound: S uses the m worst ranks
+-- and all m_t are equal, because a relevant document low in the ranking raises the ideal more than the DCG.
 CREATE OR REPLACE FUNCTION bounds_ndcg(
     cutoff integer, ranks integer[], rels integer[], open integer[], judged integer[], top integer,
     OUT worst double precision, OUT best double precision)
@@ -46,4 +52,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION bounds_ndcg(integer, integer[], integer[], integer[], integer[], integer) IS
-    'The smallest and the largest nDCG@cutoff a ranking can have, whatever grades its unjudged documents have';
+    'The lowest and highest nDCG@cutoff a ranking can have, depending on the grades of its unjudged documents';

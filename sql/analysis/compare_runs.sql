@@ -1,17 +1,18 @@
--- compare_runs: pairs of runs by one measure: means, difference, paired t-test, p corrected for how many pairs there
--- are. By p, then by names.
+-- compare_runs: compare pairs of runs by one measure: means, difference, paired t-test and p corrected for multiple
+-- comparisons. Ordered by p, then by name.
 --
 --   t = difference / (sd / sqrt(queries)), sd the standard deviation of the differences by query,
 --       queries - 1 degrees of freedom
 --   d = difference / sd, Cohen's d of the paired differences
---   p_holm = the largest of (m - i + 1) p_i down to this p, the i-th smallest of m
+--   p_holm = the largest of (m - i + 1) p_i up to this p, p_i the i-th smallest of m
 --            (Holm, Scand. J. Statist. 6, 1979)
---   p_bh   = the smallest of m p_i / i from this p up                       (Benjamini & Hochberg, JRSS B 57, 1995)
+--   p_bh   = the smallest of m p_i / i from this p upwards                  (Benjamini & Hochberg, JRSS B 57, 1995)
 --
--- The family is the pairs that come back with a p: one measure, all pairs, or all runs against the baseline. Where all
--- differences are 0, p is 1; where all are alike but not 0, t is infinite, p 0 and d NULL; under two queries there is
--- no test, and p is NULL and not in the family. Other tests, and the interval: stc analysis compare.
--- edition, runs, baseline and missing are those of paired_scores, and so are the errors: IR101, IR102, IR108, IR202.
+-- The family of tests consists of the returned pairs that have a p: for one measure, all pairs of runs, or all runs
+-- against the baseline. If all differences are 0, p is 1. If all are equal but not 0, t is infinite, p is 0 and d is
+-- NULL. With fewer than two queries no test is possible: p is NULL and the pair is not in the family. For other tests
+-- and the confidence interval use stc analysis compare. Arguments and errors are those of paired_scores: IR101, IR102,
+-- IR108, IR202.
 CREATE OR REPLACE FUNCTION public.compare_runs(
     edition text, measure text, runs text[] DEFAULT '{}', baseline text DEFAULT NULL, missing text DEFAULT 'zero')
 RETURNS TABLE (run text, against text, queries integer, mean double precision, mean_against double precision,
@@ -48,4 +49,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
      ORDER BY i
 $$;
 COMMENT ON FUNCTION public.compare_runs(text, text, text[], text, text) IS
-    'Pairs of runs by one measure: difference, effect size, paired t-test, p by Holm and by Benjamini-Hochberg';
+    'Pairs of runs compared by one measure: difference, effect size, paired t-test, and p corrected by Holm and by '
+    'Benjamini-Hochberg; smallest p first';

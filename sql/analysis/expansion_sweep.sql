@@ -1,16 +1,18 @@
--- expansion_sweep: what an expansion of an edition's judgments would say, for each number of neighbours and each
--- threshold, and how right it would be; by the temporary table near (stage_near), which must reach as far; ordered by
--- neighbours and threshold.
+-- expansion_sweep: labels that an expansion of an edition would add, and how reliable they are, for each number of
+-- neighbours and each threshold; ordered by neighbours, then by threshold, highest first.
 --
--- added       pairs of query and document that would get a label
--- agreeing, conflicting   near pairs that people judged in the edition itself, relevant (rel >= 1) and not: they keep
---                         their grade, and
---             agreeing / (agreeing + conflicting) tells what the labels of the others may be worth
--- later       added pairs that people judged in the editions against; relevant: those with rel >= 1; same: with the
---             very grade
--- right_share  relevant / later, NULL where there is none
+-- Reads the temporary table near (stage_near), which must contain enough neighbours.
 --
--- edition_id and against are taken as checked.
+--   added        pairs of query and document that would get a new label
+--   agreeing, conflicting
+--                near pairs that people already judged in the edition as relevant (rel >= 1) or as not relevant. Their
+--                grades do not change; agreeing / (agreeing + conflicting) estimates how reliable the new labels are
+--   later        added pairs that people judged in the editions of against
+--   relevant     those of later with rel >= 1
+--   same         those of later with exactly the grade that the expansion gives
+--   right_share  relevant / later; NULL if later is 0
+--
+-- The caller has already checked edition_id and against.
 CREATE OR REPLACE FUNCTION expansion_sweep(
     edition_id integer, against text[], most integer[], thresholds double precision[])
 RETURNS TABLE (neighbours integer, threshold double precision, added bigint, agreeing bigint, conflicting bigint,
@@ -23,8 +25,7 @@ BEGIN
     WITH cells AS (
         SELECT n.neighbours, t.threshold FROM unnest(expansion_sweep.most) AS n (neighbours),
                unnest(expansion_sweep.thresholds) AS t (threshold)),
-    -- of the near pairs: whether the edition judges them, and the human grades here and there; of several there the
-    -- first
+    -- for each near pair: whether the edition judges it, its human grade here, and its first human grade in against
     said AS (
         SELECT p.query, p.doc, here.origin IS NOT NULL AS judged,
                CASE WHEN here.origin = 'human' AND here.rel >= 0 THEN here.rel END AS here,
@@ -37,7 +38,7 @@ BEGIN
                 WHERE e.edition = ANY (expansion_sweep.against) AND j.query = p.query AND j.doc = p.doc
                   AND j.origin = 'human' AND j.rel >= 0
                 ORDER BY e.made, j.id LIMIT 1) there ON true),
-    labels AS (  -- the nearest source gives the grade
+    labels AS (  -- the grade comes from the nearest source
         SELECT DISTINCT ON (c.neighbours, c.threshold, n.query, n.doc) c.neighbours, c.threshold, n.query, n.doc, n.rel
           FROM cells c
           JOIN pg_temp.near n ON n.place <= c.neighbours AND n.similarity >= c.threshold
@@ -59,5 +60,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION expansion_sweep(integer, text[], integer[], double precision[]) IS
-'What expansions of an edition by the temporary table near would say, by neighbours and threshold, and how right they '
-'would be';
+    'The labels that an expansion by the temporary table near would add, and how reliable they are, per number of '
+    'neighbours and threshold';

@@ -1,7 +1,8 @@
--- family_shifts: the mean of system_shifts over the systems of each family, one row a family and origin; the reference
--- first, then origins and families by name. A system without a family is in the row whose family is NULL, the last.
+-- family_shifts: means of system_shifts over the systems of each family, one row per family and origin.
 --
--- Raises as system_shifts.
+-- The reference comes first, then origins and families by name. Systems without a family share one row, the last, with
+-- family NULL.
+-- Raises the errors of system_shifts.
 CREATE OR REPLACE FUNCTION family_shifts(
     edition text, measure text DEFAULT 'nDCG@10', reference text DEFAULT 'human', runs text[] DEFAULT '{}')
 RETURNS TABLE (family text, origin text, systems bigint, queries bigint, mean double precision,
@@ -16,4 +17,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY s.origin <> family_shifts.reference, s.origin COLLATE "C", s.family COLLATE "C"
 $$;
 COMMENT ON FUNCTION family_shifts(text, text, text, text[]) IS
-    'How the systems of each family stand, in the mean, on the queries of each origin against a reference';
+    'Means of system_shifts over each family of runs, per origin of queries; family is NULL for runs without a family';

@@ -1,12 +1,16 @@
--- impact: what another edition of the judgments does to the ranking of systems: each run's mean and rank by edition a
--- and by edition b, best by b first.
+-- impact: effect of another edition of the judgments on the ranking of systems: each run's mean and rank by edition a
+-- and by edition b. Best by b first.
 --
--- shift = value_b - value_a; a rank is 1 + the number of runs that score higher. kendall_tau (tau-b), tau_ap (a is the
--- truth, b the estimate; ties as in tau_ap) and rbo (with persistence p; equal means by the run's name) compare the two
--- rankings. They are the same in all rows, and NULL for fewer than two runs; tau-b and tau_ap also where one edition
--- ranks all alike. queries: the number of queries behind the mean by a and by b. every false: the queries that both
--- judge; true: those of each. A run without a value by one of them is left out.
--- Raises as impact_queries, and IR202 p outside (0, 1).
+-- shift = value_b - value_a; a rank is 1 + the number of runs with a higher score. kendall_tau (tau-b), tau_ap (a is
+-- the truth, b the estimate; ties as in tau_ap) and rbo (with persistence p; equal means are ordered by run name)
+-- compare the two rankings. They are the same in all rows. They are NULL for fewer than two runs; tau-b and tau_ap are
+-- also NULL if one edition gives all runs the same score.
+--
+--   queries_a, queries_b  number of queries in the mean by a and by b
+--   every                 false: use the queries that both editions judge; true: use all queries of each edition
+--
+-- A run without a value in one of the editions is omitted.
+-- Raises the errors of impact_queries, and IR202 p outside (0, 1).
 CREATE OR REPLACE FUNCTION public.impact(
     a text, b text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}', every boolean DEFAULT false,
     p double precision DEFAULT 0.9)
@@ -15,7 +19,7 @@ RETURNS TABLE (run text, value_a double precision, value_b double precision, shi
                queries_a bigint, queries_b bigint, kendall_tau double precision, tau_ap double precision,
                rbo double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
-    WITH mean AS MATERIALIZED (  -- summed in one order, so that equal scores have equal means
+    WITH mean AS MATERIALIZED (  -- add in a fixed order, so that equal scores give equal means
         SELECT q.run, avg(q.value_a ORDER BY q.query COLLATE "C") AS a,
                avg(q.value_b ORDER BY q.query COLLATE "C") AS b,
                count(q.value_a) AS queries_a, count(q.value_b) AS queries_b
@@ -36,4 +40,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY m.b DESC, m.run COLLATE "C"
 $$;
 COMMENT ON FUNCTION public.impact(text, text, text, text[], boolean, double precision) IS
-    'What another edition of the judgments does to the ranking of systems: shifts, ranks, Kendall''s tau, tau_ap, RBO';
+    'Effect of another edition of the judgments on the ranking of systems: means, ranks, shifts, Kendall''s tau, '
+    'tau_ap and RBO; best by b first';

@@ -1,9 +1,12 @@
--- impact_queries: what another edition of the judgments does to the score of each run on each query; in no order.
+-- impact_queries: effect of another edition of the judgments on the score of each run for each query; unordered.
 --
--- a: the edition that is compared with, b the other one; shift = value_b - value_a. A query the run has nothing for
--- scores 0. every false: the queries that both judge; true: all that either judges, NULL where one does not.
--- runs: their names, all if none is named. Raises IR101 no such run, IR102 no such edition, IR108 no such measure,
--- IR201 cutoff below 1, IR405 no run, or no query that both judge.
+--   a, b   the first edition and the edition it is compared with; shift = value_b - value_a
+--   every  false: only queries that both editions judge; true: queries that either judges, with NULL where one does not
+--   runs   run names; an empty array means all
+--
+-- A run scores 0 for a query for which it has no ranking.
+-- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1, IR405 no run is stored,
+-- or no query is judged by both.
 CREATE OR REPLACE FUNCTION public.impact_queries(
     a text, b text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}', every boolean DEFAULT false)
 RETURNS TABLE (run text, query text, value_a double precision, value_b double precision, shift double precision)
@@ -17,15 +20,15 @@ BEGIN
      WHERE impact_queries.every OR (x.value IS NOT NULL AND y.value IS NOT NULL);
     IF NOT FOUND AND NOT EXISTS (SELECT FROM st1_runs) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no run is stored',
-            HINT = '''stc runs import'' takes runs in, ''stc retrieval run'' makes them.';
+            HINT = 'Import runs with ''stc runs import'' or make them with ''stc retrieval run''.';
     ELSIF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('no run has a score on a query that both %L and %L judge', impact_queries.a,
                              impact_queries.b),
-            HINT = '--all takes the mean over the queries of each. A run known by imported scores has those of their '
-                   'edition alone.';
+            HINT = 'Use --all to average over the queries of each edition. Imported scores exist only for the edition '
+                   'they were imported for.';
     END IF;
 END
 $$;
 COMMENT ON FUNCTION public.impact_queries(text, text, text, text[], boolean) IS
-    'What another edition of the judgments does to the score of each run on each query';
+    'Effect of another edition of the judgments on the score of each run for each query; shift is value_b - value_a';

@@ -1,5 +1,7 @@
--- judged_documents: of each run and query of an edition the judged documents the ranking holds, best rank first. All by
--- keys; a query the run has nothing judged for is left out, and so is a judgment below 0: it counts as none.
+-- judged_documents: judged documents in the ranking of each run and query of an edition, best rank first.
+--
+-- All values are keys. Queries without a judged document in the ranking are omitted. A negative grade counts as not
+-- judged.
 CREATE OR REPLACE FUNCTION judged_documents(edition integer, runs integer[])
 RETURNS TABLE (run integer, query integer, docs bigint[], ranks integer[], rels integer[])
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -12,4 +14,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
      GROUP BY k.run, k.query
 $$;
 COMMENT ON FUNCTION judged_documents(integer, integer[]) IS
-'The judged documents of each run and query, best rank first, all by keys';
+    'The judged documents in each ranking, best rank first, one row per run and query; all values are keys';

@@ -1,5 +1,7 @@
--- judged_measure: what judged_value computes, told from a measure's name in either family: nDCG@k (ndcg_cut_k), P@k,
--- R@k (recall_k), RR (recip_rank), AP (map), Bpref; case does not count. cutoff is NULL where the whole ranking counts.
+-- judged_measure: parse the name of a measure that judged_value can compute.
+--
+-- Accepts both naming styles, in any case: nDCG@k (ndcg_cut_k), P@k, R@k (recall_k), RR (recip_rank), AP (map), Bpref.
+-- cutoff is NULL if the measure uses the whole ranking.
 -- Raises IR108 for any other name, IR201 for a cutoff below 1.
 CREATE OR REPLACE FUNCTION judged_measure(measure text, OUT kind text, OUT cutoff integer)
 LANGUAGE plpgsql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
@@ -14,13 +16,15 @@ BEGIN
     cutoff := parts[2]::integer;
     IF kind IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format(
-                '%s cannot be told from changed judgments', coalesce(judged_measure.measure, 'NULL')),
-            HINT = 'The measures that can are nDCG@k, P@k, R@k, RR, AP and Bpref.';
+                'cannot compute %s for changed judgments', coalesce(judged_measure.measure, 'NULL')),
+            HINT = 'Use nDCG@k, P@k, R@k, RR, AP or Bpref.';
     ELSIF cutoff < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('%s has a cutoff of %s', judged_measure.measure, cutoff),
-            HINT = 'A cutoff is how many ranks count, 1 or more.';
+            HINT = 'A cutoff is the number of ranks evaluated; it must be 1 or more.';
     END IF;
 END
 $$;
-COMMENT ON FUNCTION judged_measure(text) IS 'The kind and cutoff of a measure that judged_value computes, by its name';
+COMMENT ON FUNCTION judged_measure(text) IS
+    'The kind and cutoff of a measure that judged_value can compute; cutoff is NULL if the measure uses the whole '
+    'ranking';

@@ -1,9 +1,13 @@
--- judged_value: a measure of one ranking under judgments that are given, not stored: what is asked when judgments are
--- taken away, or unjudged documents out of the ranking.
+-- judged_value: compute a measure of one ranking from judgments passed as arguments instead of stored ones.
 --
--- kind, cutoff: of judged_measure. ranks, rels: of the judged documents the ranking holds, best rank first. judged: the
--- grades of all judged documents of the query, highest first. Grades are 0 or more; relevant is 1 or more.
--- The formulas are those of evaluate, and so are the values: trec_eval 9's.
+-- Used where judgments are removed (leave_out) or unjudged documents are removed from the ranking (score_bounds).
+--
+--   kind, cutoff  as returned by judged_measure
+--   ranks, rels   ranks and grades of the judged documents in the ranking, best rank first
+--   judged        grades of all judged documents of the query, highest first
+--
+-- Grades are 0 or more; a document is relevant from grade 1. The formulas and values are those of evaluate, that is of
+-- trec_eval 9.
 CREATE OR REPLACE FUNCTION judged_value(kind text, cutoff integer, ranks integer[], rels integer[], judged integer[])
 RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
@@ -42,4 +46,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION judged_value(text, integer, integer[], integer[], integer[]) IS
-    'A measure of one ranking, given as ranks and grades of its judged documents, under given judgments';
+    'A measure of one ranking, computed from the given ranks and grades of its judged documents and the grades of '
+    'the query';

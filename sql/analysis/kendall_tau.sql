@@ -1,10 +1,10 @@
--- kendall_tau: Kendall's tau-b of two lists of numbers, paired by place; in [-1, 1], NULL where either list is all
--- equal or has fewer than two numbers.
+-- kendall_tau: Kendall's tau-b of two lists of numbers, paired by position; in [-1, 1].
 --
 --   tau-b = (C - D) / sqrt((C + D + T) (C + D + U)),
 --
--- over the pairs of places: C concordant, D discordant, T tied in x alone, U tied in y alone (Kendall, Biometrika
--- 33(3), 1945). Equal to scipy.stats.kendalltau. NULL in either list leaves the place out.
+-- over all pairs of positions: C concordant, D discordant, T tied in x only, U tied in y only (Kendall, Biometrika
+-- 33(3), 1945). Equal to scipy.stats.kendalltau. Positions with NULL in either list are skipped. The result is NULL if
+-- either list has fewer than two numbers or only equal numbers.
 CREATE OR REPLACE FUNCTION kendall_tau(x double precision[], y double precision[]) RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     WITH paired AS MATERIALIZED (
@@ -15,4 +15,5 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
       FROM paired a JOIN paired b ON a.place < b.place
 $$;
 COMMENT ON FUNCTION kendall_tau(double precision[], double precision[]) IS
-    'Kendall''s tau-b of two lists paired by place, as scipy.stats.kendalltau; in [-1, 1]';
+    'Kendall''s tau-b of two lists paired by position, as scipy.stats.kendalltau; in [-1, 1]; NULL if either list '
+    'is constant';

@@ -1,7 +1,9 @@
--- kept_edition: makes an edition of another's judgments without the queries that are cut (query_cuts): of all
--- annotators, as they are, preferences too. Split, year, scale and whether it is hidden or simulated are the source's,
--- and the ledger names it as edition:NAME with its fingerprint. Returns what there is in the new one.
--- Raises IR102 no such edition, IR202 no name or one that is taken, IR405 nothing is left.
+-- kept_edition: create an edition from another one without the queries that are cut (query_cuts).
+--
+-- The judgments and preferences of all annotators are copied unchanged. Split, year, scale, hidden and simulated are
+-- taken from the source. The ledger records the source as edition:NAME with its fingerprint. Returns the number of
+-- queries and judgments in the new edition.
+-- Raises IR102 no such edition, IR202 name missing or already used, IR405 no judgment remains.
 CREATE OR REPLACE FUNCTION kept_edition(edition text, source text)
 RETURNS TABLE (queries bigint, judgments bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -14,9 +16,9 @@ BEGIN
     IF coalesce(trim(kept_edition.edition), '') = ''
        OR EXISTS (SELECT FROM qrels_editions e WHERE e.edition = kept_edition.edition COLLATE "C") THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format(CASE WHEN trim(kept_edition.edition) <> '' THEN 'there is an edition %L already'
-                                  ELSE '%L is no name of an edition' END, kept_edition.edition),
-            HINT = 'Give the new one another name; ''stc qrels drop'' removes an edition.';
+            MESSAGE = format(CASE WHEN trim(kept_edition.edition) <> '' THEN 'edition %L already exists'
+                                  ELSE '%L is not a valid edition name' END, kept_edition.edition),
+            HINT = 'Choose another name, or remove an edition with ''stc qrels drop''.';
     END IF;
     PERFORM check_name('edition', kept_edition.edition);
     INSERT INTO qrels_editions (edition, description, split, year, scale, hidden, simulated)
@@ -32,7 +34,7 @@ BEGIN
       FROM qrels_judgments j
      WHERE j.edition = source_id AND NOT EXISTS (SELECT FROM query_cuts c
                                                   WHERE c.edition = source_id AND c.query = j.query)
-     ORDER BY j.id;  -- of several judgments of one origin the earliest counts
+     ORDER BY j.id;  -- keep the order: of several judgments with one origin, the earliest counts
     INSERT INTO qrels_preferences (edition, query, annotator, subgroup, doc, rel, hidden)
     SELECT target_id, p.query, p.annotator, p.subgroup, p.doc, p.rel, is_hidden
       FROM qrels_preferences p
@@ -41,8 +43,8 @@ BEGIN
     SELECT count(DISTINCT j.query), count(*) INTO queries, judgments FROM qrels_judgments j WHERE j.edition = target_id;
     IF judgments = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('nothing is left of the edition %L', kept_edition.source),
-            HINT = 'All its queries are cut, or it judges none: ''stc synth cut EDITION --clear'' takes the cut back.';
+            MESSAGE = format('edition %L has no judgments left', kept_edition.source),
+            HINT = 'All its queries are cut, or it has no judgments. To undo a cut: ''stc synth cut EDITION --clear''.';
     END IF;
     INSERT INTO qrels_files (edition, path, sha256, judgments, added)
     SELECT target_id, 'edition:' || kept_edition.source, edition_fingerprint(kept_edition.source),
@@ -52,4 +54,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION kept_edition(text, text) IS
-'Makes an edition of another without the queries that its assessors cut';
+    'Creates an edition from another one without the queries that its assessors cut; returns the number of queries '
+    'and judgments copied';

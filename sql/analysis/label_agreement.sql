@@ -1,14 +1,17 @@
--- label_agreement: how far an edition agrees with the human one on the documents that both judge, and how many only one
--- judges; a row over all queries (origin 'all'), and one an origin of queries.
+-- label_agreement: agreement of an edition with a human edition on the documents that both judge. One row over all
+-- queries (origin 'all') and one per origin of queries.
 --
---   queries, pairs          that both judge; only_human, only_other: documents that one alone judges
---   accuracy                share of the pairs with the same grade; binary_accuracy: on the same side of the level
---   kappa, _quadratic       cohen_kappa of the grades; binary_kappa of relevant or not
+--   queries, pairs          queries and documents judged by both
+--   only_human, only_other  documents judged by one of them
+--   grades                  number of distinct grades in the pairs
+--   accuracy                share of pairs with the same grade; binary_accuracy: both relevant or both not relevant
+--   kappa, _quadratic       cohen_kappa of the grades; binary_kappa: of relevant or not relevant
 --   alpha_nominal, _ordinal, _interval   coincidence_alpha of the two
---   bias                    mean of other - human: above 0 the other grades higher
+--   bias                    mean of other - human; positive if the other edition gives higher grades
 --
--- The measures are those of agreement (sql/qrels), here by origin; NULL where they are not defined, as there.
--- Raises IR102 no such edition, IR202 no level.
+-- level is the minimum relevant grade. The formulas are those of agreement (sql/qrels), applied per origin; values are
+-- NULL where undefined.
+-- Raises IR102 no such edition, IR202 level is NULL.
 CREATE OR REPLACE FUNCTION public.label_agreement(human text, other text, level integer DEFAULT 1)
 RETURNS TABLE (
     origin text, queries bigint, pairs bigint, only_human bigint, only_other bigint, grades bigint,
@@ -21,8 +24,8 @@ LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS 
 #variable_conflict use_column
 BEGIN
     IF label_agreement.level IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no grade to count as relevant from',
-            HINT = 'level is a grade; 1 is usual.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the minimum relevant grade is missing',
+            HINT = 'level is the lowest grade that counts as relevant, usually 1.';
     END IF;
     RETURN QUERY
     WITH judged AS MATERIALIZED (
@@ -58,4 +61,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.label_agreement(text, text, integer) IS
-    'How far an edition agrees with the human one, over all queries and by their origin';
+    'Agreement of an edition with a human one, over all queries and per origin of queries: accuracy, kappa, alpha, '
+    'bias';

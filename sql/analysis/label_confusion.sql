@@ -1,5 +1,7 @@
--- label_confusion: how many documents two editions give which grades, over all queries (origin 'all') and by origin of
--- the query. Pairs of grades that do not occur have no row. Raises IR102 no such edition.
+-- label_confusion: number of documents per pair of grades in two editions, over all queries (origin 'all') and per
+-- origin of queries.
+--
+-- Pairs of grades that do not occur have no row. Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION label_confusion(human text, other text)
 RETURNS TABLE (origin text, human_rel integer, other_rel integer, pairs bigint)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -11,4 +13,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY u.origin <> 'all', u.origin <> 'human', u.origin COLLATE "C", p.human_rel, p.other_rel
 $$;
 COMMENT ON FUNCTION label_confusion(text, text) IS
-'How many documents two editions give which grades, by origin of the query';
+    'Confusion matrix of the grades in two editions: number of documents per pair of grades, over all queries and '
+    'per origin';

@@ -1,10 +1,9 @@
--- label_pairs: the grades that two editions give, one row a query and document that either judges, with the origin of
--- the query; in no order. What is said of human labels beside those of language models, and of sparse ones, is read
--- from these rows.
+-- label_pairs: grades of two editions for each query and document that either judges, with the origin of the query;
+-- unordered.
 --
--- human_rel, other_rel: NULL where that edition does not judge the document. An edition says what the view qrels says;
--- a negative grade is "pooled, not judged" (agreement_labels). The first edition is called human, for it is what the
--- other is held against.
+-- Basis of the functions that compare human labels with labels of language models or with sparse labels. human_rel and
+-- other_rel are NULL if that edition does not judge the document. The grades are those of the view qrels; a negative
+-- grade means "pooled, not judged" (agreement_labels). The first edition is called human because it is the reference.
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION label_pairs(human text, other text)
 RETURNS TABLE (query integer, origin text, doc bigint, human_rel integer, other_rel integer)
@@ -22,4 +21,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION label_pairs(text, text) IS
-    'The grades two editions give, per query and document that either judges, with the origin of the query';
+    'The grades of two editions per query and document that either judges, with the origin of the query; NULL '
+    'where not judged';

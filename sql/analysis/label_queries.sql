@@ -1,7 +1,9 @@
--- label_queries: what an edition says of each query that it judges: its origin, how many documents are judged, and how
--- many of them are of the level or better; by name. An edition says what the view qrels says; a negative grade is
--- "pooled, not judged".
--- Raises IR102 no such edition, IR202 no level.
+-- label_queries: the queries that an edition judges, with their origin and their numbers of judged and of relevant
+-- documents; by name.
+--
+-- level is the minimum relevant grade. The grades are those of the view qrels; a negative grade means "pooled, not
+-- judged".
+-- Raises IR102 no such edition, IR202 level is NULL.
 CREATE OR REPLACE FUNCTION label_queries(edition text, level integer DEFAULT 1)
 RETURNS TABLE (query text, origin text, judged bigint, relevant bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -9,8 +11,8 @@ LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 BEGIN
     PERFORM edition_key(label_queries.edition);
     IF label_queries.level IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no grade to count as relevant from',
-            HINT = 'level is a grade; 1 is usual.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the minimum relevant grade is missing',
+            HINT = 'level is the lowest grade that counts as relevant, usually 1.';
     END IF;
     RETURN QUERY
     SELECT q.query::text, q.origin, l.judged, l.relevant
@@ -21,4 +23,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION label_queries(text, integer) IS
-    'The queries an edition judges: origin, documents judged, and of these relevant ones';
+    'The queries that an edition judges: origin, number of judged documents, and number of relevant documents; by '
+    'name';

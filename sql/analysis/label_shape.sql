@@ -1,10 +1,11 @@
--- label_shape: how much an edition judges, and whether it is sparse: queries, judgments, those of the level or better,
--- the mean and the median of judgments a query.
+-- label_shape: size of an edition and whether its labels are sparse: queries, judgments, relevant judgments, mean and
+-- median number of judgments per query.
 --
--- sparse: nothing is judged below the level, and the median query has one judgment, as the labels of MS MARCO have, or
--- the documents that synthetic queries were made from. What such an edition does not name is not told to be irrelevant:
--- nobody looked. A negative grade is "pooled, not judged", as in agreement_labels. Raises IR102 no such edition, IR202
--- no level.
+-- level is the minimum relevant grade. An edition is sparse if it has no judgment below the level and its median query
+-- has one judgment. Examples are the labels of MS MARCO, and the source documents of synthetic queries. In a sparse
+-- edition, unlisted documents were not assessed; they are not known to be irrelevant. A negative grade means "pooled,
+-- not judged", as in agreement_labels.
+-- Raises IR102 no such edition, IR202 level is NULL.
 CREATE OR REPLACE FUNCTION label_shape(edition text, level integer DEFAULT 1)
 RETURNS TABLE (queries bigint, judgments bigint, relevant bigint, a_query double precision, median double precision,
                sparse boolean)
@@ -13,8 +14,8 @@ LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 BEGIN
     PERFORM edition_key(label_shape.edition);
     IF label_shape.level IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no grade to count as relevant from',
-            HINT = 'level is a grade; 1 is usual.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the minimum relevant grade is missing',
+            HINT = 'level is the lowest grade that counts as relevant, usually 1.';
     END IF;
     RETURN QUERY
     WITH counted AS (
@@ -28,4 +29,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION label_shape(text, integer) IS
-'How much an edition judges, and whether its labels are sparse: one relevant a query';
+    'Numbers of queries and judgments of an edition, and whether its labels are sparse: only relevant ones, with a '
+    'median of one per query';

@@ -1,8 +1,8 @@
--- label_sources: what people say of the documents that a sparse edition holds for relevant (of the level or better):
--- how many have which human grade, over all queries (origin 'all') and by origin of the query. Only queries that the
--- human edition judges.
+-- label_sources: human grades of the documents that a sparse edition labels relevant: number of documents per grade,
+-- over all queries (origin 'all') and per origin of queries.
 --
--- human_rel: NULL for documents that the people were not shown. share: of the documents of the row's origin.
+-- Only queries that the human edition judges are counted. human_rel is NULL for documents without a human judgment.
+-- share: fraction of the documents of the row's origin. level: minimum relevant grade.
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION label_sources(human text, sparse text, level integer DEFAULT 1)
 RETURNS TABLE (origin text, human_rel integer, documents bigint, share double precision)
@@ -15,4 +15,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY u.origin <> 'all', u.origin <> 'human', u.origin COLLATE "C", p.human_rel DESC NULLS LAST
 $$;
 COMMENT ON FUNCTION label_sources(text, text, integer) IS
-'What people say of the documents that a sparse edition holds for relevant';
+    'Human grades of the documents that a sparse edition labels relevant: count and share per grade and origin of '
+    'queries';

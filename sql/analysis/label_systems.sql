@@ -1,13 +1,16 @@
--- label_systems: what other labels do to the ranking of systems, over all queries (origin 'all') and by origin of the
--- query: each run's mean of a measure by the human edition and by the other one, on the queries that both judge.
+-- label_systems: effect of other labels on the ranking of systems: each run's mean by the human edition and by the
+-- other one, over all queries (origin 'all') and per origin of queries.
 --
--- As impact, with three differences: it is by origin; it has Pearson's correlation of the means; and a run that one
--- edition has no scores of (known by imported scores of the other) is not left out: its value there, shift and ranks
--- are NULL, and tau, tau_ap (human is the truth) and pearson are over the others. These three are the same in all rows
--- of an origin, NULL for fewer than two such runs. shift = value_other - value_human; a rank is 1 + how many of the
--- runs with both score higher. queries: in the origin.
--- runs: their names, all if none is named. Raises IR101 no such run, IR102 no such edition, IR108 no such measure,
--- IR201 cutoff below 1.
+-- Uses the queries that both editions judge. Differs from impact in three ways: rows are per origin, Pearson's
+-- correlation of the means is included, and a run with scores in one edition only (imported scores) is kept. Such a run
+-- has NULL for its missing value, its shift and its ranks.
+--
+-- kendall_tau, tau_ap (human is the truth) and pearson are computed over the runs with both scores. They are the same
+-- in all rows of an origin, and NULL for fewer than two such runs. shift = value_other - value_human; a rank is 1 + the
+-- number of runs with both scores that score higher. queries: number of queries of the origin.
+--
+-- runs: run names; an empty array means all.
+-- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1.
 CREATE OR REPLACE FUNCTION label_systems(human text, other text, measure text DEFAULT 'nDCG@10',
                                          runs text[] DEFAULT '{}')
 RETURNS TABLE (
@@ -18,7 +21,7 @@ RETURNS TABLE (
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
-    common CONSTANT integer[] := ARRAY(  -- without a run there is nothing to score, but an unknown edition is told
+    common CONSTANT integer[] := ARRAY(  -- reports an unknown edition even if no run is stored
         SELECT unnest((evaluation_keys(label_systems.runs, label_systems.human, '{1}')).query_ids)
         INTERSECT SELECT unnest((evaluation_keys(label_systems.runs, label_systems.other, '{1}')).query_ids));
 BEGIN
@@ -27,7 +30,7 @@ BEGIN
         SELECT run, query, x.value AS a, y.value AS b
           FROM scores(label_systems.runs, label_systems.human, ARRAY[label_systems.measure]) x
           FULL JOIN scores(label_systems.runs, label_systems.other, ARRAY[label_systems.measure]) y USING (run, query)),
-    mean AS MATERIALIZED (  -- summed in one order, so that equal scores have equal means
+    mean AS MATERIALIZED (  -- add in a fixed order, so that equal scores give equal means
         SELECT u.origin, s.run, count(*) AS queries, avg(nullif(s.a, 'NaN') ORDER BY s.query COLLATE "C") AS a,
                avg(nullif(s.b, 'NaN') ORDER BY s.query COLLATE "C") AS b
           FROM scored s JOIN st1_queries q ON q.query = s.query COLLATE "C" AND q.id = ANY (common)
@@ -48,5 +51,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION label_systems(text, text, text, text[]) IS
-'What other labels do to the ranking of systems, by origin of the query: means, shifts, ranks, tau, tau_ap, '
-'Pearson''s r';
+    'Effect of other labels on the ranking of systems, per origin of queries: means, shifts, ranks, Kendall''s '
+    'tau, tau_ap, Pearson''s r';

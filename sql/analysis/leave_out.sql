@@ -1,11 +1,15 @@
--- leave_out: the mean scores of all runs with each run, or each team, left out of the pool: what it alone contributed
--- becomes unjudged (sole_contributions). One row per left-out and run; own: the run is (of) the one left out. By names.
+-- leave_out: mean scores of all runs if one run, or one team, had not contributed to the pool. One row per omitted run
+-- or team and run; by name.
 --
--- before is by the edition as it is, after by what is left of it; both are means over all its queries: one that loses
--- all its judgments stays, and scores 0. Only what changes is scored again: one query of all leave-outs, no edition is
--- written.
--- measure: nDCG@k, P@k, R@k, RR, AP or Bpref. depth, by, runs: as for sole_contributions; a run without any ranking is
--- not there.
+-- The judgments that only the omitted run contributed (sole_contributions) become unjudged. own is true if the row's
+-- run is the omitted run or belongs to the omitted team.
+--
+-- before is the mean by the whole edition, after by the remaining judgments. Both are means over all queries of the
+-- edition: a query that loses all its judgments scores 0. Only changed rankings are scored again, in one query for all
+-- omissions; no edition is stored.
+--
+-- measure: nDCG@k, P@k, R@k, RR, AP or Bpref. depth, by, runs: as for sole_contributions. Runs without rankings are
+-- omitted.
 -- Raises IR101, IR102, IR108, IR201, IR202.
 CREATE OR REPLACE FUNCTION public.leave_out(
     edition text, measure text DEFAULT 'nDCG@10', depth integer DEFAULT 10, by text DEFAULT 'run',
@@ -31,13 +35,13 @@ BEGIN
     found AS MATERIALIZED (
         SELECT l.*, judged_value(asked.kind, asked.cutoff, l.ranks, l.rels, j.rels) AS value
           FROM judged_documents(key.edition_id, key.run_ids) l JOIN judged j ON j.query = l.query),
-    sole AS MATERIALIZED (  -- with what is left of the judgments of the query
+    sole AS MATERIALIZED (  -- with the remaining judgments of the query
         SELECT s.name, s.query, s.docs, kept.rels
           FROM (SELECT c.left_out AS name, q.id AS query, array_agg(c.doc) AS docs
                   FROM sole_contributions(leave_out.edition, leave_out.depth, leave_out.by, leave_out.runs) c
                   JOIN st1_queries q ON q.query = c.query
                  GROUP BY c.left_out, q.id
-                HAVING asked.kind = 'bpref' OR max(c.rel) > 0) s  -- the others ask for relevant documents alone
+                HAVING asked.kind = 'bpref' OR max(c.rel) > 0) s  -- other measures depend on relevant documents only
           JOIN judged j ON j.query = s.query
          CROSS JOIN LATERAL (SELECT coalesce(array_agg(d.rel ORDER BY d.rel DESC), '{}') AS rels
                                FROM unnest(j.docs, j.rels) AS d (doc, rel) WHERE d.doc <> ALL (s.docs)) kept),
@@ -62,4 +66,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.leave_out(text, text, integer, text, text[]) IS
-    'The mean scores of all runs when what one run or team alone contributed to the pool is unjudged';
+    'Mean scores of all runs before and after removing the judgments that only one run or team contributed to the '
+    'pool';

@@ -1,10 +1,10 @@
--- measure_bins: a histogram of two measures: how many documents have both within each pair of bins; pairs without a
--- document have no row.
+-- measure_bins: two-dimensional histogram of two document measures: number of documents per pair of bins. Empty pairs
+-- have no row.
 --
--- x_edges, y_edges: rising, at least two each. Bin b is from edge b to below edge b + 1, the last one with its upper
--- edge (as numpy's histogram2d has it); bin 0 is what lies below the first edge, bin cardinality(edges) what lies above
--- the last.
--- Raises IR108 no such measure, IR202 edges that are not two or more, rising.
+-- x_edges, y_edges: at least two increasing numbers each. Bin b contains values from edge b up to but excluding edge b
+-- + 1; the last bin includes its upper edge (as numpy.histogram2d). Bin 0 contains values below the first edge, bin
+-- cardinality(edges) values above the last.
+-- Raises IR108 no such measure, IR202 fewer than two edges, or edges that do not increase.
 CREATE OR REPLACE FUNCTION measure_bins(x text, y text, x_edges double precision[], y_edges double precision[])
 RETURNS TABLE (x_bin integer, y_bin integer, documents bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -19,8 +19,8 @@ BEGIN
              WHERE edges[i] IS NULL OR edges[i] = 'NaN' OR edges[i] >= edges[i + 1])
         THEN
             RAISE EXCEPTION USING ERRCODE = 'IR202',
-                MESSAGE = format('the edges %s', left(coalesce(edges::text, 'NULL'), 80)),
-                HINT = 'Edges of bins are two or more numbers, each above the one before.';
+                MESSAGE = format('invalid bin edges: %s', left(coalesce(edges::text, 'NULL'), 80)),
+                HINT = 'Give two or more numbers in increasing order.';
         END IF;
     END LOOP;
     RETURN QUERY EXECUTE format(
@@ -32,4 +32,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION measure_bins(text, text, double precision[], double precision[]) IS
-    'A histogram of two measures of documents, by edges of bins';
+    'Two-dimensional histogram of two document measures: number of documents per pair of bins; bin 0 is below the '
+    'first edge';

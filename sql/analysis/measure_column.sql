@@ -1,6 +1,6 @@
--- measure_column: a measure's column in document_measures, quoted: what statements are built with, in place of what a
--- caller wrote.
--- Raises IR108 no such measure, which names the nearest one there is.
+-- measure_column: quoted column name of a measure in document_measures.
+--
+-- Dynamic SQL uses this name instead of the caller's text. Raises IR108 no such measure, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION measure_column(measure text) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -11,10 +11,11 @@ BEGIN
     IF measure_column.measure = ANY (known) THEN
         RETURN quote_ident(measure_column.measure);
     END IF;
-    RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('documents have no measure %L', measure_column.measure),
+    RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('no document measure %L', measure_column.measure),
         HINT = concat(
         'Did you mean ' || quote_literal(nearest_name(measure_column.measure, known)) || '? ',
-        'There are ' || array_to_string(known, ', ') || '.');
+        'Document measures: ' || array_to_string(known, ', ') || '.');
 END
 $$;
-COMMENT ON FUNCTION measure_column(text) IS 'The column of document_measures that a measure is in, quoted';
+COMMENT ON FUNCTION measure_column(text) IS
+    'The quoted column name of a measure in document_measures; raises IR108 for an unknown measure';

@@ -1,20 +1,22 @@
--- measure_quantiles: how a measure is distributed: its quantiles in each year, venue, type or field of study, or over
--- all documents. A quantile between two values lies between them as percentile_cont and numpy have it.
+-- measure_quantiles: quantiles of a document measure per year, venue, type or field of study, or over all documents.
+-- Largest groups first.
 --
 --   measure    a column of document_measures: textstat_fkgl, citations, …
---   by         year, venue (in any case, named by the spelling that is first as bytes), doc_type, field (a document is
---              in each of its fields); NULL: one row for all
---   smallest, most   groups of fewer documents are left out; only so many are kept, those of the most documents (NULL:
---                    all)
---   name       the group, NULL for all; in order of documents, most first
---   documents  those of the group that have the measure
---   quantiles  as many as fractions, in their order
---   groups, grouped   how many groups there are, and documents in them, with those left out; by field a document counts
---                     in each
+--   by         year, venue (ignoring case; shown in the spelling that sorts first by bytes), doc_type, or field (a
+--              document belongs to each of its fields); NULL: one row for all documents
+--   fractions  fractions in [0, 1]; quantiles are interpolated as in percentile_cont and numpy
+--   smallest   minimum number of documents of a group
+--   most       maximum number of groups, the largest ones; NULL: no limit
+--   name       the group; NULL for all documents
+--   documents  documents of the group that have the measure
+--   quantiles  one per fraction, in the same order
+--   groups, grouped
+--              number of groups before smallest and most apply, and number of documents in them; by field, a document
+--              counts once per field
 --
--- Reads each document once; its fields are taken out of the JSON, which takes longer. No row where no document has the
--- measure.
--- Raises IR108 no such measure, IR201 smallest or most below 1, IR202 another way to group, a fraction that is none.
+-- Reads each document once. Grouping by field is slower, because fields are extracted from the JSON. Returns no row if
+-- no document has the measure.
+-- Raises IR108 no such measure, IR201 smallest or most below 1, IR202 unknown grouping, or a fraction outside [0, 1].
 CREATE OR REPLACE FUNCTION public.measure_quantiles(
     measure text, by text DEFAULT NULL, fractions double precision[] DEFAULT '{0.05,0.25,0.5,0.75,0.95}',
     smallest integer DEFAULT 1,
@@ -29,18 +31,19 @@ DECLARE
                               WHEN 'doc_type' THEN 'd.doc_type' WHEN 'field' THEN 'w.field' WHEN 'all' THEN '()' END;
 BEGIN
     IF key IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('documents by %L', measure_quantiles.by),
-            HINT = 'They are grouped by year, venue, doc_type or field.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('cannot group documents by %L',
+                                                                measure_quantiles.by),
+            HINT = 'Group by year, venue, doc_type or field.';
     ELSIF coalesce(measure_quantiles.smallest, 0) < 1 OR measure_quantiles.most < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', HINT = 'Both are 1 or more; most may be NULL, which keeps all.',
+        RAISE EXCEPTION USING ERRCODE = 'IR201', HINT = 'Both must be 1 or more; most may be NULL for no limit.',
             MESSAGE = format('smallest is %s, most is %s', measure_quantiles.smallest,
                              coalesce(measure_quantiles.most::text, 'NULL'));
     ELSIF measure_quantiles.fractions IS NULL OR EXISTS (
         SELECT FROM unnest(measure_quantiles.fractions) AS u (fraction) WHERE u.fraction BETWEEN 0 AND 1 IS NOT TRUE)
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('quantiles at %s', coalesce(measure_quantiles.fractions::text, 'NULL')),
-            HINT = 'A fraction is from 0 to 1; .5 is the median.';
+            MESSAGE = format('invalid fractions: %s', coalesce(measure_quantiles.fractions::text, 'NULL')),
+            HINT = 'Give fractions from 0 to 1; .5 is the median.';
     END IF;
     RETURN QUERY EXECUTE format(
         'SELECT s.name, s.documents, s.quantiles, s.groups, s.grouped'
@@ -58,4 +61,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.measure_quantiles(text, text, double precision[], integer, integer) IS
-    'Quantiles of a measure of documents in each year, venue, type or field';
+    'Quantiles of a document measure per year, venue, type or field, or over all documents if by is NULL; largest '
+    'groups first';

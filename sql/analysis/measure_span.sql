@@ -1,7 +1,10 @@
--- measure_span: over the documents that have both of two measures, how many there are, and the limits between which
--- each measure lies but for a share of them at either end: what a figure shows when a few documents lie far off. Limits
--- are values that there are (percentile_disc). One row; limits NULL where no document has both.
--- Raises IR108 no such measure, IR202 a share that is not from 0 to below .5.
+-- measure_span: number of documents that have both measures, and limits of each measure that exclude a share of the
+-- documents at either end.
+--
+-- Used to choose the axes of figures, so that a few outliers do not dominate. Limits are values that occur
+-- (percentile_disc). Returns one row; limits are NULL if no document has both measures. beyond: share excluded at each
+-- end.
+-- Raises IR108 no such measure, IR202 beyond outside [0, .5).
 CREATE OR REPLACE FUNCTION measure_span(x text, y text, beyond double precision DEFAULT 0.005)
 RETURNS TABLE (documents bigint, x_low double precision, x_high double precision, y_low double precision,
                y_high double precision)
@@ -12,8 +15,8 @@ DECLARE
 BEGIN
     IF (measure_span.beyond >= 0 AND measure_span.beyond < 0.5) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('a share of %s at either end', coalesce(beyond::text, 'NULL')),
-            HINT = 'It is from 0 to below .5.';
+            MESSAGE = format('the share to exclude at either end is %s', coalesce(beyond::text, 'NULL')),
+            HINT = 'It must be at least 0 and below .5.';
     END IF;
     RETURN QUERY EXECUTE format(
         'SELECT q.n, q.x[1], q.x[2], q.y[1], q.y[2]'
@@ -24,4 +27,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION measure_span(text, text, double precision) IS
-'Between what limits two measures of documents lie but for a share';
+    'Number of documents with both measures, and limits of each measure that exclude the share beyond at either end';

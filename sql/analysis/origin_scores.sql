@@ -1,8 +1,8 @@
--- origin_scores: one measure of runs per judged query of an edition, with the family of the run and the origin of the
--- query: what the study of synthetic queries reads. One row a run and query.
+-- origin_scores: scores of runs per judged query of an edition, with the family of the run and the origin of the query.
+-- One row per run and query.
 --
--- Scores that were imported count as those computed here; a query that a run has nothing for counts 0 (score_grid's
--- 'zero').
+-- Basis of the study of synthetic queries. Imported scores and computed scores are both used. A run scores 0 for a
+-- query for which it has no ranking (missing = 'zero' in score_grid).
 -- Raises IR101, IR102, IR108, IR202 (score_grid).
 CREATE OR REPLACE FUNCTION public.origin_scores(edition text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}')
 RETURNS TABLE (run text, family text, query text, origin text, value double precision)
@@ -14,4 +14,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY g.run COLLATE "C", g.query COLLATE "C"
 $$;
 COMMENT ON FUNCTION public.origin_scores(text, text, text[]) IS
-    'A measure of runs per query, with the family of the run and the origin of the query';
+    'Scores of runs per query of an edition, with the family of the run and the origin of the query; by run and query';

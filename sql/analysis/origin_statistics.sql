@@ -1,17 +1,16 @@
--- origin_statistics: the judged queries of an edition by what made them and by their form, one row a group, ordered by
--- them.
+-- origin_statistics: statistics of the judged queries of an edition by origin and by type; one row per group, ordered
+-- by origin and type.
 --
---   by                  of origin (human, t5, …) and type (query_type): one or both; the other column is NULL, as type
---                       is for queries without a text; none: one row for all
---   queries             judged ones; without_text of them are known by name alone, and lengths are over the others
---   mean_words, …       words of a query, parted by white space
---   pool                pairs of a query and a document that the edition has, those of a negative grade (pooled, not
---                       judged) too
---   judged, relevant    of these, of a grade of at least 0, of at least level; …_a_query: the mean over the group's
---                       queries
---   grades              the mean number of documents a query of each grade: {"0": 85.2, "1": …}
+--   by                  any of origin (human, t5, …) and type (query_type). A column not in by is NULL; an empty array
+--                       gives one row for all queries. type is also NULL for queries without text
+--   level               minimum relevant grade
+--   queries             number of judged queries; without_text: those without text, which the lengths ignore
+--   mean_words, …       number of words per query, separated by white space
+--   pool                pairs of query and document in the edition, including negative grades (pooled, not judged)
+--   judged, relevant    pairs with a grade of at least 0, and of at least level; …_a_query: mean per query of the group
+--   grades              mean number of documents per query for each grade: {"0": 85.2, "1": …}
 --
--- Raises IR102 no such edition, IR202 another word for by.
+-- Raises IR102 no such edition, IR202 unknown grouping.
 CREATE OR REPLACE FUNCTION origin_statistics(edition text, by text[] DEFAULT '{origin}', level integer DEFAULT 1)
 RETURNS TABLE (origin text, type text, queries bigint, without_text bigint, mean_words double precision,
                min_words integer,
@@ -28,8 +27,8 @@ BEGIN
     IF FOUND OR origin_statistics.level IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = CASE WHEN origin_statistics.level IS NULL THEN 'the level is NULL'
-                           ELSE format('queries by %s', coalesce(quote_literal(wrong), 'NULL')) END,
-            HINT = 'By origin, by type, by both; the level is the least grade that is relevant.';
+                           ELSE format('cannot group queries by %s', coalesce(quote_literal(wrong), 'NULL')) END,
+            HINT = 'Group by origin, type or both. level is the minimum relevant grade, usually 1.';
     END IF;
     RETURN QUERY
     WITH told AS MATERIALIZED (
@@ -64,4 +63,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION origin_statistics(text, text[], integer) IS
-    'The judged queries of an edition by origin and type: lengths, pool, judged and relevant documents a query';
+    'Judged queries of an edition by origin and type: number, lengths in words, and pooled, judged and relevant '
+    'documents';

@@ -1,11 +1,13 @@
--- paired_scores: the values of one measure for two runs on the same query, one row per pair of runs and query; in no
--- order.
+-- paired_scores: values of one measure for two runs on the same query, one row per pair of runs and query; unordered.
 --
--- The pairs are each run with the baseline, or where there is none all pairs, the one that is first by name as run.
--- missing is that of score_grid: under 'drop' the difference is NULL where either run has no value. difference is value
--- - value_against, rounded to twelve places: what differs by the arithmetic of the computer alone is a tie.
--- runs: their names, all if none is named; the baseline need not be among them. Raises IR101, IR102, IR108, IR202
--- (score_grid).
+-- Each run is paired with the baseline. Without a baseline all pairs are returned, with the run that sorts first by
+-- name in column run.
+--
+--   missing     as in score_grid; with 'drop' the difference is NULL if either run has no value
+--   difference  value - value_against, rounded to twelve decimals, so that rounding errors count as ties
+--   runs        run names; an empty array means all. The baseline may be outside runs
+--
+-- Raises IR101, IR102, IR108, IR202 (score_grid).
 CREATE OR REPLACE FUNCTION public.paired_scores(
     runs text[], edition text, measure text, baseline text DEFAULT NULL, missing text DEFAULT 'zero')
 RETURNS TABLE (run text, against text, query text, value double precision, value_against double precision,
@@ -29,4 +31,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.paired_scores(text[], text, text, text, text) IS
-    'The values of one measure for two runs on the same query: all pairs of runs, or each with a baseline';
+    'Values of one measure for two runs on the same query: each run with the baseline, or all pairs of runs '
+    'without one';

@@ -1,11 +1,11 @@
--- query_set: the queries of an edition that belong to a set: those it judges, and of these
+-- query_set: ids of the judged queries of an edition that belong to a set, ordered by query name.
 --
---   all          every one
---   human        those that people asked; or another origin of st1_queries: t5, gpt-4, …
---   synthetic    those of any other origin than human
---   a+b          those of a and of b
+--   all          all judged queries
+--   human        queries written by people; likewise any other origin in st1_queries: t5, gpt-4, …
+--   synthetic    queries of any origin except human
+--   a+b          queries of a and of b
 --
--- Raises IR102 no such edition, IR202 an origin that none of its queries has, with those there are.
+-- Raises IR102 no such edition, IR202 an origin that none of its queries has.
 CREATE OR REPLACE FUNCTION query_set(edition text, which text DEFAULT 'all') RETURNS integer[]
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -19,9 +19,9 @@ BEGIN
      WHERE n.name IS NULL OR n.name NOT IN ('all', 'synthetic') AND n.name <> ALL (origins) LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('edition %s judges no queries of the origin %s', query_set.edition,
+            MESSAGE = format('edition %s has no judged queries of origin %s', query_set.edition,
                              coalesce(quote_literal(wrong), 'NULL')),
-            HINT = format('It has %s; all and synthetic are names for several, a+b is both.',
+            HINT = format('Available origins: %s. all and synthetic select several; combine origins as a+b.',
                           array_to_string(origins, ', '));
     END IF;
     RETURN ARRAY(
@@ -32,4 +32,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION query_set(text, text) IS
-'The judged queries of an edition by origin: all, human, synthetic, t5, gpt-4, a+b';
+    'Ids of the judged queries of an edition in a set: all, human, synthetic, an origin such as t5, or a '
+    'combination a+b';

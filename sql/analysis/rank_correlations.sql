@@ -1,12 +1,12 @@
--- rank_correlations: Spearman's rho between measures of documents, one row a pair, in the order of the measures.
+-- rank_correlations: Spearman's rho between document measures, one row per pair, in the order of the argument.
 --
---   rho = Pearson's correlation of the ranks, equal values sharing the mean of their ranks
+--   rho = Pearson's correlation of the ranks; equal values get the mean of their ranks
 --         (Spearman, American Journal of Psychology 15, 1904; as scipy.stats.spearmanr)
 --
--- Over the documents that have all of the measures, so that each pair is about the same ones: documents counts them,
--- complete those there are. Of more than most a sample is taken, the same one for the same seed: those whose ids have
--- the lowest hashes. rho is NULL where a measure has one value only.
--- Raises IR108 no such measure, IR201 most below 2, IR202 fewer than two measures, or one twice.
+-- Only documents that have all the measures are used, so that all pairs are based on the same documents: complete is
+-- their number, documents the number used. If there are more than most, a sample of most documents is used: those with
+-- the lowest hash of their id and seed, hence always the same for one seed. rho is NULL if a measure is constant.
+-- Raises IR108 no such measure, IR201 most below 2, IR202 fewer than two measures, or a measure given twice.
 CREATE OR REPLACE FUNCTION public.rank_correlations(measures text[], most integer DEFAULT 200000, seed bigint DEFAULT 0)
 RETURNS TABLE (a text, b text, rho double precision, documents bigint, complete bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -19,12 +19,13 @@ DECLARE
     there bigint;
 BEGIN
     IF size < 2 OR size > (SELECT count(DISTINCT u.name) FROM unnest(rank_correlations.measures) AS u (name)) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', HINT = 'Name two measures or more, each once.',
-            MESSAGE = format('the correlation of %s',
+        RAISE EXCEPTION USING ERRCODE = 'IR202', HINT = 'Give two or more different measures.',
+            MESSAGE = format('cannot correlate %s',
                              coalesce(array_to_string(rank_correlations.measures, ', '), 'NULL'));
     ELSIF coalesce(rank_correlations.most, 0) < 2 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('a sample of %s documents', coalesce(most::text, 'NULL')), HINT = 'It takes 2 or more.';
+            MESSAGE = format('a sample of %s documents is too small', coalesce(most::text, 'NULL')),
+            HINT = 'most must be 2 or more.';
     END IF;
     SELECT array_agg(measure_column(u.name) ORDER BY u.place) INTO columns
       FROM unnest(rank_correlations.measures) WITH ORDINALITY AS u (name, place);
@@ -37,7 +38,7 @@ BEGIN
         (SELECT string_agg(format('d.%s AS v%s', c, i), ', ') FROM unnest(columns) WITH ORDINALITY AS u (c, i)),
         (SELECT string_agg(format('d.%s IS NOT NULL', c), ' AND ') FROM unnest(columns) AS c),
         CASE WHEN there > rank_correlations.most THEN 'ORDER BY hashint8extended(d.id, $2), d.id LIMIT $1' END,
-        -- a row's rank, and how many have its value or a lower one: their mean is the mean rank of its equals
+        -- the mean of a row's rank and the number of values up to its own is the mean rank of tied values
         (SELECT string_agg(
                     format('(rank() OVER (ORDER BY p.v%s) + count(*) OVER (ORDER BY p.v%1$s)) / 2.0::double precision '
                            'AS r%1$s', i), ', ')
@@ -55,4 +56,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.rank_correlations(text[], integer, bigint) IS
-'Spearman''s rho between measures of documents';
+    'Spearman''s rho between document measures, one row per pair; computed on a sample if more than most documents '
+    'have all of them';

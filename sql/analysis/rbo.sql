@@ -1,14 +1,13 @@
--- rbo: rank-biased overlap of two rankings, extrapolated; in [0, 1]. The rankings may differ in length and in what they
--- hold.
+-- rbo: rank-biased overlap of two rankings, extrapolated; in [0, 1]. The rankings may differ in length and in content.
 --
 --   RBO_ext = (1 - p) / p · (sum over d = 1 … l of X_d / d · p^d
 --             +  sum over d = s + 1 … l of X_s (d - s) / (s d) · p^d)
 --             + ((X_l - X_s) / l + X_s / s) · p^l
 --
--- X_d is how many the first d of both have in common, s the shorter length and l the longer; p how far a reader goes
--- on: .9 looks at the first ten with 86 % of the weight (Webber, Moffat & Zobel, ACM TOIS 28(4), 2010, equation 32).
--- NULL where one is empty.
--- Raises IR202 for a p outside (0, 1), or for a name that comes twice in one ranking.
+-- X_d is the number of items that the first d of both rankings share; s is the shorter length, l the longer. p is the
+-- persistence of the reader: at .9 the first ten ranks have 86 % of the weight (Webber, Moffat & Zobel, ACM TOIS 28(4),
+-- 2010, equation 32). NULL if either ranking is empty.
+-- Raises IR202 if p is outside (0, 1) or a name occurs twice in one ranking.
 CREATE OR REPLACE FUNCTION rbo(x text[], y text[], p double precision DEFAULT 0.9) RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -18,11 +17,11 @@ DECLARE
 BEGIN
     IF rbo.p IS NULL OR rbo.p <= 0 OR rbo.p >= 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('p is %s', coalesce(rbo.p::text, 'NULL')),
-            HINT = 'It is between 0 and 1; .9 weighs the first ten with 86 %.';
+            HINT = 'p must be between 0 and 1, exclusive; .9 gives the first ten ranks 86 % of the weight.';
     ELSIF EXISTS (SELECT FROM unnest(rbo.x) AS n GROUP BY n HAVING count(*) > 1)
        OR EXISTS (SELECT FROM unnest(rbo.y) AS n GROUP BY n HAVING count(*) > 1) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a name comes twice in one ranking',
-            HINT = 'A ranking holds each name once.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a name occurs twice in one ranking',
+            HINT = 'Remove the duplicate: each name may occur once per ranking.';
     END IF;
     IF coalesce(s, 0) = 0 THEN
         RETURN NULL;
@@ -45,4 +44,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION rbo(text[], text[], double precision) IS
-'Rank-biased overlap of two rankings, extrapolated (RBO_ext); in [0, 1]';
+    'Rank-biased overlap of two rankings, extrapolated (RBO_ext); in [0, 1]; NULL if either is empty';

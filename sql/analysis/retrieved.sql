@@ -1,9 +1,11 @@
--- retrieved: what runs retrieved for one query, side by side: the documents of rank depth or better of each run, with
--- what an edition says of them. By run and rank.
+-- retrieved: the top documents of several runs for one query, with their judgments in an edition; by run and rank.
 --
--- rel and origin: of the judgment; NULL where the document is not judged. elsewhere: its best rank in another of these
--- runs, at any depth; NULL where none of them retrieved it. runs: their names, all if none is named.
--- Raises IR101 no such run, IR102 no such edition, IR103 no such query, IR201 a depth below 1.
+--   depth        number of ranks per run
+--   rel, origin  of the judgment; NULL if the document is not judged
+--   elsewhere    best rank of the document in the other runs given, at any depth; NULL if no other run retrieved it
+--   runs         run names; an empty array means all
+--
+-- Raises IR101 no such run, IR102 no such edition, IR103 no such query, IR201 depth below 1.
 CREATE OR REPLACE FUNCTION public.retrieved(runs text[], query text, edition text, depth integer DEFAULT 10)
 RETURNS TABLE (run text, rank integer, doc bigint, docno text, title text, rel smallint, origin text, elsewhere integer)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -15,8 +17,8 @@ DECLARE
 BEGIN
     IF retrieved.depth IS NULL OR retrieved.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('a depth of %s', coalesce(retrieved.depth::text, 'NULL')),
-            HINT = 'It is how many ranks are shown, 1 or more.';
+            MESSAGE = format('the depth is %s', coalesce(retrieved.depth::text, 'NULL')),
+            HINT = 'The depth is the number of ranks shown; it must be 1 or more.';
     END IF;
     SELECT q.id INTO query_id FROM st1_queries q WHERE q.query = retrieved.query COLLATE "C";
     IF NOT FOUND THEN
@@ -26,7 +28,7 @@ BEGIN
                                                            nearest_name(retrieved.query,
                                                                         ARRAY(SELECT q.query
                                                                                 FROM st1_queries q))) || '? ',
-                          'The table st1_queries lists those there are.');
+                          'The table st1_queries lists all queries.');
     END IF;
     RETURN QUERY
     SELECT n.run, k.rank, d.id, d.docno, x.title, j.rel, j.origin,
@@ -43,4 +45,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.retrieved(text[], text, text, integer) IS
-    'What runs retrieved for one query, with grades, and the rank of each document in the other runs';
+    'Top documents of runs for one query, with grades (NULL if not judged) and the best rank in the other runs; by '
+    'run and rank';

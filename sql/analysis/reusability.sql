@@ -1,14 +1,15 @@
--- reusability: how a run, or the runs of a team, would have stood had it not been in the pool; one row per run. The
--- most ranks lost first, then the largest loss.
+-- reusability: change in the score and rank of each run if it, or its team, had not contributed to the pool; one row
+-- per run. Most ranks lost first, then largest loss.
 --
---   sole, sole_relevant   judged documents that it (its team) alone contributed, and how many of them are relevant
---   before, after         its mean score by the edition, and without these judgments; rank_before, rank_after among all
---                         runs
---   tau, tau_ap           of the ranking of all runs without these judgments with the ranking by all of them
---   max_drop              the most ranks any run loses by it
+--   sole, sole_relevant   judged documents that only the run (its team) contributed, and the relevant ones among them
+--   before, after         mean score with all judgments, and without the judgments of these documents
+--   rank_before, rank_after
+--                         rank among all runs by these means
+--   tau, tau_ap           correlation of the rankings of all runs with and without these judgments
+--   max_drop              largest number of ranks that any run loses
 --     (leave out uniques: Zobel, SIGIR 1998; Buckley, Dimmick, Soboroff & Voorhees, Information Retrieval 10(6), 2007)
 --
--- Scores that differ by less than 1e-12 tie; a rank is 1 and the number of runs that are better. Arguments and errors:
+-- Scores that differ by less than 1e-12 are ties; a rank is 1 + the number of better runs. Arguments and errors:
 -- leave_out.
 CREATE OR REPLACE FUNCTION public.reusability(
     edition text, measure text DEFAULT 'nDCG@10', depth integer DEFAULT 10, by text DEFAULT 'run',
@@ -46,4 +47,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
      ORDER BY p.rank_after - p.rank_before DESC, p.after - p.before, p.run COLLATE "C"
 $$;
 COMMENT ON FUNCTION public.reusability(text, text, integer, text, text[]) IS
-    'How each run would have stood had it (its team) not been in the pool: score, rank, tau and tau_ap of the rankings';
+    'Change in each run''s score and rank, and tau and tau_ap of all runs, if the run (or its team) had not been '
+    'in the pool';

@@ -1,17 +1,18 @@
--- score_bounds: what a measure would be were the unjudged documents judged, one row per run and query of the edition;
--- in no order.
+-- score_bounds: possible values of a measure if the unjudged documents were judged, one row per run and query of the
+-- edition; unordered.
 --
---   value        as it is: unjudged is not relevant
---   condensed    of the ranking without its unjudged documents (trec_eval -J; Sakai, SIGIR 2007)
---   worst, best  between which it lies, whatever grades they have; each is reached by some grades
---   unjudged     how many they are: among the first cutoff, or in the whole ranking where the measure has no cutoff
+--   value        current value: unjudged documents count as not relevant
+--   condensed    value after removing unjudged documents from the ranking (trec_eval -J; Sakai, SIGIR 2007)
+--   worst, best  lowest and highest value for any grades of the unjudged documents; both can occur
+--   unjudged     unjudged documents among the first cutoff, or in the whole ranking if the measure has no cutoff
 --
--- The documents in question are these alone; all other documents nobody judged stay not relevant. They can have any
--- grade up to the highest of the edition. P@k, R@k and RR are lowest when none of them is relevant and highest when all
--- are. nDCG and AP divide by what is relevant in all, so a relevant document low in the ranking can lower them: worst
--- may be below value (bounds_ndcg, bounds_ap). Bpref does not look at unjudged documents: it has no bounds, NULL.
--- measure: nDCG@k, P@k, R@k, RR, AP or Bpref. runs: their names, all if none is named. Raises IR101, IR102, IR108,
--- IR201.
+-- Only these unjudged documents vary; all others stay not relevant. They can have any grade up to the highest of the
+-- edition. P@k, R@k and RR are lowest if none of them is relevant and highest if all are. nDCG and AP are normalised by
+-- all relevant documents, so a relevant document low in the ranking can lower them: worst may be below value
+-- (bounds_ndcg, bounds_ap). Bpref ignores unjudged documents; its bounds are NULL.
+--
+-- measure: nDCG@k, P@k, R@k, RR, AP or Bpref. runs: run names; an empty array means all.
+-- Raises IR101, IR102, IR108, IR201.
 CREATE OR REPLACE FUNCTION score_bounds(runs text[], edition text, measure text DEFAULT 'nDCG@10')
 RETURNS TABLE (run text, query text, value double precision, condensed double precision, worst double precision,
                best double precision,
@@ -37,7 +38,7 @@ BEGIN
                       GROUP BY j.query) j ON j.query = id),
     lists AS MATERIALIZED (
         SELECT l.run, l.query, l.ranks, l.rels FROM judged_documents(key.edition_id, key.run_ids) l),
-    opened AS MATERIALIZED (  -- the ranks in question
+    opened AS MATERIALIZED (  -- ranks of the unjudged documents
         SELECT k.run, k.query, array_agg(k.rank ORDER BY k.rank) AS ranks
           FROM st1_rankings k
           LEFT JOIN qrels j ON j.edition = key.edition_id AND j.query = k.query AND j.doc = k.doc AND j.rel >= 0
@@ -77,5 +78,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION score_bounds(text[], text, text) IS
-'A measure as it is, on condensed lists, and between which values it lies whatever the unjudged documents are; per '
-'run and query';
+    'A measure per run and query: current value, value on condensed lists, and lowest and highest value the '
+    'unjudged documents allow';

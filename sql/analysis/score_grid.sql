@@ -1,10 +1,11 @@
--- score_grid: the values of one measure, one row for every run and every query, so that runs are paired by the query's
--- name, whatever order their rankings came in and whatever they left out; in no order.
+-- score_grid: values of one measure for every combination of run and query, so that runs can be paired by query;
+-- unordered.
 --
--- missing: 'zero' counts a query a run has no value for as 0, over all queries of the edition (trec_eval -c); 'drop'
--- leaves it NULL. A value that is NULL or NaN is one that is missing. runs: their names, all if none is named; one that
--- is known by scores of other editions alone has no row.
--- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR202 another word for missing.
+--   missing  'zero': a missing value counts as 0, over all queries of the edition (trec_eval -c); 'drop': it is NULL
+--   runs     run names; an empty array means all. A run that only has scores for other editions has no row
+--
+-- NULL and NaN count as missing.
+-- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR202 invalid value of missing.
 CREATE OR REPLACE FUNCTION score_grid(runs text[], edition text, measure text, missing text DEFAULT 'zero')
 RETURNS TABLE (run text, query text, value double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -15,9 +16,9 @@ BEGIN
     IF score_grid.missing IS NULL OR score_grid.missing NOT IN ('zero', 'drop') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('missing is %s', coalesce(quote_literal(score_grid.missing), 'NULL')),
-            HINT = 'zero counts a query a run has no value for as 0, drop leaves it out.';
+            HINT = 'Use zero to count missing values as 0, or drop to ignore them.';
     END IF;
-    PERFORM edition_key(score_grid.edition);  -- also where there is no run to ask the scores of
+    PERFORM edition_key(score_grid.edition);  -- reports an unknown edition even if no run is stored
     RETURN QUERY
     WITH scored AS MATERIALIZED (
         SELECT s.run, s.query, nullif(s.value, 'NaN') AS value
@@ -31,4 +32,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION score_grid(text[], text, text, text) IS
-    'The values of one measure for every run and every query; a missing one is 0 or NULL';
+    'Values of one measure for every combination of run and query; a missing value is 0 (zero) or NULL (drop)';

@@ -1,9 +1,11 @@
--- sole_contributions: the judged documents that would not have been judged without one run or one team: those that it
--- alone has among its first depth; one row per query and document, in no order.
+-- sole_contributions: judged documents that only one run or team contributed to the pool: no other run or team ranks
+-- them within depth. One row per query and document; unordered.
 --
--- by: 'run' or 'team'; a run without a team is of a team of its own name. Only the runs given count as those that
--- filled the pool: all that are stored, if none is named. A judgment below 0 counts as none.
--- Raises IR101 no such run, IR102 no such edition, IR201 depth below 1, IR202 another word for by.
+--   by    'run' or 'team'; a run without a team counts as a team named like the run
+--   runs  names of the runs that formed the pool; an empty array means all
+--
+-- A negative grade counts as not judged.
+-- Raises IR101 no such run, IR102 no such edition, IR201 depth below 1, IR202 invalid value of by.
 CREATE OR REPLACE FUNCTION public.sole_contributions(
     edition text, depth integer DEFAULT 10, by text DEFAULT 'run', runs text[] DEFAULT '{}'
 )
@@ -15,12 +17,12 @@ DECLARE
 BEGIN
     IF sole_contributions.depth IS NULL OR sole_contributions.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('a depth of %s', coalesce(sole_contributions.depth::text, 'NULL')),
-            HINT = 'The depth of the pool is how many documents each run gave, 1 or more.';
+            MESSAGE = format('the depth is %s', coalesce(sole_contributions.depth::text, 'NULL')),
+            HINT = 'The pool depth is the number of documents taken from each run; it must be 1 or more.';
     ELSIF sole_contributions.by IS NULL OR sole_contributions.by NOT IN ('run', 'team') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('by is %s', coalesce(quote_literal(sole_contributions.by), 'NULL')),
-            HINT = 'Runs or teams are left out: run, team.';
+            HINT = 'Use run or team.';
     END IF;
     SELECT * INTO key FROM evaluation_keys(sole_contributions.runs, sole_contributions.edition, '{1}');
     RETURN QUERY
@@ -40,4 +42,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.sole_contributions(text, integer, text, text[]) IS
-    'The judged documents that one run or team alone has among its first depth';
+    'Judged documents that only one run or team ranks within the depth, with their grades';

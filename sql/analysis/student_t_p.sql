@@ -1,4 +1,4 @@
--- student_t_p: the two-sided p of Student's t with a whole number of degrees of freedom; NULL where t is NULL or df
+-- student_t_p: two-sided p of Student's t with an integer number of degrees of freedom; NULL if t is NULL or df is
 -- below 1.
 --
 --   p = 1 - A(t | df), and with u = atan(|t| / sqrt(df))
@@ -7,7 +7,7 @@
 --   A = sin u · (1 + 1/2 cos²u + … + (1 · 3 … (df - 3)) / (2 · 4 … (df - 2)) cos^(df - 2) u)                   df even
 --       (Abramowitz & Stegun, 26.7.3 and 26.7.4)
 --
--- Exact but for rounding: about 1e-14, so that a smaller p is not to be read from it.
+-- Exact except for rounding errors of about 1e-14; smaller values of p are not reliable.
 CREATE OR REPLACE FUNCTION student_t_p(t double precision, df integer) RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -16,7 +16,7 @@ DECLARE
     odd CONSTANT boolean := student_t_p.df % 2 = 1;
     term double precision := CASE WHEN odd THEN cos(u) ELSE 1 END;
     series double precision := 0;
-    power integer := CASE WHEN odd THEN 1 ELSE 0 END;  -- of the cosine in term
+    power integer := CASE WHEN odd THEN 1 ELSE 0 END;  -- exponent of the cosine in term
 BEGIN
     IF u IS NULL OR student_t_p.t = 'NaN' THEN
         RETURN NULL;
@@ -24,7 +24,7 @@ BEGIN
     WHILE power <= student_t_p.df - 2 LOOP
         series := series + term;
         power := power + 2;
-        IF term < 1e-300 THEN  -- what follows is smaller still
+        IF term < 1e-300 THEN  -- later terms are smaller
             EXIT;
         END IF;
         term := term * cos(u) ^ 2 * (power - 1) / power;
@@ -33,4 +33,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION student_t_p(double precision, integer) IS
-'The two-sided p of Student''s t with df degrees of freedom';
+    'The two-sided p of Student''s t with df degrees of freedom; accurate to about 1e-14';

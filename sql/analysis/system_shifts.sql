@@ -1,17 +1,15 @@
--- system_shifts: how each system stands on the queries of each origin against those of a reference: one row a run and
--- origin, the reference too; the reference first, then origins by name, best run first.
+-- system_shifts: change in each system's mean, z-score and rank between the queries of a reference origin and those of
+-- each origin. One row per run and origin; the reference first, then origins by name, best run first.
 --
 --   difference = mean on the origin - mean on the reference
---   relative   = (mean - mean over runs) on the origin - the same on the reference: origins differ in difficulty, which
---              this takes out
---   z_shift    = z on the origin - z on the reference, z = (mean - mean over runs) / their standard deviation (of a
---              sample)
---   rank_shift = rank on the reference - rank on the origin: above 0, the origin places it higher;
---                a rank is 1 + how many are better
+--   relative   = (mean - mean over runs) on the origin - the same on the reference; removes differences in difficulty
+--   z_shift    = z on the origin - z on the reference, z = (mean - mean over runs) / their sample standard deviation
+--   rank_shift = rank on the reference - rank on the origin; positive if the origin ranks the system higher;
+--                a rank is 1 + the number of better runs
 --
--- All four are NULL on the reference itself; z_shift also where runs do not differ, or there is one. A query that a run
--- has nothing for counts 0.
--- Raises as origin_scores, and IR202 no query of the reference, with the origins there are.
+-- All four are NULL on the reference itself. z_shift is also NULL if all runs score the same or there is only one. A
+-- run scores 0 for a query for which it has no ranking.
+-- Raises the errors of origin_scores, and IR202 no judged query of the reference origin.
 CREATE OR REPLACE FUNCTION public.system_shifts(
     edition text, measure text DEFAULT 'nDCG@10', reference text DEFAULT 'human', runs text[] DEFAULT '{}')
 RETURNS TABLE (run text, family text, origin text, queries bigint, mean double precision, difference double precision,
@@ -25,12 +23,12 @@ DECLARE
 BEGIN
     IF cardinality(origins) > 0 AND (system_shifts.reference = ANY (origins)) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('edition %s judges no queries of the origin %s', system_shifts.edition,
+            MESSAGE = format('edition %s has no judged queries of origin %s', system_shifts.edition,
             coalesce(quote_literal(system_shifts.reference), 'NULL')),
-            HINT = format('It has %s.', array_to_string(origins, ', '));
+            HINT = format('Available origins: %s.', array_to_string(origins, ', '));
     END IF;
     RETURN QUERY
-    WITH mean AS MATERIALIZED (  -- summed in one order, so that equal scores have equal means
+    WITH mean AS MATERIALIZED (  -- add in a fixed order, so that equal scores give equal means
         SELECT s.run, s.family, s.origin, count(*) AS queries, avg(s.value ORDER BY s.query COLLATE "C") AS mean
           FROM origin_scores(system_shifts.edition, system_shifts.measure, system_shifts.runs) s
          GROUP BY s.run, s.family, s.origin),
@@ -48,4 +46,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.system_shifts(text, text, text, text[]) IS
-    'How each system stands on the queries of each origin against a reference: shifts of its mean, of z, of rank';
+    'Shifts of each system''s mean, z-score and rank on the queries of each origin against a reference origin, '
+    'such as human';

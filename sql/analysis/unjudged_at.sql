@@ -1,10 +1,11 @@
--- unjudged_at: how much of the top of runs the edition has not judged, one row per run and query of the edition; in no
--- order.
+-- unjudged_at: number and share of unjudged documents at the top of runs, one row per run and query of the edition;
+-- unordered.
 --
---   unjudged  documents among the first cutoff without a judgment of 0 or more;  retrieved  how many there are at all
---   share     unjudged / retrieved = 1 - Judged@cutoff, NULL for a query the run has nothing for
+--   retrieved  documents among the first cutoff
+--   unjudged   those of them without a grade of 0 or more
+--   share      unjudged / retrieved = 1 - Judged@cutoff; NULL if the run has no ranking for the query
 --
--- runs: their names, all if none is named. Raises IR101 no such run, IR102 no such edition, IR201 cutoff below 1.
+-- runs: run names; an empty array means all. Raises IR101 no such run, IR102 no such edition, IR201 cutoff below 1.
 CREATE OR REPLACE FUNCTION public.unjudged_at(runs text[], edition text, cutoff integer DEFAULT 10)
 RETURNS TABLE (run text, query text, retrieved integer, unjudged integer, share double precision)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off SET enable_seqscan = off AS $$
@@ -28,4 +29,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.unjudged_at(text[], text, integer) IS
-    'Documents without a judgment among the first cutoff, per run and query of an edition';
+    'Number and share of unjudged documents among the first cutoff, per run and query of an edition';

@@ -1,6 +1,7 @@
--- annotated_documents: what the measures say of the documents that were graded for an aspect: one row a document,
--- values in the order of measures, which annotation_measures has checked. NULL where the document has no such value, or
--- one that is no number.
+-- annotated_documents: the values of measures for the documents graded for an aspect, one row per document.
+--
+-- The values are in the order of measures, which annotation_measures has checked. NULL if the document has no value or
+-- one that is not a number.
 CREATE OR REPLACE FUNCTION annotated_documents(aspect text, measures text[])
 RETURNS TABLE (doc bigint, told double precision[])
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -17,4 +18,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION annotated_documents(text, text[]) IS
-'What the measures say of the documents graded for an aspect, one row a document';
+'Values of measures for the documents graded for an aspect, one row per document';

@@ -1,16 +1,16 @@
--- annotation_agreement: how far people agree within each group of annotators, between each two groups, and all of them;
--- one row each.
+-- annotation_agreement: inter-annotator agreement within each group of annotators, between each two groups, and over
+-- all annotators, one row each.
 --
--- Within a group group_a = group_b; both are NULL for all annotators together. pairs: of grades of one document by two
--- annotators, within the group, or one of each group; documents: those with such a pair; annotators: who graded for the
--- aspect.
+-- Within a group group_a = group_b; both are NULL for all annotators together. pairs: number of pairs of grades of one
+-- document by two annotators, within the group or one of each group; documents: number of documents with such a pair;
+-- annotators: number of annotators who graded the aspect.
 --
 --   accuracy        share of the pairs with the same grade
---   kappa, _linear, _quadratic   mean of cohen_kappa of each two annotators, weighted by the documents that both graded
---                                (Light,
---                   Psychological Bulletin 76(5), 1971, has the plain mean); two for whom it is undefined are left out
---   alpha_ordinal   Krippendorff's: within a group and over all krippendorff_alpha, one unit a document; between two
---                   groups coincidence_alpha of the pairs, so that it says nothing of agreement within either
+--   kappa, _linear, _quadratic   mean of cohen_kappa over all pairs of annotators, weighted by the documents that both
+--                                graded (Light, Psychological Bulletin 76(5), 1971, uses the plain mean); pairs with an
+--                                undefined kappa are omitted
+--   alpha_ordinal   Krippendorff's alpha: within a group and over all krippendorff_alpha, one unit per document;
+--                   between two groups coincidence_alpha of the pairs, which excludes agreement within either group
 --
 -- Raises IR111, IR202, IR405 as annotation_groups.
 CREATE OR REPLACE FUNCTION annotation_agreement(aspect text DEFAULT 'complexity', groups text[] DEFAULT '{}')
@@ -27,7 +27,7 @@ BEGIN
         SELECT a.doc, a.grade::integer AS grade, w.annotator, array_position(asked, w.annotator_group) AS place
           FROM annotations a JOIN annotators w ON w.annotator = a.annotator
          WHERE a.aspect = annotation_agreement.aspect AND w.annotator_group = ANY (asked)),
-    compared AS (  -- 0, 0 is all
+    compared AS (  -- 0, 0 is all annotators
         SELECT a.place AS a, b.place AS b
           FROM generate_subscripts(asked, 1) AS a (place), generate_subscripts(asked, 1) AS b (place)
          WHERE a.place <= b.place
@@ -77,4 +77,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION annotation_agreement(text, text[]) IS
-    'How far people agree within each group of annotators, between each two, and all of them together';
+'Inter-annotator agreement within each group of annotators, between each two groups, and over all annotators';

@@ -1,6 +1,6 @@
--- annotation_groups: the groups of annotators that an analysis of an aspect is of, in order: those named, or all with a
--- grade if none is.
--- Raises IR111 a group that is not stored, IR202 an aspect that is none, IR405 nobody graded the aspect.
+-- annotation_groups: the groups of annotators to analyse for an aspect, in order: those given, or all groups that
+-- graded it if none are given.
+-- Raises IR111 a group that is not stored, IR202 an unknown aspect, IR405 no grades for the aspect.
 CREATE OR REPLACE FUNCTION annotation_groups(aspect text DEFAULT 'complexity', groups text[] DEFAULT '{}')
     RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -10,7 +10,7 @@ DECLARE
     near text;
 BEGIN
     IF annotation_groups.aspect IS NULL OR annotation_groups.aspect NOT IN ('complexity', 'credibility') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no aspect', annotation_groups.aspect),
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is not an aspect', annotation_groups.aspect),
             HINT = 'The aspects are complexity and credibility.';
     END IF;
     SELECT g.name INTO wrong FROM unnest(annotation_groups.groups) WITH ORDINALITY AS g (name, at)
@@ -19,7 +19,7 @@ BEGIN
         near := nearest_name(wrong, ARRAY(SELECT DISTINCT w.annotator_group FROM annotators w));
         RAISE EXCEPTION USING ERRCODE = 'IR111', MESSAGE = format('there is no group of annotators %L', wrong),
             HINT = concat('Did you mean ' || quote_literal(near) || '? ',
-                          '''stc complexity annotations status'' shows those there are.');
+                          '''stc complexity annotations status'' lists the groups.');
     END IF;
     told := ARRAY(
         SELECT DISTINCT w.annotator_group FROM annotators w JOIN annotations a ON a.annotator = w.annotator
@@ -30,13 +30,12 @@ BEGIN
     IF cardinality(told) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('nobody%s graded %s',
-                             ' of the group ' || nullif(array_to_string(annotation_groups.groups, ', '), ''),
+                             ' in the group ' || nullif(array_to_string(annotation_groups.groups, ', '), ''),
                              annotation_groups.aspect),
-            HINT = '''stc complexity annotations load'' takes grades in, ''stc complexity annotations status'' shows '
-                   'those there are.';
+            HINT = '''stc complexity annotations load'' imports grades, and ''stc complexity annotations status'' '
+                   'lists the stored ones.';
     END IF;
     RETURN told;
 END
 $$;
-COMMENT ON FUNCTION annotation_groups(text, text[]) IS
-'The groups of annotators that an analysis of an aspect is of, in order';
+COMMENT ON FUNCTION annotation_groups(text, text[]) IS 'Groups of annotators to analyse for an aspect, in order';

@@ -1,12 +1,12 @@
--- annotation_means: a measure of the documents that people gave each grade: one row a measure, group of annotators and
--- grade; the group NULL is all of them together.
+-- annotation_means: the mean of each measure over the documents that received each grade, one row per measure, group of
+-- annotators and grade. Group NULL is all annotators together.
 --
 --   mean = sum of values / n;  sd = sqrt(sum (value - mean)² / (n - 1));  se = sd / sqrt(n)
 --
--- n counts documents: one that several of a group gave the same grade counts once there, since its measure is one value
--- and not several independent ones; one that they gave different grades counts under each. grades: how often it was
--- given to them. sd and se are NULL for one document. A grade that was not given, or to documents without the measure
--- alone, has no row.
+-- n counts documents. A document that received one grade from several annotators of a group counts once, because its
+-- measure is one value and not several independent ones. A document with different grades counts under each. grades:
+-- number of times the grade was given to these documents. sd and se are NULL for one document. A grade has no row if it
+-- was never given, or only to documents without the measure.
 -- Raises IR108, IR111, IR202, IR405 as annotation_measures and annotation_groups.
 CREATE OR REPLACE FUNCTION annotation_means(aspect text DEFAULT 'complexity', measures text[] DEFAULT '{}',
                                             groups text[] DEFAULT '{}')
@@ -40,4 +40,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION annotation_means(text, text[], text[]) IS
-    'A measure of the documents that people gave each grade, by group of annotators: mean, n, standard error';
+'Mean of each measure over the documents that received each grade, by group of annotators, with n and standard error';

@@ -1,6 +1,8 @@
--- annotation_measures: the measures that grades of an aspect are set against, in order: those named, each once, or if
--- none is, the aspect's own. Those of complexity are the columns of st1_complexity_metrics, those of credibility four
--- of document_measures; all of document_measures may be named for either aspect. Raises IR108 a measure that is none.
+-- annotation_measures: the measures to compare with the grades of an aspect, in order and without duplicates.
+--
+-- The default for complexity is all columns of st1_complexity_metrics, for credibility four columns of
+-- document_measures. Any measure of document_measures can be given for either aspect.
+-- Raises IR108 an unknown measure.
 CREATE OR REPLACE FUNCTION annotation_measures(aspect text DEFAULT 'complexity', measures text[] DEFAULT '{}')
     RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -25,11 +27,10 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', wrong),
             HINT = concat('Did you mean ' || quote_literal(nearest_name(wrong, known)) || '? ',
-                          'They are ' || array_to_string(known, ', ') || '.');
+                          'The measures are ' || array_to_string(known, ', ') || '.');
     END IF;
     RETURN ARRAY(SELECT m.name FROM unnest(annotation_measures.measures) WITH ORDINALITY AS m (name, at) GROUP BY m.name
                   ORDER BY min(m.at));
 END
 $$;
-COMMENT ON FUNCTION annotation_measures(text, text[]) IS
-'The measures that grades of an aspect are set against, in order';
+COMMENT ON FUNCTION annotation_measures(text, text[]) IS 'Measures to compare with the grades of an aspect, in order';

@@ -1,4 +1,5 @@
--- annotation_overview: one row a group of annotators: who is in it, what it graded, and how often it gave each grade.
+-- annotation_overview: the annotators of each group, the documents they graded, and the count of each grade, one row
+-- per group and aspect.
 CREATE OR REPLACE VIEW annotation_overview WITH (security_invoker = true) AS
 SELECT w.annotator_group, a.aspect, count(DISTINCT a.annotator) AS annotators, count(DISTINCT a.doc) AS documents,
        count(*) AS grades,
@@ -8,4 +9,4 @@ SELECT w.annotator_group, a.aspect, count(DISTINCT a.annotator) AS annotators, c
   FROM annotations a JOIN annotators w ON w.annotator = a.annotator
  GROUP BY w.annotator_group, a.aspect;
 COMMENT ON VIEW annotation_overview IS
-'Groups of annotators: who is in them, what they graded, and how often they gave each grade';
+'Groups of annotators by aspect: annotators, graded documents, and the number of times each grade was given';

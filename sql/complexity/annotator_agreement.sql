@@ -1,10 +1,11 @@
--- annotator_agreement: how far each two annotators agree on the documents that both graded for an aspect; one row a
--- pair with such a document. a is of the group that is first in order, then the first by name.
+-- annotator_agreement: the agreement of each two annotators on the documents that both graded for an aspect, one row
+-- per pair with such a document. a is the annotator of the first group, then the first by name.
 --
---   accuracy                            share of the documents given the same grade
+--   accuracy                            share of the documents with the same grade
 --   kappa, kappa_linear, _quadratic     cohen_kappa
 --
--- groups: those compared, all if none is named. kappa is NULL where both give one and the same grade throughout.
+-- groups: the groups to compare; all by default. kappa is NULL if both annotators gave the same single grade to all
+-- documents.
 -- Raises IR111, IR202, IR405 as annotation_groups.
 CREATE OR REPLACE FUNCTION annotator_agreement(aspect text DEFAULT 'complexity', groups text[] DEFAULT '{}')
 RETURNS TABLE (group_a text, annotator_a text, group_b text, annotator_b text, documents bigint,
@@ -37,4 +38,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION annotator_agreement(text, text[]) IS
-'How far each two annotators agree on the documents that both graded';
+'Agreement of each two annotators on the documents that both graded: accuracy and Cohen''s kappa';

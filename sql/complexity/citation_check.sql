@@ -1,17 +1,17 @@
--- citation_check: whether n_citation agrees with the references of the corpus itself: one row.
+-- citation_check: compare n_citation with the references in the corpus, as one row.
 --
---   documents         of the corpus; with_references: those that list any
---   listed            references of all documents, as corpus_status counts them; repeated: those listed before by the
---                     same document
---   itself            documents that list themselves
---   inside            references into the corpus, to another document, each once a document
---   compared          documents that say n_citation; the following are over these
---   contradicted      those counted more often than n_citation says; share of the compared
+--   documents         number of documents; with_references: those with at least one reference
+--   listed            number of references of all documents, as counted by corpus_status; repeated: those that the same
+--                     document lists again
+--   itself            number of documents that list themselves
+--   inside            number of references to another document of the corpus, each counted once per document
+--   compared          number of documents with n_citation; the following columns are about these
+--   contradicted      number of documents with more citations counted than n_citation states; share: share of compared
 --   n_citation, counted  sums
---   spearman          rank correlation of n_citation and counted, ties at their mean rank (Spearman, 1904); NULL where
---                     one of them does not vary
---   worst             documents counted more often than n_citation says, at most `worst`, the greatest excess first: a
---                     JSON array of {id, docno, n_citation, counted, title}
+--   spearman          rank correlation of n_citation and counted, tied values at their mean rank (Spearman, 1904); NULL
+--                     if one of them is constant
+--   worst_documents   at most `worst` contradicted documents, greatest excess first, as a JSON array of
+--                     {id, docno, n_citation, counted, title}
 --
 -- Raises IR202 worst below 0.
 CREATE OR REPLACE FUNCTION citation_check(worst integer DEFAULT 10)
@@ -31,7 +31,7 @@ BEGIN
     IF citation_check.worst IS NULL OR citation_check.worst < 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('worst is %s', coalesce(citation_check.worst::text, 'NULL')),
-            HINT = 'worst is how many documents to name, 0 or more.';
+            HINT = 'worst is the maximum number of documents to list, 0 or more.';
     END IF;
     RETURN QUERY
     WITH targets AS MATERIALIZED (
@@ -69,5 +69,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION citation_check(integer) IS
-'Whether n_citation agrees with the references of the corpus: counts, contradictions, rank correlation, the worst '
-'documents';
+'Compare n_citation with the references in the corpus: counts, contradictions, rank correlation, worst documents';

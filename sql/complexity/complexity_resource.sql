@@ -1,4 +1,5 @@
--- complexity_resource: the key in complexity_resources of what readability is computed with; made if it is new.
+-- complexity_resource: return the key in complexity_resources of the libraries and data that compute readability; add a
+-- row if they are new.
 CREATE OR REPLACE FUNCTION complexity_resource(versions jsonb, files jsonb, fingerprint text)
 RETURNS integer
 LANGUAGE plpgsql
@@ -18,4 +19,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION complexity_resource(jsonb, jsonb, text) IS
-'The key of libraries and data that readability is computed with';
+'Key of the libraries and data that compute readability; adds them if they are new';

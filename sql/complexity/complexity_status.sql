@@ -1,8 +1,8 @@
--- complexity_status: readability, credibility and annotations in numbers, a row each; note says what a number cannot.
+-- complexity_status: counts about readability, credibility and annotations, one row each; note adds details.
 --
--- Of readability: abstracts that are not blank, those with measures and without, and what computed them
--- (complexity_resources). Of credibility: documents that can be ranked, those that are, those compared within fields.
--- Annotations by aspect and group of annotators, for who may read them. Stubs never count.
+-- Readability: abstracts that are not blank, abstracts with and without measures, and the resources that computed them
+-- (complexity_resources). Credibility: documents that can be ranked, that are ranked, and that are compared within
+-- fields. Annotations: by aspect and group of annotators, for roles that can read them. Stubs are not counted.
 CREATE OR REPLACE FUNCTION complexity_status()
 RETURNS TABLE (part text, what text, count bigint, note text)
 LANGUAGE plpgsql STABLE ROWS 10
@@ -52,4 +52,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION complexity_status() IS 'Readability, credibility and annotations in numbers, a row each';
+COMMENT ON FUNCTION complexity_status() IS
+'Counts about readability, credibility and annotations, one row each; stubs are not counted';

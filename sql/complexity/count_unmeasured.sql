@@ -1,5 +1,5 @@
--- count_unmeasured: how many abstracts there are, how many of them no row of st1_complexity_metrics measures, and how
--- many are measured with other resources than these.
+-- count_unmeasured: the number of abstracts, of abstracts without readability measures (lacking), and of abstracts
+-- measured with other resources than these (otherwise).
 CREATE OR REPLACE FUNCTION count_unmeasured(resources integer, OUT abstracts bigint, OUT lacking bigint,
                                             OUT otherwise bigint)
 LANGUAGE sql STABLE
@@ -10,4 +10,5 @@ AS $$
       FROM dblp_text t LEFT JOIN st1_complexity_metrics m ON m.id = t.id
      WHERE t.abstract ~ '\S';
 $$;
-COMMENT ON FUNCTION count_unmeasured(integer) IS 'Abstracts: all, not measured, measured with other resources';
+COMMENT ON FUNCTION count_unmeasured(integer) IS
+'Number of abstracts: all, not measured, measured with other resources';

@@ -1,5 +1,5 @@
--- credibility_as_of: the year that ages are counted to: that of the last rank_citations, else the newest plausible one
--- in the corpus. NULL where no document has one.
+-- credibility_as_of: the year to which ages are counted: as_of of the last rank_citations, else the latest plausible
+-- year in the corpus. NULL if no document has one.
 CREATE OR REPLACE FUNCTION credibility_as_of()
 RETURNS integer
 LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -12,4 +12,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION credibility_as_of() IS
-'The year that ages are counted to: of the last rank_citations, else the newest plausible one in the corpus';
+'Year to which ages are counted: as_of of the last rank_citations, else the latest plausible year in the corpus';

@@ -1,13 +1,14 @@
--- credibility_overview: what credibility is told from, and whether the ranking by citations still holds: one row.
+-- credibility_overview: the number of documents with data about credibility, and whether the ranking by citations is
+-- current, as one row.
 --
---   documents        of the corpus; with_citations: those that say n_citation, cited: that say more than 0;
---                    with_references: that list any
---   to_rank          with n_citation and a plausible year, as it is now
---   ranked           in citation_ranks; in_fields: those compared within a field of study
---   as_of, at_least, ranked_at   of the last rank_citations; NULL before the first, but as_of, which is then the newest
---                                year
---   stale            to_rank is not what was ranked then; NULL before the first. Citations that changed alone are not
---                    seen
+--   documents        number of documents; with_citations: those with n_citation, cited: with n_citation above 0,
+--                    with_references: with at least one reference
+--   to_rank          number of documents with n_citation and a plausible year, now
+--   ranked           number of documents in citation_ranks; in_fields: those compared within a field of study
+--   as_of, at_least, ranked_at   of the last rank_citations; NULL before the first, except as_of, which is then the
+--                                latest year of the corpus
+--   stale            true: to_rank differs from the number ranked; NULL before the first ranking. A change of citations
+--                    alone is not detected
 CREATE OR REPLACE VIEW credibility_overview WITH (security_invoker = true) AS
 SELECT f.documents, f.with_citations, f.cited, f.with_references, f.to_rank, r.ranked, r.in_fields,
        credibility_as_of() AS as_of, b.least AS at_least, b.ranked AS ranked_at, f.to_rank <> b.documents AS stale
@@ -19,4 +20,4 @@ SELECT f.documents, f.with_citations, f.cited, f.with_references, f.to_rank, r.r
  CROSS JOIN (SELECT count(*) AS ranked, count(r.by_field) AS in_fields FROM citation_ranks r) r
   LEFT JOIN credibility_basis b ON true;
 COMMENT ON VIEW credibility_overview IS
-'What credibility is told from, and whether the ranking by citations still holds';
+'Number of documents with data about credibility, and whether the ranking by citations is current';

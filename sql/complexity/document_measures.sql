@@ -1,14 +1,13 @@
--- document_measures: what each document is measured by, one row a document, stubs have none: year, venue and type; its
--- readability by 20 measures and two shares; its credibility. NULL where it is not said, or was not computed yet.
+-- document_measures: the measures of each document, one row per document without stubs: year, venue and type; 20
+-- readability measures and two shares; credibility. NULL if the record has no value or it has not been computed.
 --
---   year                 NULL where it is none (plausible_year)
---   readability          as in st1_complexity_metrics; NULL for an abstract without a word, too
+--   year                 NULL if not plausible (plausible_year)
+--   readability          as in st1_complexity_metrics; NULL also for an abstract without words
 --   long_word_share      read_long_words / read_tok: words of 7 characters or more
 --   complex_word_share   read_complex_words / read_tok: words of 3 syllables or more
---   citations, references, citations_per_year, age, citation_percentile   as in credibility, which says what they are
+--   citations, references, citations_per_year, age, citation_percentile   as defined in the view credibility
 --
--- A statement that reads a few columns costs what those cost: the joins are on keys, and the planner leaves out the
--- others.
+-- A query that reads few columns is cheap: all joins are on keys, and the planner omits those it does not need.
 CREATE OR REPLACE VIEW public.document_measures WITH (security_invoker = true) AS
 SELECT f.id, y.year, f.venue, f.doc_type, m.nltk_sent, m.nltk_tok, m.cmu_tok, m.cmu_syl, m.cmu_wrd_per_sent,
        m.cmu_syl_per_wrd,
@@ -28,41 +27,43 @@ SELECT f.id, y.year, f.venue, f.doc_type, m.nltk_sent, m.nltk_tok, m.cmu_tok, m.
               CASE WHEN plausible_year(f.year) IS NOT NULL
                    THEN greatest((SELECT credibility_as_of()) - f.year, 0) END AS age) y;
 COMMENT ON VIEW public.document_measures IS
-'Each document beside its year, venue and type: readability, credibility, a column a measure';
+'Measures of each document, one column each: readability and credibility, with year, venue and type';
 COMMENT ON COLUMN public.document_measures.id IS 'dblp.id of the document';
 COMMENT ON COLUMN public.document_measures.year IS 'year of publication; NULL if not plausible';
 COMMENT ON COLUMN public.document_measures.venue IS 'journal or conference';
 COMMENT ON COLUMN public.document_measures.doc_type IS 'kind of publication: Journal, Conference, …';
-COMMENT ON COLUMN public.document_measures.nltk_sent IS 'sentences, a count: NLTK 3.10''s Punkt';
+COMMENT ON COLUMN public.document_measures.nltk_sent IS 'number of sentences: NLTK 3.10''s Punkt';
 COMMENT ON COLUMN public.document_measures.nltk_tok IS
-    'tokens, punctuation included, a count: each is a word, number or mark of NLTK 3.10''s word_tokenize';
+'number of tokens including punctuation: words, numbers and marks of NLTK 3.10''s word_tokenize';
 COMMENT ON COLUMN public.document_measures.cmu_tok IS
-    'tokens that CMUdict has, a count: NLTK 3.10''s tokens in lower case, looked up in CMUdict';
+'number of tokens in CMUdict: NLTK 3.10''s tokens in lower case';
 COMMENT ON COLUMN public.document_measures.cmu_syl IS
-    'syllables of the tokens that CMUdict has, a count: vowels of the first pronunciation of each';
+'number of syllables of the tokens in CMUdict: vowels of the first pronunciation of each';
 COMMENT ON COLUMN public.document_measures.cmu_wrd_per_sent IS
-'cmu_tok / nltk_sent, words a sentence: NLTK 3.10 and CMUdict';
+'cmu_tok / nltk_sent, words per sentence: NLTK 3.10 and CMUdict';
 COMMENT ON COLUMN public.document_measures.cmu_syl_per_wrd IS
-'cmu_syl / cmu_tok, syllables a word: NLTK 3.10 and CMUdict';
+'cmu_syl / cmu_tok, syllables per word: NLTK 3.10 and CMUdict';
 COMMENT ON COLUMN public.document_measures.cmu_fkgl IS
     'Flesch-Kincaid grade level, years of US school: .39 cmu_wrd_per_sent + 11.8 cmu_syl_per_wrd - 15.59';
 COMMENT ON COLUMN public.document_measures.read_sent IS
-'sentences, a count: readability 0.3, given NLTK''s sentences one a line';
+'number of sentences: readability 0.3, given NLTK''s sentences one per line';
 COMMENT ON COLUMN public.document_measures.read_tok IS
-    'words, a count: readability 0.3; words are NLTK''s tokens without those that are all punctuation';
+'number of words: readability 0.3; words are NLTK''s tokens except those of only punctuation';
 COMMENT ON COLUMN public.document_measures.read_syl IS
-'syllables of the words, a count: readability 0.3''s rules, without a dictionary';
-COMMENT ON COLUMN public.document_measures.read_char IS 'characters of the words, a count: readability 0.3';
+'number of syllables of the words: readability 0.3''s rules, without a dictionary';
+COMMENT ON COLUMN public.document_measures.read_char IS 'number of characters of the words: readability 0.3';
 COMMENT ON COLUMN public.document_measures.read_wordtypes IS
-'different words, upper and lower case told apart, a count: readability 0.3';
-COMMENT ON COLUMN public.document_measures.read_long_words IS 'words of 7 characters or more, a count: readability 0.3';
+'number of distinct words, case-sensitive: readability 0.3';
+COMMENT ON COLUMN public.document_measures.read_long_words IS
+'number of words of 7 characters or more: readability 0.3';
 COMMENT ON COLUMN public.document_measures.read_complex_words IS
-    'words of 3 syllables or more, no capital first, not all digits, a count: readability 0.3';
+'number of words of 3 syllables or more, not capitalised, not all digits: readability 0.3';
 COMMENT ON COLUMN public.document_measures.read_char_per_wrd IS
-'read_char / read_tok, characters a word: readability 0.3';
+'read_char / read_tok, characters per word: readability 0.3';
 COMMENT ON COLUMN public.document_measures.read_wrd_per_sent IS
-'read_tok / read_sent, words a sentence: readability 0.3';
-COMMENT ON COLUMN public.document_measures.read_syl_per_wrd IS 'read_syl / read_tok, syllables a word: readability 0.3';
+'read_tok / read_sent, words per sentence: readability 0.3';
+COMMENT ON COLUMN public.document_measures.read_syl_per_wrd IS
+'read_syl / read_tok, syllables per word: readability 0.3';
 COMMENT ON COLUMN public.document_measures.read_type_token_ratio IS
 'read_wordtypes / read_tok, from 0 to 1: readability 0.3';
 COMMENT ON COLUMN public.document_measures.textstat_fkgl IS
@@ -73,8 +74,10 @@ COMMENT ON COLUMN public.document_measures.long_word_share IS
 'read_long_words / read_tok: share of words of 7 characters or more';
 COMMENT ON COLUMN public.document_measures.complex_word_share IS
 'read_complex_words / read_tok: share of words of 3 syllables or more';
-COMMENT ON COLUMN public.document_measures.citations IS 'citations received, as the record states them';
-COMMENT ON COLUMN public.document_measures."references" IS 'references listed';
+COMMENT ON COLUMN public.document_measures.citations IS
+'number of citations received, as in the record; NULL if missing';
+COMMENT ON COLUMN public.document_measures."references" IS 'number of references listed; NULL if the record has none';
 COMMENT ON COLUMN public.document_measures.citations_per_year IS 'citations / (age + 1)';
-COMMENT ON COLUMN public.document_measures.citation_percentile IS 'percentile of its citations within year and fields';
-COMMENT ON COLUMN public.document_measures.age IS 'years since publication';
+COMMENT ON COLUMN public.document_measures.citation_percentile IS
+'percentile of its citations within year and fields, 0 to 100';
+COMMENT ON COLUMN public.document_measures.age IS 'years since publication; NULL without a plausible year';

@@ -1,10 +1,10 @@
--- fields_of_study: the fields that a record names in its fos, each once, with its weight.
+-- fields_of_study: the distinct fields of study in a record's fos, with their weights.
 --
---   field   in lower case, without blanks around
---   weight  its w, the greatest where a field is named twice; NULL where it is missing or no number from 0 up
+--   field   in lower case, without surrounding blanks
+--   weight  its w, the largest if a field is repeated; NULL if missing or not a number from 0 up
 --
--- fos is what dblp has of the Microsoft Academic Graph: [{"name": "Voice", "w": 0.61}, …]; in some versions a list of
--- names. Anything else in it names no field. keywords are the authors' own words, and no fields.
+-- fos comes from the Microsoft Academic Graph by way of dblp: [{"name": "Voice", "w": 0.61}, …], or in some versions a
+-- list of names. Other elements are ignored. keywords are the authors' own words and not fields of study.
 CREATE OR REPLACE FUNCTION fields_of_study(doc jsonb)
 RETURNS TABLE (field text, weight double precision)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 8
@@ -20,5 +20,4 @@ AS $$
      WHERE f.field <> ''
      GROUP BY f.field
 $$;
-COMMENT ON FUNCTION fields_of_study(jsonb) IS
-'The fields of study that a record names in its fos, each once, with its weight';
+COMMENT ON FUNCTION fields_of_study(jsonb) IS 'Fields of study in a record''s fos, each once, with its weight';

@@ -1,5 +1,6 @@
--- forget_measures: a document whose abstract changes loses its measures: they are those of another text. 'stc
--- complexity compute' makes them anew. SECURITY DEFINER: who may write documents need not be able to write measures.
+-- forget_measures: trigger that deletes the measures of a document when its abstract changes, because they were
+-- computed from another text. 'stc complexity compute' computes them again. SECURITY DEFINER: roles that write
+-- documents have no rights on measures.
 --
 -- Safe because: it deletes one row of st1_complexity_metrics by id; no role may call it or put it on a table.
 CREATE OR REPLACE FUNCTION forget_measures()
@@ -14,7 +15,8 @@ BEGIN
     RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION forget_measures() IS 'Trigger: a document whose abstract changes loses its measures';
+COMMENT ON FUNCTION forget_measures() IS
+'Trigger on dblp_text: delete a document''s measures when its abstract changes';
 
 CREATE OR REPLACE TRIGGER dblp_text_forget_measures
 AFTER UPDATE OF abstract ON dblp_text

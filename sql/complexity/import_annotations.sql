@@ -1,12 +1,12 @@
--- import_annotations: takes the grades of the temporary table incoming_annotations (stage_annotations) into
--- annotations, all or none.
+-- import_annotations: store the grades of the temporary table incoming_annotations (stage_annotations) in annotations,
+-- all or none.
 --
--- What is stored already counts as unchanged, and so the same file can be taken in again. Another grade than the stored
--- one is IR302, or counts as changed where replace says so; twice in the file with the same grade counts as duplicates,
--- with another one it is IR302.
--- source: the file, in messages and in annotations.source. Imports wait for each other.
--- Raises IR301 an aspect or grade that is none, documents that are not stored (the first of them are named), an
--- annotator of two groups, in the file or against the stored one; IR302; IR405 no row at all.
+-- Grades that are already stored count as unchanged, so that a file can be imported again. A grade that differs from
+-- the stored one is IR302, or is updated and counted as changed with replace. Repeated rows with the same grade count
+-- as duplicates; with another grade they are IR302.
+-- source: name of the file, for messages and annotations.source. Concurrent imports wait for each other.
+-- Raises IR301 an invalid aspect or grade, documents that are not stored (with the first names), an annotator in two
+-- groups, in the file or compared with the stored one; IR302; IR405 no rows.
 CREATE OR REPLACE FUNCTION import_annotations(source text DEFAULT 'incoming_annotations', replace boolean DEFAULT false)
 RETURNS TABLE (grades bigint, documents bigint, annotators bigint, added bigint, changed bigint, unchanged bigint,
                duplicates bigint)
@@ -21,8 +21,8 @@ BEGIN
      WHERE i.aspect NOT IN ('complexity', 'credibility') OR i.grade NOT BETWEEN 0 AND 2 ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: %s %s', import_annotations.source, bad.line, bad.aspect, bad.grade),
-            HINT = 'A grade of complexity or credibility is 0, 1 or 2.';
+            MESSAGE = format('%s:%s: invalid grade: %s %s', import_annotations.source, bad.line, bad.aspect, bad.grade),
+            HINT = 'A grade of complexity or credibility must be 0, 1 or 2.';
     END IF;
     SELECT i.line, i.annotator, i.annotator_group, i.first_line, i.first_group INTO bad
       FROM (SELECT line, annotator, annotator_group, first_value(line) OVER who AS first_line,
@@ -31,21 +31,21 @@ BEGIN
      WHERE i.annotator_group <> i.first_group ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: annotator %s is of the group %L here and of %L on line %s',
+            MESSAGE = format('%s:%s: annotator %s is in the group %L here and in %L on line %s',
                              import_annotations.source, bad.line,
                              bad.annotator, bad.annotator_group, bad.first_group, bad.first_line),
-            HINT = 'An annotator is of one group; two people take two names.';
+            HINT = 'An annotator belongs to one group. Use different names for different people.';
     END IF;
     SELECT i.line, i.annotator, i.annotator_group, a.annotator_group AS stored INTO bad
       FROM pg_temp.incoming_annotations i JOIN annotators a ON a.annotator = i.annotator
      WHERE a.annotator_group <> i.annotator_group ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: annotator %s is of the group %L here and stored as of %L',
+            MESSAGE = format('%s:%s: annotator %s is in the group %L here and stored in %L',
                              import_annotations.source, bad.line,
                              bad.annotator, bad.annotator_group, bad.stored),
-            HINT = 'An annotator is of one group: write it as it is stored (''stc complexity annotations status''), or '
-                   'take another name.';
+            HINT = 'An annotator belongs to one group: write the stored group (''stc complexity annotations status''), '
+                   'or use another name.';
     END IF;
     WITH missing AS (
         SELECT i.docno, min(i.line) AS line FROM pg_temp.incoming_annotations i
@@ -62,7 +62,7 @@ BEGIN
             MESSAGE = format('%s:%s: document %s is not stored', import_annotations.source, bad.line, bad.docno)
                       || CASE WHEN bad.documents > 1 THEN format('; %s more: ', bad.documents - 1) || bad.further
                               || CASE WHEN bad.documents > bad.n THEN ', …' ELSE '' END ELSE '' END,
-            HINT = 'Load the corpus first (stc corpus load), or take these lines out; nothing was stored.';
+            HINT = 'Load the corpus first (stc corpus load), or delete these lines. Nothing was stored.';
     END IF;
 
     SELECT i.line, i.docno, i.annotator, i.aspect, i.grade, i.first_line, i.first_grade INTO bad
@@ -75,7 +75,7 @@ BEGIN
             MESSAGE = format('%s:%s: %s of document %s by %s is %s here and %s on line %s',
                              import_annotations.source, bad.line,
                              bad.aspect, bad.docno, bad.annotator, bad.grade, bad.first_grade, bad.first_line),
-            HINT = 'An annotator gives a document one grade; take one of the lines out.';
+            HINT = 'An annotator gives a document one grade. Delete one of the lines.';
     END IF;
     SELECT count(*), count(DISTINCT (i.docno, i.annotator, i.aspect)), count(DISTINCT i.docno),
            count(DISTINCT i.annotator)
@@ -83,7 +83,7 @@ BEGIN
     IF grades = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('%s has no grade to store', import_annotations.source),
-            HINT = 'Are the columns complexity and credibility filled?';
+            HINT = 'Check that the columns complexity and credibility are filled.';
     END IF;
     duplicates := duplicates - grades;
     IF NOT coalesce(import_annotations.replace, false) THEN
@@ -96,7 +96,7 @@ BEGIN
                 MESSAGE = format('%s:%s: %s of document %s by %s is %s here and stored as %s',
                                  import_annotations.source, bad.line,
                                  bad.aspect, bad.docno, bad.annotator, bad.grade, bad.stored),
-                HINT = 'Take --replace to change stored grades, or another name of the annotator.';
+                HINT = 'Use --replace to change stored grades, or another name for the annotator.';
         END IF;
     END IF;
 
@@ -118,4 +118,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION import_annotations(text, boolean) IS
-    'Takes the grades of the temporary table incoming_annotations into annotations, all or none';
+'Store the grades of the temporary table incoming_annotations in annotations, all or none';

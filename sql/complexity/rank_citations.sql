@@ -1,29 +1,28 @@
--- rank_citations: makes citation_ranks anew: where each document stands by its citations among those of its age, and of
--- its fields.
+-- rank_citations: compute citation_ranks: the percentile of each document's citations among documents of the same year,
+-- and of the same year and fields. Returns the number of documents ranked.
 --
---   percentile of a document in a set = 100 · (those of the set cited less + half of those cited as often,
---                                       itself one of them) / all
---                                       (Hazen's plotting position, Trans. ASCE 77, 1914): above 0, below 100,
---                                           50 in the mean
+--   percentile of a document in a set = 100 · (number cited less + half of the number cited equally, including itself)
+--                                       / size of the set
+--                                       (Hazen's plotting position, Trans. ASCE 77, 1914): above 0, below 100, with a
+--                                           mean of 50
 --   by_year     in the set of all documents of its year
---   by_field    the mean of its percentiles in the sets of its year and each of its fields of study, weighted by their
---               w; the plain mean where one of these has no w, or none a w above 0. Only fields with `at_least`
---               documents or more in that year; NULL where it has none
+--   by_field    mean of its percentiles in the sets of its year and each of its fields of study, weighted by their w;
+--               the plain mean if a field has no w, or if none has a w above 0. Only fields with `at_least` documents
+--               or more in that year; NULL if there are no such fields
 --   percentile  by_field, else by_year
 --
--- A citation count says little by itself: older documents had longer to be cited, and fields cite more or less. So each
--- is compared with what was published in the same year and field, by rank, since counts are too skewed for a mean to
--- stand for; a document in several fields has the mean of what it is in each (Waltman, A review of the literature on
--- citation impact indicators, Journal of Informetrics 10(2), 2016, sections 5 and 6; Waltman & Schreiber, On the
--- calculation of percentile-based bibliometric indicators, JASIST 64(2), 2013, on ties).
+-- Citation counts cannot be compared directly: older documents have had more time to be cited, and fields differ in how
+-- much they cite. Therefore each document is compared with those of the same year and field, by rank, because counts
+-- are too skewed for a mean. A document in several fields gets the mean of its percentiles (Waltman, A review of the
+-- literature on citation impact indicators, Journal of Informetrics 10(2), 2016, sections 5 and 6; Waltman & Schreiber,
+-- On the calculation of percentile-based bibliometric indicators, JASIST 64(2), 2013, on ties).
 --
--- at_least: documents that a field needs in a year to be compared within. as_of: the year that ages are counted to
--- (credibility_as_of); NULL is the newest plausible one in the corpus. A document without a plausible year or without
--- n_citation has no row. Returns how many have one.
+-- at_least: minimum number of documents of a field in a year for a comparison within it. as_of: year to which ages are
+-- counted (credibility_as_of); NULL is the latest plausible year in the corpus. Documents without a plausible year or
+-- n_citation get no row.
 --
--- In sets: one sort by year and citations, one by field, year and citations. Two at once wait for each other; readers
--- see what was there until it is committed.
--- Raises IR202 at_least below 1, an as_of that is no year, IR405 no document has a year and citations.
+-- Concurrent calls wait for each other. Readers see the previous ranks until the commit.
+-- Raises IR202 at_least below 1 or an invalid as_of, IR405 no document has a year and citations.
 CREATE OR REPLACE FUNCTION rank_citations(at_least integer DEFAULT 30, as_of integer DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
@@ -40,10 +39,10 @@ BEGIN
     IF rank_citations.at_least IS NULL OR rank_citations.at_least < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('at_least is %s', coalesce(rank_citations.at_least::text, 'NULL')),
-            HINT = 'at_least is how many documents a field needs in a year to be compared within, 1 or more.';
+            HINT = 'at_least is the minimum number of documents of a field in a year, 1 or more.';
     ELSIF rank_citations.as_of NOT BETWEEN 1000 AND 9999 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('as_of is %s', rank_citations.as_of),
-            HINT = 'as_of is a year of four digits, as 2024; NULL is the newest in the corpus.';
+            HINT = 'as_of is a year of four digits, such as 2024; NULL is the latest in the corpus.';
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('rank_citations'), 0);
     DROP TABLE IF EXISTS pg_temp.ranking_documents, pg_temp.ranking_fields;
@@ -54,10 +53,10 @@ BEGIN
     SELECT count(*), max(year) INTO ranked, newest FROM pg_temp.ranking_documents;
     IF ranked = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no document has a year and a number of citations',
-            HINT = 'They are year and n_citation of a record; stc corpus load takes records of dblp, which have them.';
+            HINT = 'Load records with year and n_citation, such as those of dblp: stc corpus load.';
     END IF;
-    -- dblp_facts again, not the table just made: a temporary table keeps the server from taking the JSON apart in
-    -- parallel.
+    -- Read dblp_facts again instead of the new table: PostgreSQL does not parse the JSON in parallel if the query reads
+    -- a temporary table.
     CREATE TEMP TABLE ranking_fields ON COMMIT DROP AS
     SELECT f.id, f.year, f.n_citation, s.field COLLATE "C", s.weight
       FROM dblp_facts f JOIN dblp d ON d.id = f.id CROSS JOIN LATERAL fields_of_study(d.doc) s
@@ -104,5 +103,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION rank_citations(integer, integer) IS
-'Makes citation_ranks anew: percentile of citations within the year and within its fields of study; returns how many '
-'are ranked';
+'Compute citation_ranks: percentile of citations within the year and within its fields; returns the number of '
+'documents';

@@ -1,6 +1,5 @@
--- stage_annotations: makes the temporary table incoming_annotations (empty, if it is there already), where the grades
--- of one file wait to be taken in: one row a grade, aspect complexity or credibility. line is the line in the file,
--- from 1; several rows may come from one.
+-- stage_annotations: create the temporary table incoming_annotations, or empty it, for the grades of one file: one row
+-- per grade, aspect complexity or credibility. line is the line in the file, from 1; several rows may have the same.
 --
 --   SELECT stage_annotations();
 --   \copy incoming_annotations (line, docno, annotator, annotator_group, aspect, grade) FROM 'mine.tsv'
@@ -15,4 +14,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION stage_annotations() IS
-'Makes the temporary table incoming_annotations, which import_annotations takes its rows from';
+'Create the temporary table incoming_annotations, which import_annotations reads';

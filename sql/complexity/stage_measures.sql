@@ -1,5 +1,5 @@
--- stage_measures: makes the temporary table that measures are copied into before store_measures takes them; empty, gone
--- at commit. Its columns are version (unmeasured told it), then those of st1_complexity_metrics.
+-- stage_measures: create the empty temporary table incoming_measures, which store_measures reads; it is dropped at the
+-- commit. Its columns are version (returned by unmeasured), then those of st1_complexity_metrics.
 CREATE OR REPLACE FUNCTION stage_measures()
 RETURNS void
 LANGUAGE plpgsql
@@ -11,4 +11,4 @@ BEGIN
     CREATE TEMPORARY TABLE incoming_measures (version xid NOT NULL, LIKE st1_complexity_metrics) ON COMMIT DROP;
 END
 $$;
-COMMENT ON FUNCTION stage_measures() IS 'Makes the temporary table incoming_measures for store_measures';
+COMMENT ON FUNCTION stage_measures() IS 'Create the temporary table incoming_measures, which store_measures reads';

@@ -1,7 +1,8 @@
--- store_measures: takes the measures of the temporary table incoming_measures (stage_measures), in the place of those
--- that are stored of the documents. Those of a text that has changed since it was read are left out.
+-- store_measures: store the measures of the temporary table incoming_measures (stage_measures), replacing those of the
+-- same documents. Measures of a text that has changed since it was read are skipped.
 --
--- A text cannot change between the look at its version and the commit: forget_measures waits for this, and this for it.
+-- A text cannot change between the check of its version and the commit: forget_measures and this function lock each
+-- other out.
 CREATE OR REPLACE FUNCTION store_measures(OUT stored bigint, OUT changed bigint)
 LANGUAGE plpgsql
 SET search_path = stc, public, pg_temp
@@ -23,4 +24,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION store_measures() IS
-'Takes incoming_measures into st1_complexity_metrics; not those of a text that has changed';
+'Store incoming_measures in st1_complexity_metrics, except those of a text that has changed';

@@ -1,7 +1,7 @@
--- unmeasured: the next n documents after an id whose abstract no row of st1_complexity_metrics measures, by id; with
--- again also those measured with other resources. Page through a corpus by handing in the last id of the page before.
+-- unmeasured: the next n documents by id whose abstract has no readability measures; with again also those measured
+-- with other resources. To page through the corpus, pass the last id of the previous page as after.
 --
---   version   of the row of dblp_text: store_measures takes a measure only while the text is still that one
+--   version   of the row of dblp_text: store_measures stores a measure only if the text still has this version
 CREATE OR REPLACE FUNCTION unmeasured(
     resources integer, after bigint DEFAULT NULL, n integer DEFAULT 1000, again boolean DEFAULT false
 )
@@ -9,7 +9,7 @@ RETURNS TABLE (id bigint, version xid, abstract text)
 LANGUAGE sql STABLE
 SET search_path = stc, public, pg_temp
 AS $$
-    -- The condition on m.id says nothing new; it spares a merge join the part of the table that is done.
+    -- The condition on m.id is redundant; with it a merge join skips the measured part of the table.
     SELECT t.id, t.xmin, t.abstract
       FROM dblp_text t
       LEFT JOIN st1_complexity_metrics m ON m.id = t.id AND m.id > coalesce(unmeasured.after, -9223372036854775808)
@@ -20,4 +20,4 @@ AS $$
      LIMIT unmeasured.n;
 $$;
 COMMENT ON FUNCTION unmeasured(integer, bigint, integer, boolean) IS
-'The next documents whose abstract is not measured yet, or with again by other resources';
+'Next documents by id whose abstract is not measured yet; with again also those measured with other resources';

@@ -1,7 +1,8 @@
--- corpus_changes: compares a file of the ledger with the version of its path that was loaded before.
+-- corpus_changes: compare a file of the ledger with the version previously loaded from the same path.
 --
--- earlier: SHA-256 of that version; NULL if there is none, or if its documents were not recorded. added: documents that
--- only the file has; common: that both have; gone: that only the earlier version has, and that are still in the corpus.
+-- earlier: SHA-256 of that version; NULL if this is the first version, or if its documents were not recorded. added:
+-- number of documents that only the file contains; common: number that both contain; gone: number that only the
+-- previous version contains and that are still in the corpus.
 CREATE OR REPLACE FUNCTION corpus_changes(
     file integer, OUT earlier text, OUT added bigint, OUT common bigint, OUT gone bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -24,4 +25,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION corpus_changes(integer) IS
-'Compares a file of the ledger with the version of its path that was loaded before';
+'Compare a file of the ledger with the version previously loaded from the same path';

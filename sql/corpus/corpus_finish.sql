@@ -1,5 +1,5 @@
--- corpus_finish: closes a file in the ledger with the sums over its chunks. sha256 and bytes are those of standard
--- input, known only at its end; NULL leaves what is there.
+-- corpus_finish: mark a file in the ledger as loaded, with the totals of its chunks. sha256 and bytes are given for
+-- standard input, where they are known only at the end; NULL keeps the stored value.
 CREATE OR REPLACE FUNCTION corpus_finish(
     file integer, seconds double precision, sha256 text DEFAULT NULL, bytes bigint DEFAULT NULL)
 RETURNS void
@@ -14,4 +14,4 @@ LANGUAGE sql SET search_path = stc, public, pg_temp AS $$
      WHERE f.id = corpus_finish.file
 $$;
 COMMENT ON FUNCTION corpus_finish(integer, double precision, text, bigint) IS
-    'Closes a file in the ledger with the sums over its chunks';
+'Mark a file in the ledger as loaded, with the totals of its chunks';

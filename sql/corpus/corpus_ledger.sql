@@ -1,6 +1,8 @@
--- corpus_ledger: what was loaded from which file, in the order it was begun. A file in state 'loading' is being loaded,
--- or its load was interrupted (the same command resumes it) or broken off by an error; of one in state 'incomplete'
--- documents were removed (the same command stores them again). Their counts are those of the chunks committed so far.
+-- corpus_ledger: the files loaded into the corpus with their counts, in the order their loads began.
+--
+-- state 'loading': the load is running, was interrupted (the same command resumes it) or failed with an error. state
+-- 'incomplete': some documents were removed (the same command stores them again). The counts of these files are those
+-- of the chunks committed so far.
 CREATE OR REPLACE VIEW corpus_ledger WITH (security_invoker = true) AS
 SELECT f.id AS file, f.path, f.format, f.state,
        CASE f.state WHEN 'loaded' THEN f.documents ELSE k.documents END AS documents,
@@ -13,4 +15,5 @@ SELECT f.id AS file, f.path, f.format, f.state,
               coalesce(sum(c.rejects), 0)::bigint AS rejects
          FROM corpus_chunks c WHERE c.file = f.id) k
  ORDER BY f.id;
-COMMENT ON VIEW corpus_ledger IS 'What was loaded from which file; of a file still loading, what is committed so far';
+COMMENT ON VIEW corpus_ledger IS
+'Files loaded into the corpus with their counts; files still loading count the chunks committed so far';

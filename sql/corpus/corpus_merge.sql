@@ -1,15 +1,15 @@
--- corpus_merge: stores documents of which some may be stored already. Direct COPY is the quick way; this is the one
--- taken where COPY met a duplicate. The arrays are parallel, one element a document, docnos distinct.
+-- corpus_merge: store documents of which some may be stored already. Loads use COPY, which is faster, and call this
+-- function if COPY meets a duplicate. The arrays are parallel, one element per document; docnos are distinct.
 --
--- Of documents that differ under one docno, what comes first in the file stays; with replace what comes last stays, and
--- what is stored from elsewhere gives way, also where only title or text differ (the same record, read by other names
--- of fields). Chunks of a file are stored side by side, not in order. Which came first is
--- told all the same: a stored document and the row in corpus_chunks of the chunk that brought it were written by one
--- transaction, hence have one xmin.
+-- Of several documents with one docno, the first in the file is kept; with replace the last is kept. With replace the
+-- file's document also replaces one from another source, even if only the title or text differ (the same record, read
+-- with another mapping of fields). Chunks of a file are stored in parallel, not in order. Which document came first is
+-- known nevertheless: a stored document and the corpus_chunks row of its chunk were written by the same transaction and
+-- have the same xmin.
 --
--- A stub always gives way to its document, and keeps its id. A document whose number is the id of another one gets an
--- id from dblp_id_seq. Returns a row for each document that met its like: outcome 'stub' (now filled), 'same', or that
--- another one was stored which comes 'before' it, or 'later' in the same file.
+-- A document always replaces its stub and keeps the stub's id. If a document's number is already the id of another one,
+-- it gets an id from dblp_id_seq. Returns one row per document whose docno was already stored. outcome: 'stub' (now
+-- filled), 'same' (equal), 'before' or 'later' (a different document stored before it, or from later in the same file).
 CREATE OR REPLACE FUNCTION corpus_merge(
     file integer, chunk integer, replace boolean,
     line bigint[], id bigint[], docno text[], doc text[], title text[], abstract text[])
@@ -33,7 +33,7 @@ BEGIN
     INSERT INTO dblp_text (id, title, abstract)
     SELECT a.id, c.title, c.abstract FROM added a JOIN came c ON c.docno = a.docno;
 
-    -- Locked by a statement of its own: the one that compares must see what those it waited for have committed.
+    -- Lock first: the comparing statement then sees the changes of the transactions that this one waited for.
     PERFORM FROM dblp d WHERE d.docno = ANY (corpus_merge.docno) ORDER BY d.id FOR UPDATE;
     RETURN QUERY
     WITH came AS (
@@ -48,7 +48,7 @@ BEGIN
                EXISTS (SELECT FROM corpus_chunks k
                         WHERE k.file = corpus_merge.file AND k.chunk > corpus_merge.chunk AND k.xmin = d.xmin) AS later
           FROM came c JOIN dblp d ON d.docno = c.docno LEFT JOIN dblp_text t ON t.id = d.id
-         WHERE d.xmin <> pg_current_xact_id()::xid          -- not one that was added just now
+         WHERE d.xmin <> pg_current_xact_id()::xid          -- not one added above
     ), taken AS (
         UPDATE dblp d SET doc = m.doc, stub = false
           FROM met m
@@ -63,5 +63,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION corpus_merge(integer, integer, boolean, bigint[], bigint[], text[], text[], text[], text[]) IS
-'Stores documents of which some may be stored already, and says which; the first in the file stays, or the last with '
+'Store documents of which some may be stored, and report those; keeps the first in the file, or the last with '
 'replace';

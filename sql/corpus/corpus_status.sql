@@ -1,6 +1,5 @@
--- corpus_status: the corpus in numbers, as the description of the collection counts them: documents (references), those
--- with an abstract, distinct authors (by id, by name where there is none), citations (references of all documents).
--- Stubs never count.
+-- corpus_status: the number of documents, documents with an abstract, distinct authors (by id, or by name without id)
+-- and citations (references of all documents), as in the description of the collection. Stubs are not counted.
 CREATE OR REPLACE FUNCTION corpus_status()
 RETURNS TABLE (what text, count bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -15,4 +14,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION corpus_status() IS
-    'Documents, abstracts, distinct authors and citations of the corpus, in this order; stubs never count';
+'Number of documents, abstracts, distinct authors and citations of the corpus, in this order, without stubs';

@@ -1,7 +1,7 @@
--- dblp_citations: what the documents cite, one row a reference.
+-- dblp_citations: the references of the documents, one row per reference.
 --
 --   doc    dblp.id of the citing document
---   cited  docno of the cited one, which is in the corpus or not: JOIN dblp c ON c.docno = cited
+--   cited  docno of the cited document, which may be missing from the corpus: JOIN dblp c ON c.docno = cited
 CREATE OR REPLACE VIEW public.dblp_citations WITH (security_invoker = true) AS
 SELECT d.id AS doc, r.cited COLLATE "C" AS cited
   FROM dblp d
@@ -9,6 +9,6 @@ SELECT d.id AS doc, r.cited COLLATE "C" AS cited
        CASE jsonb_typeof(d.doc -> 'references') WHEN 'array' THEN d.doc -> 'references' END) AS r (cited)
  WHERE NOT d.stub AND r.cited IS NOT NULL;
 COMMENT ON VIEW public.dblp_citations IS
-'References of the documents, one row each; cited is a docno, in the corpus or not';
+'References of the documents, one row per reference; the cited document may be missing from the corpus';
 COMMENT ON COLUMN public.dblp_citations.doc IS 'dblp.id of the citing document';
-COMMENT ON COLUMN public.dblp_citations.cited IS 'docno of the cited document, in the corpus or not';
+COMMENT ON COLUMN public.dblp_citations.cited IS 'docno of the cited document, which may be missing from the corpus';

@@ -1,5 +1,5 @@
--- document_sources: documents as they were loaded, with the title and the abstract as text (indexed_abstract, the same
--- as an inverted index, goes). Unknown ones are none; a stub has what it was made with.
+-- document_sources: the records of documents as loaded, with title and abstract as text. indexed_abstract (the abstract
+-- as an inverted index) is omitted. Unknown documents have no row; a stub has the record it was created with.
 CREATE OR REPLACE FUNCTION document_sources(docs bigint[])
 RETURNS TABLE (doc bigint, docno text, source jsonb)
 LANGUAGE sql STABLE ROWS 10
@@ -11,4 +11,4 @@ AS $$
       FROM dblp b LEFT JOIN dblp_text t ON t.id = b.id
      WHERE b.id = ANY (document_sources.docs)
 $$;
-COMMENT ON FUNCTION document_sources(bigint[]) IS 'Documents as they were loaded, with title and abstract as text';
+COMMENT ON FUNCTION document_sources(bigint[]) IS 'Records of documents as loaded, with title and abstract as text';

@@ -1,25 +1,26 @@
--- filter_condition: a filter as a condition of SQL: on a row d of dblp_facts, with the filter as its parameter $1. What
--- stands in the filter never becomes part of the text, only which keys it has. NULL for a filter that asks for nothing
--- (NULL, {}).
+-- filter_condition: convert a filter to an SQL condition on a row d of dblp_facts, with the filter as its parameter $1.
+-- Only the keys of the filter affect the text of the condition; its values never become part of it. NULL for an empty
+-- filter (NULL, {}).
 --
--- A filter is a JSON object; all of its keys must hold:
+-- A filter is a JSON object; a document must match all of its keys:
 --
---   year, citations     [from, to], either may be null; or a number          {"year": [2015, null]}
---   references          the same: how many it lists                           {"references": [1, null]}
---   age                 the same: years, as the view credibility has it       {"age": [null, 5]}
---   citations_per_year  the same                                              {"citations_per_year": [10, null]}
---   citation_percentile the same, within its year and fields, 0 to 100        {"citation_percentile": [90, null]}
---   <measure>           the same, of a column of st1_complexity_metrics       {"textstat_fkgl": [null, 12]}
---   venue               a name or several, in any case; % stands for anything {"venue": ["sigir", "%information
+--   year, citations     [from, to], either may be null; or a number         {"year": [2015, null]}
+--   references          the same, number of references listed               {"references": [1, null]}
+--   age                 the same, in years, as in the view credibility      {"age": [null, 5]}
+--   citations_per_year  the same                                            {"citations_per_year": [10, null]}
+--   citation_percentile the same, within its year and fields, 0 to 100      {"citation_percentile": [90, null]}
+--   <measure>           the same, a column of st1_complexity_metrics        {"textstat_fkgl": [null, 12]}
+--   venue               a name or a list, in any case; % matches any text   {"venue": ["sigir", "%information
 --                       retrieval%"]}
---   doc_type            a type or several                                     {"doc_type": "Conference"}
---   text                what boolean_search finds                             {"text": "privacy -blockchain"}
---   judged              judged in that edition; with query, for that query    {"judged": "train", "query": "G01.1"}
---   docs, docnos        a list of dblp.id, or of names; unknown ones are none {"docnos": ["1234", "1235"]}
+--   doc_type            a type or a list                                    {"doc_type": "Conference"}
+--   text                a query of boolean_search                           {"text": "privacy -blockchain"}
+--   judged              judged in that edition; with query, for that query  {"judged": "train", "query": "G01.1"}
+--   docs, docnos        a list of dblp.id, or of docnos; unknown ones are   {"docnos": ["1234", "1235"]}
+--                       ignored
 --
--- A document that does not say (no year, no readability computed) is not one that a filter on it lets through.
--- Raises IR102 no such edition, IR103 no such query, IR202 an unknown key, or a value that it cannot have, IR405 a
--- measure of readability where none is computed, citation_percentile where nothing is ranked.
+-- A document whose value is unknown (no year, readability not computed) does not match.
+-- Raises IR102 no such edition, IR103 no such query, IR202 an unknown key or an invalid value, IR405 a readability
+-- measure if none is computed, citation_percentile if no document is ranked.
 CREATE OR REPLACE FUNCTION filter_condition(filter jsonb)
 RETURNS text
 LANGUAGE plpgsql STABLE
@@ -38,7 +39,7 @@ BEGIN
     ELSIF jsonb_typeof(filter_condition.filter) <> 'object' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('a filter is a JSON object, not %s', left(filter::text, 80)),
-            HINT = 'As {"year": [2015, 2020], "venue": "sigir"}.';
+            HINT = 'Write {"year": [2015, 2020], "venue": "sigir"}.';
     END IF;
     FOR key, wanted IN SELECT e.key, e.value FROM jsonb_each(filter_condition.filter) e LOOP
         CASE
@@ -67,8 +68,8 @@ BEGIN
             WHEN key = 'text' THEN
                 IF jsonb_typeof(wanted) <> 'string' THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202',
-                        MESSAGE = format('a filter''s text is %s', left(wanted::text, 80)),
-                        HINT = 'It is a query as boolean_search takes it, as {"text": "privacy -blockchain"}.';
+                        MESSAGE = format('a filter''s text must be a query, not %s', left(wanted::text, 80)),
+                        HINT = 'Write a query as for boolean_search: {"text": "privacy -blockchain"}.';
                 END IF;
                 conditions := conditions ||
                     'd.id IN (SELECT t.id FROM dblp_text t WHERE t.tsv @@ stc.parse_query($1 ->> ''text''))'::text;
@@ -82,18 +83,18 @@ BEGIN
             WHEN key = 'query' THEN
                 IF NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = wanted #>> '{}') THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('no query %s', left(wanted::text, 80)),
-                        HINT = 'A filter''s query goes with judged: documents judged for that query.';
+                        HINT = 'Name a stored query; judged and query select the documents judged for it.';
                 ELSIF NOT filter_condition.filter ? 'judged' THEN
-                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a filter has query without judged',
-                        HINT = 'As {"judged": "train", "query": "G01.1"}.';
+                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a filter has the key query without judged',
+                        HINT = 'Add the edition: {"judged": "train", "query": "G01.1"}.';
                 END IF;
             WHEN key = 'docs' THEN
                 IF jsonb_typeof(wanted) <> 'array' OR jsonb_path_exists(
                     wanted, 'strict $[*] ? (@.type() != "number" || @ % 1 != 0 || @.abs() > 9223372036854775807)')
                 THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202',
-                        MESSAGE = format('a filter''s docs are %s', left(wanted::text, 80)),
-                        HINT = 'They are a list of dblp.id, as {"docs": [1, 2, 3]}; docnos is one of names.';
+                        MESSAGE = format('a filter''s docs must be a list of dblp.id, not %s', left(wanted::text, 80)),
+                        HINT = 'Write {"docs": [1, 2, 3]}, or use docnos for a list of names.';
                 END IF;
                 conditions := conditions || 'd.id IN (SELECT x::numeric::bigint FROM jsonb_array_elements_text($1 -> '
                                             '''docs'') x)'::text;
@@ -109,14 +110,14 @@ BEGIN
                     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter has no key %s', left(key, 80)),
                         HINT = concat('Did you mean ' || nearest_name(key, keys || measures) || '? ',
                             'The keys are ', array_to_string(keys, ', '),
-                            ', query (with judged), and the measures of readability: ',
+                            ', query (with judged), and the readability measures ',
                             array_to_string(measures, ', '), '.');
                 END IF;
                 conditions := conditions || format('d.id IN (SELECT m.id FROM st1_complexity_metrics m WHERE %s)',
                     filter_range(key, wanted, format('m.%I', key), 'double precision'));
                 IF NOT EXISTS (SELECT FROM st1_complexity_metrics) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR405',
-                        MESSAGE = format('a filter has %s, and no readability is computed', key),
+                        MESSAGE = format('a filter has the key %s, but readability has not been computed', key),
                         HINT = 'Run stc complexity compute.';
                 END IF;
         END CASE;
@@ -125,5 +126,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION filter_condition(jsonb) IS
-'A filter (JSON object of year, citations, credibility, venue, doc_type, text, judged, docs, readability) as a '
-'condition of SQL';
+'Convert a filter (JSON object of year, citations, credibility, venue, doc_type, text, judged, docs, readability) '
+'to an SQL condition';

@@ -1,9 +1,9 @@
--- filter_credibility: the part of filter_condition for what must be worked out: age, citations_per_year,
--- citation_percentile, as the view credibility has them.
+-- filter_credibility: the part of filter_condition for computed values: age, citations_per_year and
+-- citation_percentile, as in the view credibility.
 --
--- What age and citations a year are worked out from is asked for too, as far as it follows, so that the indexes on year
--- and n_citation serve: an age of at most 5 is a year from as_of - 5 on; 10 citations a year are at least 10 citations.
--- Raises IR202 a value that it cannot have, IR405 citation_percentile where nothing is ranked.
+-- The condition also limits year and n_citation as far as the bounds imply, so that their indexes can be used: an age
+-- of at most 5 implies a year from as_of - 5; at least 10 citations per year implies at least 10 citations.
+-- Raises IR202 an invalid value, IR405 citation_percentile if no document is ranked.
 CREATE OR REPLACE FUNCTION filter_credibility(key text, wanted jsonb)
 RETURNS text
 LANGUAGE plpgsql STABLE
@@ -31,11 +31,12 @@ BEGIN
     IF filter_credibility.key = 'citation_percentile' THEN
         IF least_wanted NOT BETWEEN 0 AND 100 OR most_wanted NOT BETWEEN 0 AND 100 THEN
             RAISE EXCEPTION USING ERRCODE = 'IR202',
-                MESSAGE = format('a filter''s citation_percentile is %s', left(wanted::text, 80)),
-                HINT = 'Percentiles are from 0 to 100: {"citation_percentile": [90, null]} are the most cited tenth.';
+                MESSAGE = format('a filter''s citation_percentile must be from 0 to 100, not %s',
+                                 left(wanted::text, 80)),
+                HINT = 'The most cited tenth is {"citation_percentile": [90, null]}.';
         ELSIF NOT EXISTS (SELECT FROM citation_ranks) THEN
             RAISE EXCEPTION USING ERRCODE = 'IR405',
-                MESSAGE = 'a filter has citation_percentile, and no document is ranked by citations',
+                MESSAGE = 'a filter has the key citation_percentile, but no document is ranked by citations',
                 HINT = 'Run stc complexity credibility, or SELECT stc.rank_citations().';
         END IF;
         RETURN format('d.id IN (SELECT r.id FROM stc.citation_ranks r WHERE %s)', condition);
@@ -54,4 +55,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION filter_credibility(text, jsonb) IS
-'Part of filter_condition: age, citations a year, percentile of citations';
+'Part of filter_condition: age, citations per year, percentile of citations';

@@ -1,5 +1,5 @@
--- filter_list: the part of filter_condition that checks a name or a list of names. Raises IR202 anything else, and an
--- empty list.
+-- filter_list: the part of filter_condition that checks a name or a list of names. Raises IR202 for anything else and
+-- for an empty list.
 CREATE OR REPLACE FUNCTION filter_list(key text, wanted jsonb)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
@@ -12,9 +12,10 @@ BEGIN
         OR jsonb_path_exists(filter_list.wanted, 'strict $[*] ? (@.type() != "string")')
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('a filter''s %s is %s', filter_list.key, left(filter_list.wanted::text, 80)),
-            HINT = format('It is a name or a list of names: {"%s": ["one", "another"]}.', filter_list.key);
+            MESSAGE = format('a filter''s %s must be a name or a list of names, not %s', filter_list.key,
+                             left(filter_list.wanted::text, 80)),
+            HINT = format('Write {"%s": ["one", "another"]}.', filter_list.key);
     END IF;
 END
 $$;
-COMMENT ON FUNCTION filter_list(text, jsonb) IS 'Part of filter_condition: checks a name or a list of names';
+COMMENT ON FUNCTION filter_list(text, jsonb) IS 'Part of filter_condition: check a name or a list of names';

@@ -1,9 +1,10 @@
--- filter_range: the part of filter_condition for a range of numbers: [from, to], of which either may be null, or a
+-- filter_range: the part of filter_condition for a range of numbers ([from, to], either may be null) or a single
 -- number.
--- key: the filter's. wanted: its value. expression, type: what is compared, and the type the bounds are read as: both
--- ours.
--- Raises IR202 anything else, a range without a bound or with the larger number first, and a bound that the type cannot
--- hold.
+--
+-- key: key of the filter. wanted: its value. expression: the expression to compare. type: the type that the bounds are
+-- converted to. expression and type come from our code, never from the user.
+-- Raises IR202 for anything else, a range without a bound or with the larger number first, and a bound outside the
+-- type.
 CREATE OR REPLACE FUNCTION filter_range(key text, wanted jsonb, expression text, type text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
@@ -27,15 +28,15 @@ BEGIN
         OR jsonb_path_exists(filter_range.wanted, '$[*] ? (@.type() == "number" && @.abs() > 1e300)')
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('a filter''s %s is %s', filter_range.key, left(filter_range.wanted::text, 80)),
-            HINT = format('It is a pair of %s, either of which may be null: {"%s": [10, null]}; or one.',
-                          CASE filter_range.type WHEN 'integer' THEN 'whole numbers' ELSE 'numbers' END,
-                          filter_range.key);
+            MESSAGE = format('a filter''s %s must be a range of %s, not %s', filter_range.key,
+                             CASE filter_range.type WHEN 'integer' THEN 'integers' ELSE 'numbers' END,
+                             left(filter_range.wanted::text, 80)),
+            HINT = format('Write a number, or two of which one may be null: {"%s": [10, null]}.', filter_range.key);
     END IF;
     IF jsonb_typeof(filter_range.wanted) = 'array'
         AND (filter_range.wanted ->> 0)::numeric > (filter_range.wanted ->> 1)::numeric THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('a filter''s %s is from %s to %s, and so matches nothing',
+            MESSAGE = format('a filter''s %s ranges from %s to %s and so matches nothing',
                              filter_range.key, filter_range.wanted ->> 0, filter_range.wanted ->> 1),
             HINT = 'Write the smaller number first.';
     END IF;

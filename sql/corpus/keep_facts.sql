@@ -1,9 +1,9 @@
--- keep_facts: keeps dblp_facts, what filters read of each document, in step with dblp: year, citations (n_citation),
--- how many references it lists, document type and venue of the record. NULL where the record does not say or says no
--- number; a venue beyond 500 characters is cut.
+-- keep_facts: trigger that updates dblp_facts, the facts that filters read, after a change to dblp: year, citations
+-- (n_citation), number of references, document type and venue. NULL if the record has no such value or no number.
+-- Venues longer than 500 characters are cut.
 --
--- A narrow table: a filter looks at all documents in a fraction of the time that taking their JSON apart would need.
--- One statement for all rows of a COPY. SECURITY DEFINER: who may write documents need not be able to write dblp_facts.
+-- The table is narrow: filters read all documents in a fraction of the time that parsing their JSON would take. One
+-- statement handles all rows of a COPY. SECURITY DEFINER: roles that write documents have no rights on dblp_facts.
 --
 -- Safe because: it writes dblp_facts from the rows written to dblp, which it takes as data; no role may call it or put
 -- it on a table.
@@ -30,7 +30,7 @@ BEGIN
     RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION keep_facts() IS 'Trigger: keeps dblp_facts in step with dblp';
+COMMENT ON FUNCTION keep_facts() IS 'Trigger on dblp: keep dblp_facts up to date';
 
 CREATE OR REPLACE TRIGGER dblp_facts_insert
 AFTER INSERT ON dblp

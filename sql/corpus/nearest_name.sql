@@ -1,5 +1,5 @@
--- nearest_name: of some names the one most like a mistyped one, NULL if none is near it. Likeness is Dice's coefficient
--- of the letter pairs, begin and end counted as letters and case ignored; from a half on it is near.
+-- nearest_name: the name most similar to a mistyped one; NULL if none is similar. Similarity is Dice's coefficient of
+-- the letter pairs, ignoring case and counting start and end as letters; names are similar from 0.5 on.
 CREATE OR REPLACE FUNCTION nearest_name(name text, names text[]) RETURNS text
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     WITH pairs AS (
@@ -15,4 +15,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      LIMIT 1
 $$;
 COMMENT ON FUNCTION nearest_name(text, text[]) IS
-'Of some names the one most like a mistyped one; NULL if none is near';
+'Most similar of several names to a mistyped one; NULL if none is similar';

@@ -1,9 +1,8 @@
--- removal_dependents: what depends on the rows of a table that are in the temporary table removal. Marks as kept those
--- that something else names: judgments, runs, pools, answers of language models, annotations and queries made from
--- documents keep them.
+-- removal_dependents: the tables that reference the rows listed in the temporary table removal. Rows that judgments,
+-- runs, pools, answers of language models, annotations or generated queries reference are marked as kept.
 --
--- One row a table: how many of its rows refer to those of removal, and the names of the editions or runs they are in.
--- keeps is false for what goes with them: text, vectors, passages, measures.
+-- One row per table: the number of its rows that reference those of removal, and the names of their editions or runs.
+-- keeps is false for tables whose rows are deleted with them: text, vectors, passages, measures.
 CREATE OR REPLACE FUNCTION removal_dependents(parent regclass)
 RETURNS TABLE (relation text, keeps boolean, rows bigint, names text[])
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -39,4 +38,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION removal_dependents(regclass) IS
-'What depends on the rows of the temporary table removal; marks those that it keeps';
+'Tables that reference the rows of the temporary table removal; marks the rows that must be kept';

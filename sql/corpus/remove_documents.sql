@@ -1,12 +1,12 @@
--- remove_documents: removes documents with what was computed from them: text, vectors, passages, measures. The
--- arguments are those of stage_document_removal.
+-- remove_documents: remove documents with everything computed from them: text, vectors, passages, measures. The
+-- arguments are those of stage_document_removal, which raises the errors.
 --
--- A document that judgments, runs or other records name becomes a stub, as if it had never been loaded: judgments and
--- rankings do not change, and neither do the scores that follow from them. The next load of its file fills the stub.
--- Files that are removed go from the ledger; other files that had the documents are marked as incomplete, so that
--- loading them again stores what they lack.
--- removed: documents that are gone; kept: those that are stubs now, or stay one; shared: as counted by
--- stage_document_removal, which raises the errors. Chunks of files are not stored meanwhile.
+-- A document used by judgments, runs or other records becomes a stub, as if it had never been loaded. Judgments,
+-- rankings and therefore scores do not change. The next load of its file fills the stub. Removed files are deleted from
+-- the ledger. Other files that contain the documents are marked as incomplete, so that loading them again stores the
+-- missing documents.
+-- removed: number of deleted documents; kept: number that are now stubs; shared: as counted by stage_document_removal.
+-- Loads wait until the removal ends.
 CREATE OR REPLACE FUNCTION remove_documents(
     files integer[] DEFAULT '{}', docnos text[] DEFAULT '{}', stubs boolean DEFAULT false,
     OUT removed bigint, OUT kept bigint, OUT shared bigint)
@@ -19,7 +19,7 @@ BEGIN
     LOCK TABLE corpus_chunks IN SHARE ROW EXCLUSIVE MODE;
     PERFORM pg_advisory_xact_lock_shared(hashtextextended('st1_complexity_metrics', 0));
     shared := stage_document_removal(remove_documents.files, remove_documents.docnos, remove_documents.stubs);
-    -- Locked by a statement of its own: what those it waited for have committed is seen by the next one.
+    -- Lock first: the next statement then sees the changes of the transactions that this one waited for.
     PERFORM FROM dblp d WHERE d.id IN (SELECT r.id FROM pg_temp.removal r) ORDER BY d.id FOR UPDATE;
     PERFORM count(*) FROM removal_dependents('dblp');
 
@@ -28,7 +28,7 @@ BEGIN
           FROM corpus_chunks k CROSS JOIN unnest(k.docs) AS u (id) JOIN pg_temp.removal r ON r.id = u.id
          WHERE k.file <> ALL (remove_documents.files) AND cardinality(remove_documents.docnos) > 0
          GROUP BY k.file, k.chunk;
-    -- Documents of no recorded chunk may be of any chunk that an earlier version stored.
+    -- Documents of no recorded chunk may belong to any chunk that an earlier version stored.
     INSERT INTO pg_temp.removal_chunks (file, chunk)
     SELECT k.file, k.chunk FROM corpus_chunks k
      WHERE k.docs IS NULL AND cardinality(remove_documents.docnos) > 0
@@ -51,4 +51,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION remove_documents(integer[], text[], boolean) IS
-'Removes documents of files, of some names, or stubs; what judgments and runs name stays as a stub';
+'Remove documents of files, by name, or all stubs; a document used by judgments or runs becomes a stub';

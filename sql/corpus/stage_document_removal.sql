@@ -1,10 +1,10 @@
--- stage_document_removal: makes the temporary table removal of the documents that are to be removed: those of files of
--- the ledger, those of some names, or all stubs.
+-- stage_document_removal: create the temporary table removal, which lists the documents to remove: documents of files
+-- of the ledger, of given names, or all stubs.
 --
--- A document that another file of the ledger has too is left out; shared counts these. Stubs are not documents of a
--- file.
--- Raises IR104 for a name that is not stored, IR405 for a file whose documents were not recorded, IR410 for a role that
--- may not remove documents.
+-- Documents that another file of the ledger also contains are not listed; shared is their number. Stubs do not belong
+-- to a file.
+-- Raises IR104 for a name that is not stored, IR405 for a file whose documents were not recorded, IR410 for a role
+-- without the right to remove documents.
 CREATE OR REPLACE FUNCTION stage_document_removal(
     files integer[] DEFAULT '{}', docnos text[] DEFAULT '{}', stubs boolean DEFAULT false, OUT shared bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
@@ -19,8 +19,8 @@ BEGIN
        AND EXISTS (SELECT FROM corpus_chunks k WHERE k.file = f.id AND k.docs IS NULL) LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('which documents %s has was not recorded: an earlier version loaded it', bad.path),
-            HINT = 'Name the documents: stc corpus remove DOCNO…, or --docnos FILE with one a line.';
+            MESSAGE = format('the documents of %s were not recorded, because an earlier version loaded it', bad.path),
+            HINT = 'Name the documents: stc corpus remove DOCNO…, or --docnos FILE with one docno per line.';
     END IF;
     INSERT INTO pg_temp.removal (id)
     SELECT DISTINCT d.id
@@ -49,4 +49,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION stage_document_removal(integer[], text[], boolean) IS
-'Makes the temporary table removal of the documents of files, of some names, or of all stubs';
+'Create the temporary table removal: the documents of files, of given names, or all stubs';

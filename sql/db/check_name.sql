@@ -1,9 +1,7 @@
--- check_name: raise unless a text can be a name (is_name). Functions that store a name call it, so that the message
--- shows the value; the tables refuse the rest by CHECK.
+-- check_name: raise IR202 if a text cannot be a name (is_name). Functions that store a name call it, so that the
+-- message shows the value; CHECK constraints of the tables refuse all other writes.
 --
--- what: the kind of thing that is named, as 'run'. NULL passes: whether a name may be missing is for the caller to
--- decide.
--- Raises IR202.
+-- what: the kind of object, as 'run'. NULL passes: the caller decides whether a name is required.
 CREATE OR REPLACE FUNCTION check_name(what text, name text) RETURNS void
 LANGUAGE plpgsql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -15,4 +13,4 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_name(text, text) IS 'Raise IR202 unless a text can be a name';
+COMMENT ON FUNCTION check_name(text, text) IS 'Raise IR202 if a text cannot be a name';

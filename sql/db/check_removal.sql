@@ -1,4 +1,4 @@
--- check_removal: checks that the current role may delete rows of a table. Raises IR410 if it may not.
+-- check_removal: raise IR410 if the current role cannot delete rows of a table.
 CREATE OR REPLACE FUNCTION check_removal(relation regclass, what text) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -8,4 +8,4 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_removal(regclass, text) IS 'Checks that the current role may delete rows of a table';
+COMMENT ON FUNCTION check_removal(regclass, text) IS 'Raise IR410 if the current role cannot delete rows of a table';

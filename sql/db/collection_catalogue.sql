@@ -1,11 +1,11 @@
--- collection_catalogue: the tables of the collection with columns, constraints, indexes, triggers, rules and policies,
--- and the owner and grants of every object, one row each, as the server's own functions write them. Compared with the
--- table stc_catalogue this is drift.
+-- collection_catalogue: the definitions of all tables with their columns, constraints, indexes, triggers, rules and
+-- policies, and the owner and grants of every object, one row each, as the server prints them. Differences from the
+-- table stc_catalogue are reported as drift.
 --
--- Left out is what commands change: the tables of further models (add_vector_model), the expression of dblp_text.tsv,
--- the indexes of text and vectors (index_text, index_vectors). Functions and views are compared by the file that
--- creates them (stc_objects). Owners are written relative to the owner of stc_objects, so that a collection given away
--- as a whole shows none.
+-- Objects that commands change are omitted: tables of further models (add_vector_model), the expression of
+-- dblp_text.tsv, and indexes on text and vectors (index_text, index_vectors). Functions and views are compared by the
+-- file that creates them (stc_objects). Owners are relative to the owner of stc_objects, so that reassigning the whole
+-- collection causes no drift.
 CREATE OR REPLACE FUNCTION collection_catalogue() RETURNS TABLE (kind text, name text, definition text)
 LANGUAGE sql STABLE
 SET search_path = stc, public, pg_temp AS $$
@@ -47,7 +47,7 @@ SET search_path = stc, public, pg_temp AS $$
     SELECT 'constraint', concat(k.conname, ' on ', t.relation),
            concat_ws(' ', pg_get_constraintdef(k.oid), CASE WHEN NOT k.convalidated THEN 'not valid' END,
                      (SELECT 'disabled' FROM pg_trigger g WHERE g.tgconstraint = k.oid AND g.tgenabled <> 'O' LIMIT 1))
-      -- 18 lists NOT NULL here, 17 does not
+      -- PostgreSQL 18 lists NOT NULL constraints here, 17 does not
       FROM tables t JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype <> 'n'
      UNION ALL
     SELECT 'index', i.indexrelid::regclass::text,
@@ -90,8 +90,8 @@ SET search_path = stc, public, pg_temp AS $$
               FROM aclexplode(a.attacl) x LEFT JOIN pg_roles r ON r.oid = x.grantee)
       FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attacl <> '{}'
      UNION ALL
-    -- another major version may write the same definition otherwise
+    -- other major versions can print the same definition differently
     SELECT 'server', 'PostgreSQL', (current_setting('server_version_num')::integer / 10000)::text
 $$;
 COMMENT ON FUNCTION collection_catalogue() IS
-'Definitions of tables, their parts, owners and grants: see stc_catalogue';
+'Definitions of tables and their parts, owners and grants, as stored in stc_catalogue';

@@ -1,12 +1,12 @@
--- collection_objects: the tables, sequences, views and routines of the collection, one row each. Other people's objects
--- are not listed.
+-- collection_objects: the tables, sequences, views and routines of the collection, one row each. Other objects in the
+-- database are not listed.
 --
 --   TABLE           tables in stc_rights, and their partitions
 --   SEQUENCE        dblp_id_seq, and the sequences of identity columns
---   VIEW, ROUTINE   created by the files of sql/ (stc_objects); a routine is found by its full signature
+--   VIEW, ROUTINE   created by the files of sql/ (stc_objects); a routine is identified by its full signature
 --
--- object: kind and name as in stc_objects and stc_catalogue, with the argument types of a routine; of tables, sequences
--- and views without the schema, since no two have the same name.
+-- object: kind and name as in stc_objects and stc_catalogue, with the argument types of a routine. Names of tables,
+-- sequences and views have no schema, because no two are equal.
 -- part_of: the table that a partition or the sequence of an identity column belongs to; NULL for all others.
 CREATE OR REPLACE FUNCTION collection_objects()
 RETURNS TABLE (kind text, object text, oid oid, part_of oid, owner oid, acl aclitem[])

@@ -1,11 +1,32 @@
--- copy_comments: give partitions the comments of their table, and the tables of further embedding models those of
--- dblp_v and dblp_p, on the tables and on their columns. Returns the number of comments that were missing or different.
+-- copy_comments: set the comments of the schema stc and of all tables and columns (table_comments), then copy those of
+-- a table to its partitions, and those of dblp_v and dblp_p to the tables of further embedding models.
+--
+-- Comments that are equal already, and those of tables that the current role does not own, are skipped. Returns the
+-- number of comments changed.
 CREATE OR REPLACE FUNCTION copy_comments() RETURNS integer
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     done integer := 0;
     statement text;
 BEGIN
+    FOR statement IN
+        SELECT format('COMMENT ON SCHEMA stc IS %L', s.comment)
+          FROM pg_namespace n, (VALUES ('stcollection: internal tables, functions and views')) AS s (comment)
+         WHERE n.nspname = 'stc' AND obj_description(n.oid, 'pg_namespace') IS DISTINCT FROM s.comment
+           AND pg_has_role(n.nspowner, 'USAGE')
+         UNION ALL
+        SELECT CASE WHEN t.attribute IS NULL THEN format('COMMENT ON TABLE %s IS %L', c.oid::regclass, t.comment)
+                    ELSE format('COMMENT ON COLUMN %s.%I IS %L', c.oid::regclass, a.attname, t.comment) END
+          FROM table_comments() t
+          JOIN pg_class c ON c.oid = to_regclass(quote_ident(t.relation)) AND pg_has_role(c.relowner, 'USAGE')
+          LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = t.attribute AND NOT a.attisdropped
+         WHERE CASE WHEN t.attribute IS NULL THEN obj_description(c.oid, 'pg_class') IS DISTINCT FROM t.comment
+                    ELSE a.attnum > 0 AND col_description(c.oid, a.attnum) IS DISTINCT FROM t.comment END
+    LOOP
+        RAISE DEBUG 'stc: %', statement;  -- for --dry-run
+        EXECUTE statement;
+        done := done + 1;
+    END LOOP;
     FOR statement IN
         WITH copies (original, copy) AS (
             SELECT o.part_of, o.oid FROM collection_objects() o WHERE o.kind = 'TABLE' AND o.part_of IS NOT NULL
@@ -36,4 +57,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION copy_comments() IS
-'Give partitions and tables of further embedding models the comments of the tables they are like';
+'Set the comments of tables and columns, and copy them to partitions and to tables of further embedding models';

@@ -1,17 +1,17 @@
--- grant_rights: gives the roles the rights that stc_rights says, and takes away what they have beyond; what is right
--- stays untouched. Returns how many statements it took. Rights that were granted to other roles by hand stay.
+-- grant_rights: grant the roles the rights listed in stc_rights, and revoke all others that they have. Returns the
+-- number of statements executed. Rights granted to other roles by hand do not change.
 --
--- INSERT and UPDATE are granted by column where a table has an identity column, without that column: INSERT …
--- OVERRIDING SYSTEM VALUE could otherwise store ids that the sequence has yet to give, and nobody else could store a
--- row then.
+-- On a table with an identity column, INSERT and UPDATE are granted on the other columns only. INSERT … OVERRIDING
+-- SYSTEM VALUE could otherwise store ids that the sequence will return later, and the next INSERT of any role would
+-- fail.
 --
--- Beside the tables: the schemas public and stc are for nobody to make objects in, but for owners (own_objects);
--- dblp_id_seq is for who may store documents; the functions of pgsql-http (connect_embedding_service) are the owner's
--- alone; and a function of a trigger is nobody's to call: put on a table of one's own it would do the owner's work on
--- what that table holds. Nobody makes columns of the tables' row types: PostgreSQL rewrites no table whose row type a
--- column has. A function that runs with the owner's rights is for the roles to call, not for PUBLIC, except my_team,
--- which policies call for every role. What PUBLIC may do with the schema public, row types and pgsql-http changes only
--- where restricted_database says so: other applications may depend on it.
+-- Other objects: only owners create objects in the schemas public and stc (own_objects). Roles that store documents
+-- can use dblp_id_seq. Only the owner can call the functions of pgsql-http (connect_embedding_service). No role can
+-- call a trigger function: on a role's own table it would process that table's rows with the owner's rights. No role
+-- can use the row types of tables for columns, because PostgreSQL does not rewrite a table whose row type is in use. A
+-- function that runs with its owner's rights is granted to the roles and not to PUBLIC, except my_team, which policies
+-- call for every role. PUBLIC's rights on the schema public, row types and pgsql-http are revoked only if
+-- restricted_database is true: other applications may depend on them.
 CREATE OR REPLACE FUNCTION grant_rights() RETURNS integer
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -32,7 +32,7 @@ BEGIN
                              '') AS letters
               FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation))
              CROSS JOIN roles r
-             UNION ALL  -- a partition is reached through its table alone; rights on it would go round the policies
+             UNION ALL  -- partitions are read through their table; rights on a partition would bypass the policies
             SELECT o.oid, r.oid, r.name, '' FROM collection_objects() o CROSS JOIN roles r
              WHERE o.kind = 'TABLE' AND o.part_of IS NOT NULL
              UNION ALL
@@ -65,11 +65,11 @@ BEGIN
     END LOOP;
     FOREACH statement IN ARRAY ARRAY(
         WITH tables (oid) AS (SELECT o.oid::regclass FROM collection_objects() o WHERE o.kind = 'TABLE'),
-        wanted (relation, role, says, attribute) AS (  -- what a participant may say anew of a run of the own team
+        wanted (relation, role, says, attribute) AS (  -- columns that participants update on runs of their team
             VALUES ('public.st1_runs'::regclass, 'stc_participant', 'UPDATE', 'metadata'::name),
                    ('public.st1_runs', 'stc_participant', 'UPDATE', 'params'),
                    ('public.st1_rankings', 'stc_participant', 'UPDATE', 'comb_score')
-             UNION  -- of a table with an identity column all columns but that one
+             UNION  -- tables with an identity column: all other columns
             SELECT c.oid, r.name, x.word, a.attname
               FROM stc_rights() w
              CROSS JOIN LATERAL (VALUES ('stc_participant', w.participant), ('stc_reader', w.reader),
@@ -104,7 +104,7 @@ BEGIN
         EXECUTE statement;
         done := done + 1;
     END LOOP;
-    FOREACH statement IN ARRAY ARRAY(  -- views are their callers'
+    FOREACH statement IN ARRAY ARRAY(  -- views run with the rights of their callers
         SELECT format('GRANT SELECT ON TABLE %s TO stc_participant, stc_reader, stc_organiser', o.oid::regclass)
           FROM collection_objects() o
          WHERE o.kind = 'VIEW' AND EXISTS (SELECT
@@ -150,7 +150,7 @@ BEGIN
            AND restricted_database()
          UNION ALL
         SELECT format('GRANT EXECUTE ON FUNCTION %s TO stc_owner', p.oid::regprocedure)
-          FROM http_functions() p  -- that PUBLIC has it now, and stc_owner by it, does not count
+          FROM http_functions() p  -- a right that stc_owner has only through PUBLIC does not count
          WHERE pg_has_role(p.proowner, 'USAGE') AND NOT EXISTS (
                SELECT FROM aclexplode(p.proacl) a
                 WHERE a.grantee = 'stc_owner'::regrole AND a.privilege_type = 'EXECUTE')
@@ -167,4 +167,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION grant_rights() IS
-'Gives the roles the rights that stc_rights says and no other; returns how many statements it took';
+'Grant the roles exactly the rights listed in stc_rights; returns the number of statements executed';

@@ -1,11 +1,11 @@
--- help: the functions, views and tables of the schema public that a word is about: in their names, their columns or
--- their comments. Names come first, the word itself before what begins with it. Several words must all be found; NULL
--- lists all.
+-- help: search the functions, views and tables of the schema public by their names, columns and comments.
+--
+-- Names come first: first the word itself, then names that start with it. All words must match; NULL lists everything.
 --
 --   SELECT * FROM help('bm25');
 --   SELECT name, about FROM help('judgments');
 --
--- Words of comments, which are English, are compared by their stems. Objects of extensions are left out.
+-- Words of comments are compared by their English stems. Objects of extensions are omitted.
 CREATE OR REPLACE FUNCTION public.help(word text DEFAULT NULL)
 RETURNS TABLE (name text, usage text, about text)
 LANGUAGE sql STABLE ROWS 20 SET search_path = stc, public, pg_temp AS $$
@@ -33,4 +33,4 @@ LANGUAGE sql STABLE ROWS 20 SET search_path = stc, public, pg_temp AS $$
      ORDER BY o.name = s.word DESC, starts_with(o.name, s.word) DESC, strpos(o.name, s.word) > 0 DESC, o.name, o.usage
 $$;
 COMMENT ON FUNCTION public.help(text) IS
-'The functions, views and tables that a word is about: how to use each, and what it is for';
+'Search functions, views and tables by word: how to use each, and its description; NULL lists all';

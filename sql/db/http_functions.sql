@@ -1,4 +1,4 @@
--- http_functions: the functions of the extension http (pgsql-http), none where it is not in this database.
+-- http_functions: the functions of the extension http (pgsql-http); no rows if it is not installed in this database.
 CREATE OR REPLACE FUNCTION http_functions() RETURNS SETOF pg_proc
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT p.*
@@ -7,4 +7,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
       JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
      WHERE e.extname = 'http'
 $$;
-COMMENT ON FUNCTION http_functions() IS 'The functions of pgsql-http';
+COMMENT ON FUNCTION http_functions() IS 'Functions of the extension pgsql-http; no rows if it is not installed';

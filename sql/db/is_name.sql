@@ -1,9 +1,9 @@
--- is_name: whether a text can be the name of a run, team, edition, model, person, pool, query, topic or measure.
+-- is_name: return true if a text can be the name of a run, team, edition, model, person, pool, query, topic or measure.
 --
--- A name has 1 to 200 characters, none of them unprintable, and neither begins nor ends with a space. Not printable are
--- control and format characters (zero width, direction of text), every space but U+0020, characters without a shape,
--- private use and code points that are no characters. stcollection/names.py lists them; the CHECKs whose names end with
--- _name_check say the same. NULL for NULL.
+-- A name has 1 to 200 characters, all printable, and no space at either end. Not printable are control and format
+-- characters (zero width, direction of text), every space except U+0020, invisible characters, private use and code
+-- points without a character. stcollection/names.py lists them, and the CHECK constraints *_name_check are equal.
+-- NULL for NULL.
 CREATE OR REPLACE FUNCTION is_name(name text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT length(is_name.name) BETWEEN 1 AND 200
@@ -14,4 +14,4 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
            '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U0010FFFF]'
 $$;
 COMMENT ON FUNCTION is_name(text) IS
-'Whether a text can be a name: 1 to 200 printable characters, no space at either end';
+'True if a text can be a name: 1 to 200 printable characters, no space at either end';

@@ -1,8 +1,7 @@
--- own_objects: give the schema stc and the objects of the collection (collection_objects) to the role stc_owner, which
--- nobody logs in as. Objects it owns already, and objects of other people, stay untouched. Returns the number of
--- objects given.
+-- own_objects: make the role stc_owner, which nobody logs in as, the owner of the schema stc and of the collection's
+-- objects (collection_objects). Other objects do not change. Returns the number of objects whose owner changed.
 --
--- For who may: a superuser, or a member of stc_owner who owns the objects.
+-- The caller must be a superuser, or a member of stc_owner who owns the objects.
 CREATE OR REPLACE FUNCTION own_objects() RETURNS integer
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -10,7 +9,7 @@ DECLARE
     given integer := 0;
     statement text;
 BEGIN
-    IF NOT has_schema_privilege('stc_owner', 'public', 'CREATE') THEN  -- else it cannot be given anything there
+    IF NOT has_schema_privilege('stc_owner', 'public', 'CREATE') THEN  -- required of the new owner
         GRANT USAGE, CREATE ON SCHEMA public TO stc_owner;
     END IF;
     FOREACH statement IN ARRAY ARRAY(
@@ -20,7 +19,7 @@ BEGIN
         SELECT format('ALTER %s %s OWNER TO stc_owner', o.kind,
                       CASE o.kind WHEN 'ROUTINE' THEN o.oid::regprocedure::text ELSE o.oid::regclass::text END)
           FROM collection_objects() o
-         -- an identity column's goes with its table
+         -- the sequence of an identity column changes its owner with the table
          WHERE o.owner <> new_owner AND NOT (o.kind = 'SEQUENCE' AND o.part_of IS NOT NULL))
     LOOP
         RAISE DEBUG 'stc: %', statement;  -- for --dry-run
@@ -31,4 +30,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION own_objects() IS
-'Gives the objects of the collection to the role stc_owner; returns how many were not its own';
+'Make stc_owner the owner of the collection''s objects; returns the number changed';

@@ -1,11 +1,11 @@
--- put_policies: the rows that roles see and write, as policies of row security; what is right stays untouched. Returns
--- how many it made.
+-- put_policies: create the row-level security policies that limit the rows each role reads and writes. Returns the
+-- number of policies created or dropped; correct ones do not change.
 --
--- A policy of all (PUBLIC) holds for whoever is neither the owner nor an organiser, also for a role that was granted a
--- table by hand. It reads a column of the row alone where the table is partitioned by it: so the planner leaves the
--- partition of what is hidden out, and no row of it is touched, counted or estimated for them. That is why it is not a
--- condition on the edition's row. A policy carries its text as comment; one that has another comment is made anew, and
--- one of somebody else on these tables goes.
+-- A policy for PUBLIC applies to every role except the owner and organisers, also to roles that were granted a table by
+-- hand. On tables partitioned by a column the policy reads that column only, and not the edition's row: the planner
+-- then prunes the partition with hidden rows, and none of them is read, counted or estimated. A policy's comment
+-- contains its definition. Policies whose comment differs are created again, and other policies on these tables are
+-- dropped.
 CREATE OR REPLACE FUNCTION put_policies() RETURNS integer
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -81,4 +81,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION put_policies() IS
-'The rows that roles see and write, as policies of row security; returns how many it made';
+'Create the row-level security policies of the roles; returns the number created or dropped';

@@ -1,8 +1,8 @@
--- referencing: the tables whose rows refer to rows of a table by a foreign key of one column, read from the catalogue.
+-- referencing: the tables with a single-column foreign key to a table, read from the catalogue.
 --
--- keeps: a row there keeps the row it refers to (a judgment its document); the other tables hold what is computed from
--- the row and goes with it (vectors of a document). Score requests keep their queries: they are a record. The grades in
--- judged_queries are derived from judgments.
+-- keeps: true if a row there requires the referenced row (a judgment its document). Other tables contain values
+-- computed from the referenced row, which are deleted with it (vectors of a document). Score requests are a record and
+-- keep their queries. The grades in judged_queries are derived from judgments and keep nothing.
 CREATE OR REPLACE FUNCTION referencing(parent regclass)
 RETURNS TABLE (relation regclass, attribute name, keeps boolean)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -16,4 +16,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY r.relname, a.attname
 $$;
 COMMENT ON FUNCTION referencing(regclass) IS
-'The tables whose rows refer to rows of a table, and whether they keep them';
+'Tables that reference a table, and whether their rows keep the referenced row from being deleted';

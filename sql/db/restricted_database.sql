@@ -1,6 +1,6 @@
--- restricted_database: whether the rights of PUBLIC in this database are the collection's to change: stcollection made
--- the database (its comment says so), or the upgrade runs with --restrict (stc.restrict). Elsewhere other applications
--- may depend on them.
+-- restricted_database: return true if the collection can change the rights of PUBLIC in this database: stcollection
+-- created the database (its comment says so), or the upgrade runs with --restrict (stc.restrict). In other databases,
+-- other applications may depend on them.
 CREATE OR REPLACE FUNCTION restricted_database() RETURNS boolean
 LANGUAGE sql STABLE
 SET search_path = stc, public, pg_temp
@@ -10,4 +10,4 @@ BEGIN ATOMIC
       FROM pg_database d WHERE d.datname = current_database();
 END;
 COMMENT ON FUNCTION restricted_database() IS
-'Whether the rights of PUBLIC in this database are the collection''s to change';
+'True if the collection can change the rights of PUBLIC in this database';

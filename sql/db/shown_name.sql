@@ -1,5 +1,5 @@
--- shown_name: a text for a message: quoted, at most 60 characters, and each unprintable one as its code point, like
--- \u001B.
+-- shown_name: format a text for a message: quoted, cut to 60 characters, unprintable characters as code points
+-- (\u001B).
 CREATE OR REPLACE FUNCTION shown_name(name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT '''' || coalesce(string_agg(CASE WHEN c.sign = ' ' OR is_name(c.sign) THEN c.sign
@@ -11,4 +11,4 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
       FROM string_to_table(left(shown_name.name, 60), NULL) WITH ORDINALITY AS c (sign, place)
 $$;
 COMMENT ON FUNCTION shown_name(text) IS
-'A text for a message: quoted, shortened, unprintable characters by their code points';
+'Format a text for a message: quoted, shortened, unprintable characters as code points';

@@ -1,8 +1,8 @@
--- average_precision: average precision of runs, one row per run and query of the edition; in no order.
+-- average_precision: average precision of runs, one row per run and query of the edition; unordered.
 --
 --   AP = sum over relevant documents of the precision at their rank, divided by the relevant documents of the query
 --
--- Equal to trec_eval 9's map under -c; more at evaluate, of which it is one column.
+-- Equal to trec_eval 9's map with -c. This is one column of evaluate; see there for details.
 -- Raises IR101 no such run, IR102 no such edition.
 CREATE OR REPLACE FUNCTION public.average_precision(runs text[], edition text, complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
@@ -11,9 +11,9 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
       FROM evaluate(average_precision.runs, average_precision.edition, '{1}', average_precision.complete) e
 $$;
 COMMENT ON FUNCTION public.average_precision(text[], text, boolean) IS
-'AP per run and query, as trec_eval map -c; in [0, 1]';
+    'Average precision (AP) per run and query, as trec_eval map -c; in [0, 1]';
 
--- One run by its name.
+-- The same for one run name.
 CREATE OR REPLACE FUNCTION public.average_precision(runs text, edition text, complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -21,4 +21,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
       FROM average_precision(run_list(average_precision.runs), average_precision.edition, average_precision.complete) m
 $$;
 COMMENT ON FUNCTION public.average_precision(text, text, boolean) IS
-    'AP of one run per query, or of several written as ''{bm25,dense}''';
+    'Average precision (AP) per query of one run, or of several runs given as ''{bm25,dense}''; in [0, 1]';

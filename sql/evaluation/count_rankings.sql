@@ -1,8 +1,10 @@
--- count_rankings: counts up st1_runs.version with each change of what a run ranks, whoever makes it, so that what was
--- derived from its rankings (judge_runs) shows to be of an earlier one. SECURITY DEFINER: who may store a ranking need
--- not be able to write the version.
+-- count_rankings: trigger that increments st1_runs.version whenever a run's rankings change, so that data derived from
+-- the old rankings (judge_runs) is recognised as outdated.
 --
--- Safe because: it adds 1 to the version of runs whose rankings changed; no role may call it or put it on a table.
+-- SECURITY DEFINER, because roles that may store rankings need not be able to update the version.
+--
+-- Safe because: it only adds 1 to the version of runs whose rankings changed; no role may call it or attach it to a
+-- table.
 CREATE OR REPLACE FUNCTION count_rankings() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -21,7 +23,7 @@ BEGIN
     RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION count_rankings() IS 'Trigger: counts up the version of the runs whose rankings change';
+COMMENT ON FUNCTION count_rankings() IS 'Trigger: increments the version of runs whose rankings change';
 CREATE OR REPLACE TRIGGER st1_rankings_count_insert AFTER INSERT ON st1_rankings
     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rankings();
 CREATE OR REPLACE TRIGGER st1_rankings_count_update AFTER UPDATE ON st1_rankings

@@ -1,9 +1,11 @@
--- document_means: how readable and credible the first documents of runs are, for the queries of an edition: the mean of
--- each measure (document_measures) over the first cutoff documents that have a value, which documents counts; one row a
--- run, query and measure, none where no document has a value. run_readability is the track's table of the same.
+-- document_means: mean of readability and credibility measures (document_measures) over the first cutoff documents of
+-- runs, for the queries of an edition. One row per run, query and measure.
+--
+-- documents is the number of documents that have a value; no row is returned if none has. run_readability gives the
+-- track's summary of the same data.
 --
 -- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1, IR202 no measure, or
--- relevance.
+-- relevance given as a measure.
 CREATE OR REPLACE FUNCTION public.document_means(runs text[], edition text, measures text[], cutoff integer DEFAULT 10)
 RETURNS TABLE (run text, query text, measure text, value double precision, documents bigint)
 LANGUAGE plpgsql STABLE
@@ -17,8 +19,8 @@ BEGIN
     SELECT * INTO key FROM evaluation_keys(document_means.runs, document_means.edition, ARRAY[document_means.cutoff]);
     PERFORM combine_check(document_means.measures);
     IF 'relevance' = ANY (document_means.measures) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'relevance has no value of a document by itself',
-            HINT = 'Judgments tell of it: see scores.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'relevance is not a document measure',
+            HINT = 'Relevance depends on a query. Use scores to evaluate it from judgments.';
     END IF;
     RETURN QUERY
     WITH ranked AS MATERIALIZED (
@@ -34,4 +36,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.document_means(text[], text, text[], integer) IS
-'The mean of measures of readability and credibility over the first documents of runs, by query of an edition';
+    'Means of document measures (readability, credibility) over the first cutoff documents with a value, per run, '
+    'query and measure';

@@ -1,7 +1,7 @@
--- edition_runs: the names of the runs that have something for an edition: documents ranked for one of its queries, or
--- scores computed by others (st1_scores). A run of other queries would score 0 throughout, and spoil whatever is
--- computed over all runs.
--- Raises IR102 for an edition that is not stored (evaluation_keys).
+-- edition_runs: names of the runs that have rankings or imported scores (st1_scores) for queries of an edition.
+--
+-- Other runs would score 0 on every query and distort statistics over all runs.
+-- Raises IR102 no such edition (evaluation_keys).
 CREATE OR REPLACE FUNCTION edition_runs(edition text) RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -16,4 +16,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION edition_runs(text) IS
-'The names of the runs that have rankings or scores for the queries of an edition';
+    'Names of the runs that have rankings or imported scores for queries of an edition, sorted';

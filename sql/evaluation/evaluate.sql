@@ -1,5 +1,5 @@
--- evaluate: the measures of runs by one edition of the judgments, one row per run, query of the edition and cutoff; in
--- no order.
+-- evaluate: measures of runs by one edition of the judgments, one row per run, query of the edition and cutoff;
+-- unordered.
 --
 --   precision_at       relevant documents among the first cutoff, divided by cutoff
 --   recall_at          relevant documents among the first cutoff, divided by R, the relevant documents of the query
@@ -8,13 +8,15 @@
 --   reciprocal_rank    1 / rank of the first relevant document
 --   average_precision  sum over relevant documents of the precision at their rank, divided by R
 --   bpref              sum over relevant documents of 1 - min(n, R) / min(N, R), divided by R, where n of the N
---                      documents judged not relevant stand above (Buckley & Voorhees, SIGIR 2004)
+--                      documents judged not relevant are ranked above (Buckley & Voorhees, SIGIR 2004)
 --
--- The last three see the whole ranking, whatever the cutoff. Equal to trec_eval 9's ndcg_cut, P, recall, recip_rank,
--- map and bpref, under -c unless complete is false: then a query the run has nothing for is left out instead of 0.
--- Relevant is rel >= 1; a negative rel counts as not judged; a query without a relevant document scores 0.
+-- The last three use the whole ranking, regardless of the cutoff. Equal to trec_eval 9's ndcg_cut, P, recall,
+-- recip_rank, map and bpref with -c: a run scores 0 for a query for which it has no ranking. If complete is false, such
+-- queries are omitted. A document is relevant if rel >= 1; a negative rel counts as not judged; a query without
+-- relevant documents scores 0.
 --
--- runs: their names, all if none is named; scores has every measure. Raises IR101, IR102, IR201 (evaluation_keys).
+-- runs: run names; an empty array means all. For other measures use scores.
+-- Raises IR101, IR102, IR201 (evaluation_keys).
 CREATE OR REPLACE FUNCTION public.evaluate(runs text[], edition text, cutoffs integer[] DEFAULT '{10}',
                                            complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, cutoff integer, ndcg double precision, precision_at double precision,
@@ -40,4 +42,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.evaluate(text[], text, integer[], boolean) IS
-    'nDCG, P and R at each cutoff, RR, AP and Bpref per run and query of an edition, as trec_eval -c';
+    'nDCG, P and R at each cutoff, and RR, AP and Bpref, per run and query of an edition, as trec_eval -c; in [0, 1]';

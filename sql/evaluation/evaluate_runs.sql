@@ -1,7 +1,7 @@
--- evaluate_runs: the means of evaluate over the queries of the edition, one row per run and cutoff; queries tells over
--- how many.
+-- evaluate_runs: means of evaluate over the queries of the edition, one row per run and cutoff; queries is the number
+-- of queries averaged.
 --
--- The mean is formed in the parallel processes already: it is not written as a query over evaluate.
+-- Not written as a query over evaluate, because here the parallel workers already form the sums.
 CREATE OR REPLACE FUNCTION evaluate_runs(runs text[], edition text, cutoffs integer[] DEFAULT '{10}',
                                          complete boolean DEFAULT true)
 RETURNS TABLE (run text, cutoff integer, queries bigint, ndcg double precision, precision_at double precision,
@@ -31,4 +31,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION evaluate_runs(text[], text, integer[], boolean) IS
-'The means of evaluate per run over the queries of an edition';
+    'Means of evaluate over the queries of an edition, one row per run and cutoff; queries is the number averaged';

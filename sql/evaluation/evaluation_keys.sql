@@ -1,6 +1,7 @@
--- evaluation_keys: the keys an evaluation works on, its arguments checked: of the runs named (all, if none is), of the
--- edition, and of the queries with judgments in it.
--- Raises IR101 for a run and IR102 for an edition that is not stored, IR201 for no cutoff or one below 1.
+-- evaluation_keys: check the arguments of an evaluation and return the keys of its runs, of its edition, and of the
+-- queries with judgments in the edition. An empty array of runs means all.
+--
+-- Raises IR101 no such run, IR102 no such edition, IR201 no cutoff, or one below 1.
 CREATE OR REPLACE FUNCTION evaluation_keys(
     runs text[], edition text, cutoffs integer[], OUT run_ids integer[], OUT edition_id integer,
     OUT query_ids integer[])
@@ -13,8 +14,8 @@ BEGIN
     SELECT c.cutoff INTO bad FROM unnest(evaluation_keys.cutoffs) AS c(cutoff)
      WHERE c.cutoff IS NULL OR c.cutoff < 1 LIMIT 1;
     IF FOUND OR coalesce(cardinality(evaluation_keys.cutoffs), 0) = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = 'a cutoff of ' || coalesce(bad.cutoff::text, 'NULL'),
-            HINT = 'A cutoff is how many ranks count, 1 or more.';
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = 'the cutoff is ' || coalesce(bad.cutoff::text, 'NULL'),
+            HINT = 'A cutoff is the number of ranks evaluated; it must be 1 or more.';
     END IF;
     query_ids := ARRAY(SELECT q.id FROM st1_queries q WHERE EXISTS (
                            SELECT FROM qrels_judgments j
@@ -22,4 +23,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION evaluation_keys(text[], text, integer[]) IS
-    'The keys of the runs, the edition and its queries that an evaluation works on; checks the arguments';
+    'Checks the arguments of an evaluation and returns the keys of its runs, edition and judged queries';

@@ -1,12 +1,11 @@
--- group_readability: how readable and credible the first documents of runs are; one row a run, or (by_query) a run and
--- query that it has documents for; in no order. What run_readability and query_readability say in their columns is said
--- there.
+-- group_readability: readability and credibility of the top documents of runs, one row per run, or per run and query if
+-- by_query is true; unordered. Columns as in run_readability and query_readability.
 --
--- Each document is looked up once, however many runs rank it and for however many queries; the rankings are then joined
--- with what was found. The median is that of an array, which costs no sort of all the rows. A run without a document
--- has no row. query is NULL in a row of a run.
--- Raises IR101 no such run, IR102 no such edition, IR108 a measure that is no grade level, IR201 k below 1, IR405
--- nothing computed yet.
+-- Each document is looked up once, however many runs and queries rank it; the rankings are then joined with these
+-- values. The median is computed from an array, which avoids sorting all rows. A run or query without documents has no
+-- row. query is NULL if by_query is false.
+-- Raises IR101 no such run, IR102 no such edition, IR108 measure is not a grade level, IR201 k below 1, IR405 no
+-- readability computed yet.
 CREATE OR REPLACE FUNCTION group_readability(runs text[], k integer, edition text, measure text, by_query boolean)
 RETURNS TABLE (
     run integer, query integer, queries bigint, documents bigint, measured bigint, listing bigint,
@@ -23,12 +22,13 @@ BEGIN
     IF group_readability.k IS NULL OR group_readability.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('k is %s', coalesce(group_readability.k::text, 'NULL')),
-            HINT = 'It is how many documents a query count, 1 or more.';
+            HINT = 'k is the number of documents per query; it must be 1 or more.';
     ELSIF group_readability.measure IS NULL OR group_readability.measure <> ALL (levels) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR108',
-            MESSAGE = format('%s is no grade level', coalesce(quote_literal(group_readability.measure), 'NULL')),
+            MESSAGE = format('%s is not a grade-level measure',
+                             coalesce(quote_literal(group_readability.measure), 'NULL')),
             HINT = concat('Did you mean ' || quote_literal(nearest_name(group_readability.measure, levels)) || '? ',
-                          'There are ', array_to_string(levels, ' and '), '.');
+                          'Use ', array_to_string(levels, ' or '), '.');
     END IF;
     IF group_readability.edition IS NULL THEN
         query_ids := ARRAY(SELECT q.id FROM st1_queries q);
@@ -37,7 +37,7 @@ BEGIN
     END IF;
     IF NOT EXISTS (SELECT FROM st1_complexity_metrics) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no readability has been computed',
-            HINT = '''stc complexity compute'' computes that of all abstracts.';
+            HINT = 'Compute it for all abstracts with ''stc complexity compute''.';
     END IF;
     RETURN QUERY
     WITH ranked AS NOT MATERIALIZED (
@@ -52,7 +52,7 @@ BEGIN
           LEFT JOIN dblp_facts f ON f.id = d.doc
           LEFT JOIN citation_ranks c ON c.id = d.doc
           LEFT JOIN st1_complexity_metrics m ON m.id = d.doc AND m.read_tok > 0),
-    counted AS (  -- apart: to count them distinct below would sort all the rows
+    counted AS (  -- separate, because count(DISTINCT) below would sort all rows
         SELECT q.run, count(*) AS queries
           FROM (SELECT DISTINCT run, query FROM ranked WHERE NOT group_readability.by_query) q
          GROUP BY q.run),
@@ -74,4 +74,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION group_readability(text[], integer, text, text, boolean) IS
-    'How readable and credible the first documents of runs are, by the keys of runs, or of runs and queries';
+    'Readability and credibility of the first k documents per run, or per run and query; runs and queries are keys';

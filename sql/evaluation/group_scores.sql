@@ -6,13 +6,13 @@
 --   Rprec_mult_avgjg_m  mean over groups of the precision at the cutoff floor(m · R + 0.9), R relevant documents of the
 --                       group; 0 at 0
 --
--- A group is an annotator (group_judgments); one without a relevant document scores 0 and counts. Equal to trec_eval
--- 9's -m qrels_jg -R qrels_jg, under -c unless complete is false: then a query the run has nothing for is left out
--- instead of 0. Relevant is rel >= 1. How much assessors disagree, and how little that moves the order of systems:
--- Voorhees, IP&M 36(5), 2000.
+-- A group is an annotator (group_judgments). A group without relevant documents scores 0 and counts in the mean. Equal
+-- to trec_eval 9's -m qrels_jg -R qrels_jg with -c: a run scores 0 for a query for which it has no ranking. If complete
+-- is false, such queries are omitted. A document is relevant if rel >= 1. For the effect of assessor disagreement on
+-- system rankings see Voorhees, IP&M 36(5), 2000.
 --
--- runs: their names, all if none is named. Raises IR101, IR102, IR201 (evaluation_keys), IR202 for a multiple that is
--- not above 0.
+-- runs: run names; an empty array means all.
+-- Raises IR101, IR102, IR201 (evaluation_keys), IR202 a multiple that is not above 0.
 CREATE OR REPLACE FUNCTION public.group_scores(
     runs text[], edition text, complete boolean DEFAULT true,
     cutoffs integer[] DEFAULT '{5,10,15,20,30,100,200,500,1000}',
@@ -27,8 +27,8 @@ BEGIN
     SELECT * INTO key FROM evaluation_keys(group_scores.runs, group_scores.edition, group_scores.cutoffs);
     SELECT m INTO bad FROM unnest(group_scores.multiples) AS m WHERE m IS NULL OR NOT (m > 0 AND m <= 1e6) LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a multiple of ' || coalesce(bad::text, 'NULL'),
-            HINT = 'It multiplies the number of relevant documents: above 0, to a million.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the multiple is ' || coalesce(bad::text, 'NULL'),
+            HINT = 'A multiple of the number of relevant documents must be above 0 and at most a million.';
     END IF;
     RETURN QUERY
     WITH judged AS MATERIALIZED (
@@ -64,4 +64,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.group_scores(text[], text, boolean, integer[], double precision[]) IS
-    'AP, P and R-precision at multiples, averaged over the annotators of a query, as trec_eval -m qrels_jg -R qrels_jg';
+    'AP, P and R-precision at multiples of R, averaged over the annotators of each query, as trec_eval -m qrels_jg '
+    '-R qrels_jg';

@@ -1,9 +1,10 @@
--- hidden_editions: the hidden editions as everybody may know them: their names, how often a team may ask for means of
--- its runs there and by which measures, and how often one's own team still may. NULL where nobody may ask, or who calls
--- is of no team.
+-- hidden_editions: hidden editions as visible to every role: name, number of score requests allowed per team, permitted
+-- measures, and requests your team has left.
 --
--- Safe because: it has no argument and returns of hidden editions the name, the allowance, its measures and the team's
--- own count alone.
+-- Values are NULL if requests are not allowed; asks_left is also NULL if the caller has no team.
+--
+-- Safe because: it has no argument and returns only the names of hidden editions, their allowances and measures, and
+-- the count of the caller's team.
 CREATE OR REPLACE FUNCTION public.hidden_editions()
 RETURNS TABLE (edition text, asks integer, measures text[], asks_left integer)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = stc, public, pg_temp AS $$
@@ -15,4 +16,5 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = stc, public, pg_temp AS $
      WHERE e.hidden ORDER BY e.edition
 $$;
 COMMENT ON FUNCTION public.hidden_editions() IS
-'The hidden editions by name, and how often one may ask for means of runs there';
+    'Hidden editions by name, score requests allowed per team, permitted measures, and requests your team has left '
+    '(NULL if none are allowed)';

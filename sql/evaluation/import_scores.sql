@@ -1,11 +1,12 @@
--- import_scores: stores the rows of the temporary table incoming_scores (stage_scores) as scores computed by others
+-- import_scores: store the rows of the temporary table incoming_scores (stage_scores) as scores computed by others
 -- (st1_scores).
 --
--- A run that is not stored is made, without rankings; its family is the row's. One that has rankings is IR202: its
--- scores are computed from them, and there would be two truths. A query that is not stored: stub, skip or error
--- (IR301), as resolve_incoming. What is stored already changes nothing; another value for the same run, query and
--- measure is IR302, which names the line: earlier in the file always, stored before unless replace is true.
--- Raises IR102 for an edition that is not stored, IR301 for a value that is no finite number, IR405 for no row at all.
+-- A run that is not stored is created without rankings, with the family of its row. A run that has rankings raises
+-- IR202: its scores are computed from its rankings, and the two could differ. unknown_queries decides about queries
+-- that are not stored: stub, skip or error (IR301), as in resolve_incoming. Rows that are already stored have no
+-- effect. A different value for the same run, query and measure raises IR302 with the line number: always within the
+-- file, and against stored values unless replace is true.
+-- Raises IR102 no such edition, IR301 a value that is not a finite number, IR405 no row to store.
 CREATE OR REPLACE FUNCTION import_scores(
     edition text, source text DEFAULT 'incoming_scores', unknown_queries text DEFAULT 'stub',
     replace boolean DEFAULT false)
@@ -20,17 +21,17 @@ DECLARE
 BEGIN
     IF import_scores.unknown_queries IS NULL OR import_scores.unknown_queries NOT IN ('stub', 'skip', 'error') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L is no policy for what is not stored', import_scores.unknown_queries),
-            HINT = 'The policies are stub, skip and error.';
+            MESSAGE = format('%L is not a policy for unknown queries', import_scores.unknown_queries),
+            HINT = 'Use stub, skip or error.';
     END IF;
     ANALYZE pg_temp.incoming_scores;
     SELECT i.line, i.value INTO bad FROM pg_temp.incoming_scores i
      WHERE i.value IS NULL OR i.value IN ('NaN', 'Infinity', '-Infinity') ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: the value %s is no finite number', import_scores.source, bad.line,
+            MESSAGE = format('%s:%s: value %s is not a finite number', import_scores.source, bad.line,
                              coalesce(bad.value::text, 'NULL')),
-            HINT = 'Correct the line; nothing was stored.';
+            HINT = 'Correct the line. Nothing was stored.';
     END IF;
     SELECT i.line, n.what, n.name INTO bad
       FROM pg_temp.incoming_scores i
@@ -40,7 +41,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
             MESSAGE = format('%s:%s: %s cannot be the name of a %s', import_scores.source, bad.line,
                              shown_name(bad.name), bad.what),
-            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was '
+            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line. Nothing was '
                    'stored.';
     END IF;
     SELECT i.line, i.run, i.query, i.measure, i.value, i.first_line, i.first_value INTO bad
@@ -53,7 +54,7 @@ BEGIN
             MESSAGE = format('%s:%s: %s of run %s for query %s is %s here and %s on line %s', import_scores.source,
                              bad.line, bad.measure,
                              bad.run, bad.query, bad.value, bad.first_value, bad.first_line),
-            HINT = 'One run has one value; are these two runs of one name?';
+            HINT = 'A run has one value per query and measure. Check whether two runs share this name.';
     END IF;
     DELETE FROM pg_temp.incoming_scores i
      USING (SELECT line, row_number() OVER (PARTITION BY run, query, measure ORDER BY line) AS place
@@ -66,9 +67,9 @@ BEGIN
      WHERE EXISTS (SELECT FROM st1_rankings k WHERE k.run = n.id) ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s:%s: the run %s has rankings: its scores are computed', import_scores.source,
+            MESSAGE = format('%s:%s: run %s has rankings, so its scores are computed from them', import_scores.source,
                              bad.line, bad.run),
-            HINT = '''stc evaluation compare-output'' compares them with these; to store these, take another --run.';
+            HINT = 'Compare the two with ''stc evaluation compare-output'', or store these under another --run.';
     END IF;
 
     new_queries := 0; skipped_queries := 0;
@@ -85,7 +86,7 @@ BEGIN
         IF FOUND AND import_scores.unknown_queries = 'error' THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s:%s: query %s is not stored', import_scores.source, bad.line, bad.query),
-                HINT = 'Load its topics first (stc topics load), or take --unknown-queries stub or skip.';
+                HINT = 'Load its topics first (stc topics load), or use --unknown-queries stub or skip.';
         END IF;
         skipped_queries := coalesce(bad.rows, 0);
     END IF;
@@ -93,7 +94,7 @@ BEGIN
       FROM pg_temp.incoming_scores i JOIN st1_queries q ON q.query = i.query;
     IF scores = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no score to store', import_scores.source),
-            HINT = 'Has it lines for single queries (trec_eval -q), or are all its queries unknown and skipped?';
+            HINT = 'The file may lack per-query lines (trec_eval -q), or all its queries are unknown and were skipped.';
     END IF;
 
     INSERT INTO st1_runs (run, family, source)
@@ -122,7 +123,7 @@ BEGIN
                 MESSAGE = format('%s:%s: %s of run %s for query %s is %s here and stored as %s', import_scores.source,
                                  bad.line, bad.measure,
                                  bad.run, bad.query, bad.value, bad.stored),
-                HINT = '--replace puts these in the place of the stored ones.';
+                HINT = 'Use --replace to overwrite the stored values.';
         END IF;
         UPDATE st1_scores s SET value = i.value, source = import_scores.source
           FROM pg_temp.incoming_scores i JOIN st1_runs n ON n.run = i.run JOIN st1_queries q ON q.query = i.query
@@ -135,5 +136,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION import_scores(text, text, text, boolean) IS
-'Stores the rows of the temporary table incoming_scores as scores computed by others; what is stored already changes '
-'nothing';
+    'Stores the rows of the temporary table incoming_scores as scores computed by others; rows that are already '
+    'stored have no effect';

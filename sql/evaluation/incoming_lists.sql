@@ -1,6 +1,8 @@
 -- incoming_lists: judged_lists for rankings in the temporary table incoming_rankings (stage_rankings). One row per run
--- and query; a query that a run has nothing for is an empty list. edition, rules and counted are taken so that both
--- functions have one shape: the ranks are those of the table.
+-- and query.
+--
+-- The lists are empty if the run has no ranking for the query. edition, rules and counted are ignored; they give the
+-- function the same signature as judged_lists. Ranks are those of the table.
 CREATE OR REPLACE FUNCTION incoming_lists(edition integer, queries integer[], runs integer[], rules text,
                                           counted boolean)
 RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[],
@@ -13,4 +15,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
       LEFT JOIN pg_temp.incoming_rankings i ON i.run = r.run AND i.query = q.query
 $$;
 COMMENT ON FUNCTION incoming_lists(integer, integer[], integer[], text, boolean) IS
-    'The ranks and grades of the judged documents of rankings in the temporary table incoming_rankings';
+    'Ranks and grades of the judged documents of rankings in the temporary table incoming_rankings, one row per '
+    'run and query';

@@ -1,8 +1,10 @@
--- inverse_squares: the sum of 1 / (x + n)² over n = 0, 1, 2, …, for x of 1 or more; known as trigamma. The sum of 1 /
--- i² over i from a to b - 1 is inverse_squares(a) - inverse_squares(b), also where a and b are no integers.
+-- inverse_squares: sum of 1 / (x + n)² over n = 0, 1, 2, …, for x of 1 or more; the trigamma function.
 --
--- Ten terms are added up, the others are y = x + 10 in the asymptotic series 1/y + 1/(2 y²) + 1/(6 y³) - 1/(30 y⁵) +
--- 1/(42 y⁷) - 1/(30 y⁹) + 5/(66 y¹¹) (Abramowitz & Stegun, Handbook of Mathematical Functions, 6.4.12), to 1e-14.
+-- The sum of 1 / i² over i from a to b - 1 is inverse_squares(a) - inverse_squares(b), also for non-integer a and b.
+--
+-- The first ten terms are summed directly; the rest is the asymptotic series at y = x + 10: 1/y + 1/(2 y²) + 1/(6 y³) -
+-- 1/(30 y⁵) + 1/(42 y⁷) - 1/(30 y⁹) + 5/(66 y¹¹) (Abramowitz & Stegun, Handbook of Mathematical Functions, 6.4.12),
+-- accurate to 1e-14.
 CREATE OR REPLACE FUNCTION inverse_squares(x double precision) RETURNS double precision
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT x ^ -2 + (x + 1) ^ -2 + (x + 2) ^ -2 + (x + 3) ^ -2 + (x + 4) ^ -2 + (x + 5) ^ -2 + (x + 6) ^ -2
@@ -11,4 +13,4 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
          + (x + 10) ^ -7 / 42 - (x + 10) ^ -9 / 30 + (x + 10) ^ -11 * 5 / 66
 $$;
 COMMENT ON FUNCTION inverse_squares(double precision) IS
-'The sum of 1 / (x + n)² over n = 0, 1, 2, …, for x of 1 or more';
+    'The sum of 1 / (x + n)² over n = 0, 1, 2, … (trigamma), for x of 1 or more';

@@ -1,13 +1,14 @@
--- judge_runs: stores the judged documents of runs by one edition (judged_lists), of those for which that is not done or
--- out of date, so that scores need not look them up. Returns for how many runs it did: none, where who calls may not.
--- runs: their names, all if none.
+-- judge_runs: store the judged documents of runs by one edition (judged_lists) where they are missing or outdated, so
+-- that scoring need not look them up. Returns the number of runs processed; 0 if the caller may not write them.
 --
--- Each row tells from which versions of the edition and the run it was made; a change of either counts it up
--- (count_judgments, count_rankings), so what is stored is never taken for what it no longer is. It also has the
--- fingerprint of the code that computed it (score_code): after a change of a measure or a rule the runs are judged
--- again. One statement reads versions and rows, which are so of one moment. The values of stored_measures are computed
--- from what it stored, and their names stored with them (judged_runs.measures); had a run or the edition changed
--- meanwhile, the versions would tell.
+-- runs: run names; an empty array means all.
+--
+-- Each stored row has the versions of the edition and the run it was made from. Every change increments a version
+-- (count_judgments, count_rankings), so outdated rows are never used. It also has the fingerprint of the code that
+-- computed it (score_code): after a change of a measure or a rule, runs are judged again. One statement reads versions
+-- and rows, so they belong to the same moment. The values of stored_measures are then computed from the stored rows,
+-- and their names stored with them (judged_runs.measures). If a run or the edition changes meanwhile, the versions show
+-- it.
 -- Raises IR101 no such run, IR102 no such edition.
 CREATE OR REPLACE FUNCTION public.judge_runs(runs text[], edition text) RETURNS integer
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -33,11 +34,11 @@ BEGIN
         IF cardinality(missing) = 0 THEN
             RETURN 0;
         END IF;
-        -- two at once would do the same work, and meet on the keys: the second looks again when the first is through
+        -- two concurrent calls would do the same work and conflict on keys: the second waits, then checks again
         PERFORM pg_advisory_xact_lock(hashtext('judge_runs'), key.edition_id);
     END LOOP;
     measures := stored_measures();
-    DELETE FROM judged_runs g  -- also of runs that were dropped; the rankings follow by their key
+    DELETE FROM judged_runs g  -- including dropped runs; judged_rankings are deleted by cascade
      WHERE g.edition = key.edition_id AND (g.run = ANY (missing)
                                            OR NOT EXISTS (SELECT FROM st1_runs n WHERE n.id = g.run));
     DELETE FROM judged_queries g USING qrels_editions e
@@ -75,4 +76,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.judge_runs(text[], text) IS
-    'Stores the judged documents of runs by an edition, of those where that is not done; returns how many';
+    'Stores the judged documents of runs by an edition where missing or outdated, to speed up scoring; returns the '
+    'number of runs processed';

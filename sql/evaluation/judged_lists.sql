@@ -1,26 +1,29 @@
--- judged_lists: where runs rank the judged documents of an edition, one row per run and query: ranks, ascending, of
--- those of a grade of 1 or more (relevant) with the grade at each, of grade 0 (irrelevant), and of a negative one
--- (pooled, not judged); retrieved is how many documents the run has for the query in all, 0 where it has none. All by
--- keys; arguments are taken as checked.
+-- judged_lists: ranks of the judged documents of an edition in runs, one row per run and query; all values are keys.
+-- The caller has checked the arguments.
 --
--- What judge_runs stored is read where it was made from these versions of the edition and the run and by this code
--- (score_code), by who may; the rest is looked up:
+--   retrieved         number of documents the run ranks for the query; 0 if it has no ranking
+--   relevant, grades  ranks of documents with a grade of 1 or more, ascending, and their grades
+--   irrelevant        ranks of documents with grade 0, ascending
+--   pooled            ranks of documents with a negative grade (pooled, not judged), ascending
 --
--- The judgments drive: the judged documents of a query are looked up in the index (query, doc, run) of the rankings, so
--- what nobody judged is never read. What is found becomes one sorted array of places for the query,
+-- Rows stored by judge_runs are used if the caller may read them and if they match the current versions of the edition,
+-- the run and the code (score_code). The rest is looked up as follows.
+--
+-- The judgments drive the lookup: the judged documents of a query are found in the index (query, doc, run) of the
+-- rankings, so unjudged documents are never read. The results form one sorted array of places per query,
 --
 --   place = run · 2^48 + (2 relevant, 1 irrelevant, 0 pooled) · 2^46 + rank · 2^15 + grade
 --           (run modulo 2^16, a batch)
 --
--- in which the documents of a run stand together, those of a kind in their order; a binary search (width_bucket) finds
--- where they begin and end. Where one run or less than a quarter of them is looked up, their rankings drive instead: it
--- reads less, and what it reads of a single run does not tell what of it is judged (asked_scores). Ranks are 1, 2, 3,
--- …, so the last one is retrieved; where that is not counted it may be NULL.
+-- in which the documents of a run are adjacent and ordered by kind and rank; binary search (width_bucket) finds their
+-- start and end. If a single run or less than a quarter of all runs is looked up, their rankings drive instead. That
+-- reads less, and the rows read from a single run do not reveal which of its documents are judged (asked_scores). Ranks
+-- are 1, 2, 3, …, so the last one equals retrieved; if counted is false, retrieved may be NULL.
 --
--- rules: 'trec_eval 9' takes the ranks as stored; 'trec_eval 10' makes them anew, from scores in double precision.
+-- rules: 'trec_eval 9' uses the stored ranks; 'trec_eval 10' computes them from scores in double precision.
 --
--- The settings pin the plan: index scans, loops only where one level needs the other, hashing for the rest, also
--- without statistics. OFFSET 0 has a level computed once, and not anew wherever it is named.
+-- The settings fix the plan even without statistics: index scans, nested loops only where one level needs the other,
+-- hashing otherwise. OFFSET 0 makes PostgreSQL compute a level once instead of at each reference.
 CREATE OR REPLACE FUNCTION judged_lists(edition integer, queries integer[], runs integer[], rules text, counted boolean)
 RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[],
                irrelevant integer[], pooled integer[])
@@ -130,5 +133,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION judged_lists(integer, integer[], integer[], text, boolean) IS
-'The ranks and grades of the judged documents of runs, per query, all by keys; stored ones where they are of these '
-'versions';
+    'Ranks and grades of the judged documents of runs, one row per run and query; uses stored rows if they are '
+    'current';

@@ -1,7 +1,8 @@
--- judged_profiles: the grades an edition gives for queries, best first; all by keys. They are taken as judged in it.
+-- judged_profiles: grades that an edition gives for each query, highest first; all values are keys. The caller has
+-- checked that the edition judges the queries.
 --
--- What judge_runs stored is read where it is of this version of the edition and by this code (score_code), by who may;
--- else the judgments are.
+-- Rows stored by judge_runs are used if the caller may read them and if they match the current versions of the edition
+-- and the code (score_code). Otherwise the judgments are read.
 CREATE OR REPLACE FUNCTION judged_profiles(edition integer, queries integer[])
     RETURNS TABLE (query integer, rels smallint[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
@@ -23,5 +24,4 @@ BEGIN
       FROM unnest(judged_profiles.queries) AS q (query);
 END
 $$;
-COMMENT ON FUNCTION judged_profiles(integer, integer[]) IS
-'The grades an edition gives for each of its queries, best first';
+COMMENT ON FUNCTION judged_profiles(integer, integer[]) IS 'Grades that an edition gives for each query, highest first';

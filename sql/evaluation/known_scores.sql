@@ -1,6 +1,7 @@
--- known_scores: the scores that others computed of runs (st1_scores), per run, query and measure; names and the names
--- trec_eval has for them stand side by side. complete: a judged query without a score has 0, for a measure the run has
--- any score of. All by keys.
+-- known_scores: imported scores of runs (st1_scores), one row per run, query and measure; all arguments are keys.
+--
+-- names and trec_names are parallel arrays: the names of the measures and their trec_eval names. complete: a judged
+-- query without a score gets 0 if the run has any score of the measure.
 CREATE OR REPLACE FUNCTION known_scores(
     runs integer[], edition integer, queries integer[], names text[], trec_names text[], complete boolean)
 RETURNS TABLE (run text, query text, measure text, value double precision)
@@ -16,4 +17,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      WHERE known_scores.complete OR s.run IS NOT NULL
 $$;
 COMMENT ON FUNCTION known_scores(integer[], integer, integer[], text[], text[], boolean) IS
-    'Scores of runs as others computed them, per run, query and measure';
+    'Imported scores of runs, one row per run, query and measure';

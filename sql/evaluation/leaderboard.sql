@@ -1,8 +1,9 @@
--- leaderboard: the official measures of runs by one edition, means over its queries, best nDCG@10 first.
+-- leaderboard: official measures of runs by one edition, means over its queries; best nDCG@10 first.
 --
--- Columns by trec_eval's names, in lower case; judged_10 tells how far to trust them. More, and other cutoffs:
--- evaluate_runs.
--- runs: their names, all if none is named. Raises IR101 no such run, IR102 no such edition.
+-- Columns have trec_eval's names in lower case. judged_10 is the share of judged documents among the first ten, which
+-- shows how reliable the other columns are. For other measures use mean_scores, for other cutoffs evaluate_runs. runs:
+-- run names; an empty array means all.
+-- Raises IR101 no such run, IR102 no such edition.
 CREATE OR REPLACE FUNCTION public.leaderboard(edition text, runs text[] DEFAULT '{}')
 RETURNS TABLE (run text, ndcg_cut_10 double precision, ndcg_cut_20 double precision, p_10 double precision,
                p_20 double precision,
@@ -21,4 +22,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY best DESC NULLS LAST, m.run COLLATE "C"
 $$;
 COMMENT ON FUNCTION public.leaderboard(text, text[]) IS
-    'The official measures of runs by one edition, means over its queries, best nDCG@10 first';
+    'Official measures of runs by one edition, means over its queries; best nDCG@10 first';

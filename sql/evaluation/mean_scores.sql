@@ -1,10 +1,10 @@
--- mean_scores: what scores gives, over the queries of the edition as trec_eval forms it: one row per run and measure;
--- in no order.
+-- mean_scores: measures of runs aggregated over the queries of the edition as trec_eval does: one row per run and
+-- measure; unordered.
 --
--- The mean; of num_* the sum; of gm_map and gm_bpref the geometric mean (values below 0.00001 count as that). queries
--- is over how many. A mean is rounded to 13 places: processes add up in any order, and runs of equal scores are to have
--- equal means. Parameters, and what it raises, as scores. The sums are formed in the parallel processes already: it is
--- not written as a query over scores.
+-- Most measures are averaged. num_* are summed; gm_map and gm_bpref are geometric means (values below 0.00001 count as
+-- 0.00001). queries is the number of queries aggregated. Means are rounded to 13 decimals: parallel workers add in any
+-- order, and runs with equal scores must have equal means. Parameters and errors as in scores. Not written as a query
+-- over scores, because here the parallel workers already form the sums.
 CREATE OR REPLACE FUNCTION public.mean_scores(
     runs text[], edition text, measures text[], complete boolean DEFAULT true, relevance_level integer DEFAULT 1,
     judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9')
@@ -46,4 +46,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.mean_scores(text[], text, text[], boolean, integer, boolean, integer, text) IS
-    'Measures of runs over the queries of an edition, as trec_eval forms them: means, sums, geometric means';
+    'Measures of runs over the queries of an edition, as trec_eval aggregates them (mean, sum or geometric mean); '
+    'one row per run and measure';

@@ -1,16 +1,16 @@
--- measure_fill: the formula of a measure with its placeholders filled, as score_statement puts it into a statement.
+-- measure_fill: fill the placeholders in the formula of a measure, for use in score_statement.
 --
 --   {k}           the cutoff, 0 without one           {1}, {2}, …   the numbers: parameters, shares, coefficients
 --   {R}           relevant documents, NULL for none   {N}           documents judged not relevant
 --   {ranks}       ranks of the relevant documents retrieved, ascending
 --   {irrelevant}  ranks of the documents retrieved that are judged not relevant, ascending
---   {retrieved}   documents retrieved                 {found}       relevant ones       {judged}  judged ones
---   {hits}        relevant documents among the first k
+--   {retrieved}   documents retrieved                 {found}       relevant documents retrieved
+--   {judged}      judged documents retrieved          {hits}        relevant documents among the first k
 --   {decay}       {1}^(u.rank - 1), 0 below 1e-260: PostgreSQL raises an error on underflow
---   {slack}       what rounds a share of R: 0.9 by trec_eval 9, 0.5 by trec_eval 10
---   {L}, {G}      the places of the relevance level and of the gain, in names such as s.ideal_{G}
+--   {slack}       added before a share of R is truncated: 0.9 in trec_eval 9, 0.5 in trec_eval 10
+--   {L}, {G}      index of the relevance level and of the gain, in names such as s.ideal_{G}
 --
--- n: the place of the measure in the statement, base: how many numbers the measures before it have.
+-- n: position of the measure in the statement. base: number of values in the numbers of earlier measures.
 CREATE OR REPLACE FUNCTION measure_fill(formula text, n integer, base integer, level integer, gain integer, rules text)
     RETURNS text
 LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$

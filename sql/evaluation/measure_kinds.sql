@@ -1,31 +1,32 @@
--- measure_kinds: the registry of measures, one row each. It is the only list of measures:
--- SQL, Python (stcollection/evaluation/kinds.py reads this file), the commands, the page and docs/reference/measures.md
--- follow it.
+-- measure_kinds: registry of all measures, one row each.
+--
+-- It is the only list of measures: SQL, Python (stcollection/evaluation/kinds.py reads this file), the commands, the
+-- page and docs/reference/measures.md are derived from it.
 --
 -- To add a measure, write its formula in measures/<kind>.sql (measure_map is an example), its row here, and a test.
 --
--- place       the order in which trec_eval prints them
--- kind        the name in trec_eval without parameters; measures that trec_eval does not have come last. Its formula is
---             the function measure_<kind>, in lower case
--- ir          the name in ir_measures, NULL if it has none; in brackets the parameter that selects this kind. Kinds may
---             share a name: nDCG is ndcg, nDCG@10 is ndcg_cut
--- also        other names to read, in lower case
--- takes       the parameters in trec_eval's manner: nothing; cutoff (a number of ranks) or share (a share of the
---             relevant documents), one value each; numbers, a list for one value; gains, as 1=3,2=9; p, one number,
---             with a cutoff or without
--- defaults    used if no cutoff, share or number is given; NULL if there are none, or if they are among the parameters
--- parameters  named numbers, as name=default[least,largest]: integers if the default is one. name²: its square is what
---             is computed with. name!: it is always written out, since ir_measures has no default for it
--- groups      trec_eval's sets that include the measure; NULL if trec_eval does not have it
--- mean        how the values of queries become one: mean, sum, or geometric (the value of a query is then a logarithm)
--- range       possible values of a query, with default parameters
--- uses        stored: judge_runs stores its values; requests: score requests on hidden editions may report it
---             (ask_measures)
--- definition  of the value of one query; R is the number of relevant documents, r a rank, k a cutoff
--- reference   where it was defined, in short; in the first row that cites it with the title after a colon
--- printed     the name before a cutoff in output: the kind; of a kind x_cut that trec_eval does not have, x
+--   place       order in which trec_eval prints them
+--   kind        name in trec_eval without parameters; measures that trec_eval does not have come last. The formula is
+--               the function measure_<kind>, in lower case
+--   ir          name in ir_measures, NULL if it has none; in brackets the parameter that selects this kind. Kinds may
+--               share a name: nDCG is ndcg, nDCG@10 is ndcg_cut
+--   also        other accepted names, in lower case
+--   takes       parameters in trec_eval's syntax: nothing; cutoff (a number of ranks) or share (a share of the
+--               relevant documents), one value each; numbers, a list for one value; gains, as 1=3,2=9; p, one number,
+--               with or without a cutoff
+--   defaults    used if no cutoff, share or number is given; NULL if there are none, or if parameters contains them
+--   parameters  named numbers, as name=default[least,largest]: integers if the default is an integer. name²: the
+--               computation uses its square. name!: always written in output, since ir_measures has no default for it
+--   groups      trec_eval's sets that include the measure; NULL if trec_eval does not have it
+--   mean        aggregation over queries: mean, sum, or geometric (the value of a query is then a logarithm)
+--   range       possible values for a query, with default parameters
+--   uses        stored: judge_runs stores its values; requests: score requests on hidden editions may report it
+--               (ask_measures)
+--   definition  value for one query; R is the number of relevant documents, r a rank, k a cutoff
+--   reference   short citation; the first row that cites it has the title after a colon
+--   printed     name before a cutoff in output: the kind; for a kind x_cut that trec_eval does not have, x
 --
--- Without SET search_path, so that it is inlined: parse_measures reads it several times a name.
+-- There is no SET search_path, so that PostgreSQL inlines the function: parse_measures reads it several times per name.
 CREATE OR REPLACE FUNCTION measure_kinds()
 RETURNS TABLE (
     place integer, kind text, ir text, also text[], takes text, defaults double precision[], parameters text,
@@ -36,7 +37,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
       FROM (VALUES
         (1, 'num_q', 'NumQ'::text, NULL::text[], 'nothing', NULL::double precision[], NULL::text,
          '{official,set,all_trec}'::text[], 'sum', '[1,1]'::numrange, '{stored}'::text[],
-         '1: how many queries there are', 'trec_eval: NIST, trec_eval, github.com/usnistgov/trec_eval'),
+         '1 per query, so that the sum is the number of queries',
+         'trec_eval: NIST, trec_eval, github.com/usnistgov/trec_eval'),
         (2, 'num_ret', 'NumRet', NULL, 'nothing', NULL, NULL, '{official,set,all_trec}', 'sum', '[0,]', '{stored}',
          'documents retrieved', 'trec_eval'),
         (3, 'num_rel', 'NumRel', NULL, 'nothing', NULL, NULL, '{official,set,all_trec}', 'sum', '[0,]', '{stored}',
@@ -53,7 +55,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         (7, 'Rprec', 'Rprec', NULL, 'nothing', NULL, NULL, '{official,all_trec}', 'mean', '[0,1]', '{stored,requests}',
          'precision after R documents', 'Buckley & Voorhees 2005'),
         (8, 'bpref', 'Bpref', NULL, 'nothing', NULL, NULL, '{official,all_trec}', 'mean', '[0,1]', '{stored,requests}',
-         'sum over relevant ones of 1 - min(n, R) / min(N, R), divided by R; n of N judged not relevant stand above',
+         'sum over relevant documents of 1 - min(n, R) / min(N, R), divided by R; n of the N documents judged not '
+         'relevant rank above',
          'Buckley & Voorhees 2004: Retrieval Evaluation with Incomplete Information, SIGIR 2004'),
         (9, 'recip_rank', 'RR', '{mrr}', 'nothing', NULL, NULL,
          '{official,all_trec}', 'mean', '[0,1]', '{stored,requests}',
@@ -61,43 +64,45 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
          'Voorhees 1999: The TREC-8 Question Answering Track Report, TREC 1999'),
         (10, 'iprec_at_recall', 'IPrec', NULL, 'share', '{0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1}', NULL,
          '{official,all_trec}', 'mean', '[0,1]', '{stored}',
-         'largest precision from the document on at which the share of R is reached', 'trec_eval'),
+         'highest precision from the rank on at which recall reaches the share', 'trec_eval'),
         (11, 'P', 'P', '{precision}', 'cutoff', '{5,10,15,20,30,100,200,500,1000}', NULL,
          '{official,all_trec}', 'mean', '[0,1]', '{stored,requests}',
-         'relevant among the first k, divided by k', 'van Rijsbergen 1979: Information Retrieval, Butterworths 1979'),
+         'relevant documents among the first k, divided by k',
+         'van Rijsbergen 1979: Information Retrieval, Butterworths 1979'),
         (12, 'recall', 'R', NULL, 'cutoff', '{5,10,15,20,30,100,200,500,1000}', NULL,
          '{all_trec}', 'mean', '[0,1]', '{stored,requests}',
-         'relevant among the first k, divided by R', 'van Rijsbergen 1979'),
+         'relevant documents among the first k, divided by R', 'van Rijsbergen 1979'),
         (13, 'infAP', 'infAP', NULL, 'nothing', NULL, NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
-         'AP where a sample of the pool was judged: negative grades are pooled, not judged',
+         'AP estimated from a judged sample of the pool; negative grades mean pooled, not judged',
          'Yilmaz & Aslam 2006: Estimating Average Precision with Incomplete and Imperfect Judgments, CIKM 2006'),
         (14, 'gm_bpref', NULL, NULL, 'nothing', NULL, NULL, '{all_trec}', 'geometric', '[,0]', '{stored}',
          'ln of bpref, at least ln 0.00001', 'Robertson 2006'),
         (15, 'Rprec_mult', NULL, NULL, 'share', '{0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2}', NULL,
          '{all_trec}', 'mean', '[0,1]', '{stored}',
-         'precision after a multiple of R documents', 'trec_eval'),
+         'precision at rank m · R for a multiple m', 'trec_eval'),
         (16, 'utility', NULL, NULL, 'numbers', NULL, 'a=1[,] b=-1[,] c=0[,] d=0[,]',
          '{set,all_trec}', 'mean', '[,]', '{stored}',
-         'a · relevant + b · not relevant ones retrieved + c · relevant + d · not relevant ones not retrieved',
+         'a · relevant retrieved + b · not relevant retrieved + c · relevant not retrieved + d · not relevant not '
+         'retrieved',
          'trec_eval'),
         (17, '11pt_avg', NULL, NULL, 'numbers', '{0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1}', NULL,
          '{all_trec}', 'mean', '[0,1]', '{stored}',
-         'mean of iprec_at_recall over the shares', 'trec_eval'),
+         'mean of iprec_at_recall over the given shares', 'trec_eval'),
         (18, 'binG', NULL, NULL, 'nothing', NULL, NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
-         'sum over relevant ones of 1 / log2(2 + not relevant ones above), divided by R', 'trec_eval'),
+         'sum over relevant documents of 1 / log2(2 + not relevant documents above), divided by R', 'trec_eval'),
         (19, 'G', NULL, NULL, 'gains', NULL, NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
-         'sum of gain / log2(2 + best cost so far - gain so far), divided by the sum of all gains', 'trec_eval'),
+         'sum of gain / log2(2 + ideal cost so far - gain so far), divided by the sum of all gains', 'trec_eval'),
         (20, 'dcg', NULL, NULL, 'gains', NULL, NULL, '{}', 'mean', '[0,]', '{}',
          'sum of gain / log2(r + 1)',
          'Järvelin & Kekäläinen 2002: Cumulated Gain-Based Evaluation of IR Techniques, ACM TOIS 20(4), 2002'),
         (21, 'ideal_dcg', NULL, NULL, 'gains', NULL, NULL, '{}', 'mean', '[0,]', '{}',
-         'dcg of the judged documents, best first', 'Järvelin & Kekäläinen 2002'),
+         'dcg of the judged documents, highest gain first', 'Järvelin & Kekäläinen 2002'),
         (22, 'ndcg', 'nDCG', NULL, 'gains', NULL, NULL, '{all_trec}', 'mean', '[0,1]', '{stored,requests}',
          'dcg / ideal_dcg; the gain is the grade', 'Järvelin & Kekäläinen 2002'),
         (23, 'ndcg_rel', NULL, NULL, 'gains', NULL, NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
          'mean of ndcg at the ranks of the relevant documents', 'trec_eval'),
         (24, 'Rndcg', NULL, NULL, 'gains', NULL, NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
-         'mean of ndcg at the ranks where the ideal gain falls, and at the end', 'trec_eval'),
+         'mean of ndcg at the ranks where the ideal gain decreases, and at the end', 'trec_eval'),
         (25, 'ndcg_cut', 'nDCG', NULL, 'cutoff', '{5,10,15,20,30,100,200,500,1000}', NULL,
          '{all_trec}', 'mean', '[0,1]', '{stored,requests}',
          'dcg / ideal_dcg of the first k', 'Järvelin & Kekäläinen 2002'),
@@ -106,9 +111,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
          'AP of the first k, divided by R', 'Buckley & Voorhees 2005'),
         (27, 'relative_P', NULL, NULL, 'cutoff', '{5,10,15,20,30,100,200,500,1000}', NULL,
          '{all_trec}', 'mean', '[0,1]', '{stored}',
-         'relevant among the first k, divided by min(k, R)', 'trec_eval'),
+         'relevant documents among the first k, divided by min(k, R)', 'trec_eval'),
         (28, 'success', 'Success', NULL, 'cutoff', '{1,5,10}', NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
-         '1 if one of the first k is relevant', 'trec_eval'),
+         '1 if any of the first k documents is relevant, else 0', 'trec_eval'),
         (29, 'set_P', 'SetP', NULL, 'nothing', NULL, NULL, '{set,all_trec}', 'mean', '[0,1]', '{stored}',
          'relevant retrieved / retrieved', 'van Rijsbergen 1979'),
         (30, 'set_relative_P', NULL, NULL, 'nothing', NULL, NULL, '{set,all_trec}', 'mean', '[0,1]', '{stored}',
@@ -127,13 +132,14 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
          '(1 - p) · sum of gain · p^(r - 1); the gain is the grade / max(1, the best grade of the query)',
          'Moffat & Zobel 2008: Rank-Biased Precision for Measurement of Retrieval Effectiveness, ACM TOIS 27(1), 2008'),
         (37, 'rbp_resid', NULL, NULL, 'p', NULL, 'p=0.9[0,1]', '{all_trec}', 'mean', '[0,1]', '{stored}',
-         'what rbp could gain if all not judged were relevant; 0 if all retrieved are judged', 'Moffat & Zobel 2008'),
+         'possible increase of rbp if all unjudged documents were relevant; 0 if all retrieved are judged',
+         'Moffat & Zobel 2008'),
         (38, 'unj', NULL, NULL, 'cutoff', '{5,10,20}', NULL, '{all_trec}', 'mean', '[0,1]', '{stored}',
-         'not judged among the first k, divided by k', 'trec_eval'),
+         'unjudged documents among the first k, divided by k', 'trec_eval'),
         (39, 'binary_rbp', 'RBP', NULL, 'p', NULL, 'p=0.8[0,1]', NULL, 'mean', '[0,1]', '{}',
-         '(1 - p) · sum over relevant ones of p^(r - 1)', 'Moffat & Zobel 2008'),
+         '(1 - p) · sum over relevant documents of p^(r - 1)', 'Moffat & Zobel 2008'),
         (40, 'recip_rank_cut', 'RR', '{mrr}', 'cutoff', '{10}', NULL, NULL, 'mean', '[0,1]', '{requests}',
-         'RR, 0 where the rank is beyond k',
+         'RR; 0 if the first relevant document is below rank k',
          'ir_measures: MacAvaney et al., Streamlining Evaluation with ir-measures, ECIR 2022'),
         (41, 'ndcg_exp', 'nDCG(dcg=''exp-log2'')', NULL, 'cutoff', '{10}', NULL, NULL, 'mean', '[0,1]', '{}',
          'nDCG with the gain 2^grade - 1', 'Burges et al. 2005: Learning to Rank Using Gradient Descent, ICML 2005'),
@@ -141,18 +147,18 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
          'sum over the first k of 1/r · s · product of 1 - s above, s = (2^grade - 1) / 2^4 (max= for 4)',
          'Chapelle et al. 2009: Expected Reciprocal Rank for Graded Relevance, CIKM 2009'),
         (43, 'judged', 'Judged', NULL, 'cutoff', '{10}', NULL, NULL, 'mean', '[0,1]', '{stored}',
-         'judged among the first k, divided by how many there are', 'ir_measures'),
+         'judged documents among the first k, divided by the number retrieved there', 'ir_measures'),
         (44, 'insq', 'INSQ', NULL, 'nothing', NULL, 'T=1.0[0.5,] max_rel!=1[1,32767]', NULL, 'mean', '[0,1]', '{}',
-         'sum of gain · W(r), W(r) in proportion to 1 / (r + 2T - 1)², of 1,000 ranks; the gain is min(grade, max_rel) '
-         '/ max_rel',
+         'sum of gain · W(r) over 1,000 ranks, W(r) proportional to 1 / (r + 2T - 1)²; the gain is min(grade, '
+         'max_rel) / max_rel',
          'Moffat et al. 2012: Models and Metrics: IR Evaluation as a User Process, ADCS 2012'),
         (45, 'inst', 'INST', NULL, 'nothing', NULL, 'T=1.0[0.5,] max_rel!=1[1,32767]', NULL, 'mean', '[0,1]', '{}',
-         'sum of gain · W(r), W(r + 1) / W(r) = ((r + 2T - G - 1) / (r + 2T - G))², G the gain up to r; of 1,000 '
-         'ranks, gain as INSQ',
+         'sum of gain · W(r) over 1,000 ranks, W(r + 1) / W(r) = ((r + 2T - G - 1) / (r + 2T - G))², G the gain up to '
+         'r; gain as in INSQ',
          'Moffat et al. 2017: Incorporating User Expectations and Behavior into the Measurement of Search '
          'Effectiveness, TOIS 2017')
       ) AS v (place, kind, ir, also, takes, defaults, parameters, groups, mean, range, uses, definition, reference)
 $$;
 COMMENT ON FUNCTION measure_kinds() IS
-'The registry of measures: names, parameters, the sets they are in, how a mean is formed, range, definition and '
-'reference';
+    'Registry of measures: names, parameters, sets, aggregation, range, definition and reference, in trec_eval''s '
+    'order';

@@ -1,4 +1,4 @@
--- measure_name: the name trec_eval prints for a measure at a cutoff or a share of recall: P_10, iprec_at_recall_0.10,
+-- measure_name: name that trec_eval prints for a measure at a cutoff or share of recall: P_10, iprec_at_recall_0.10,
 -- map.
 --
 -- printed and takes as in measure_kinds.
@@ -8,4 +8,4 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
                       WHEN 'cutoff' THEN printed || '_' || value ELSE printed END
 $$;
 COMMENT ON FUNCTION measure_name(text, text, double precision) IS
-'The name trec_eval prints for a measure at a cutoff or share';
+    'The name that trec_eval prints for a measure at a cutoff or share of recall, such as P_10';

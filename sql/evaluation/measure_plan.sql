@@ -1,9 +1,9 @@
--- measure_plan: the measures that names stand for, as score_statement takes them, and the parameters of its statement.
+-- measure_plan: parse measure names into the arguments of score_statement and the parameters of its statement.
 --
--- Arrays with an element for each value: names, trec_names (NULL where the options change what trec_eval's name
--- stands for), mean_kinds, kinds, counts (how many numbers), places (of its relevance level among levels) and cutoffs.
--- numbers: those of all values, one after the other.
--- Raises IR108, IR201, IR202 (parse_measures), IR201 for a max_rank below 1, IR202 for other rules, or no measure.
+-- Arrays with one element per value: names, trec_names (NULL where options make the value differ from trec_eval's),
+-- mean_kinds, kinds, counts (length of its numbers), places (index of its relevance level in levels) and cutoffs.
+-- numbers: the numbers of all values, concatenated.
+-- Raises IR108, IR201, IR202 (parse_measures), IR201 max_rank below 1, IR202 unknown rules, or no measure.
 CREATE OR REPLACE FUNCTION measure_plan(
     measures text[], relevance_level integer, judged_only boolean, max_rank integer, rules text,
     OUT names text[], OUT trec_names text[], OUT mean_kinds text[], OUT kinds text[], OUT counts integer[],
@@ -14,18 +14,18 @@ DECLARE
     one record;
 BEGIN
     IF measure_plan.rules IS NULL OR measure_plan.rules NOT IN ('trec_eval 9', 'trec_eval 10') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there are no rules %L', measure_plan.rules),
-            HINT = 'There are those of ''trec_eval 9'' and ''trec_eval 10''.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('unknown rules %L', measure_plan.rules),
+            HINT = 'Use ''trec_eval 9'' or ''trec_eval 10''.';
     ELSIF measure_plan.max_rank < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('max_rank is %s', measure_plan.max_rank),
-            HINT = 'It is 1 or more, or NULL.';
+            HINT = 'It must be 1 or more, or NULL for no limit.';
     ELSIF measure_plan.relevance_level IS NULL OR measure_plan.relevance_level NOT BETWEEN -32768 AND 32767 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the relevance level is %s', coalesce(measure_plan.relevance_level::text, 'NULL')),
-            HINT = 'It is the least grade that is relevant: usually 1.';
+            HINT = 'It is the minimum relevant grade, usually 1, and must be in -32768 to 32767.';
     ELSIF coalesce(cardinality(measure_plan.measures), 0) = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no measure',
-            HINT = '''stc evaluation measures'' lists those there are.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no measure given',
+            HINT = '''stc evaluation measures'' lists all measures.';
     END IF;
     names := '{}'; trec_names := '{}'; mean_kinds := '{}'; kinds := '{}'; counts := '{}'; places := '{}';
     cutoffs := '{}'; numbers := '{}';
@@ -48,4 +48,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION measure_plan(text[], integer, boolean, integer, text) IS
-    'The measures that names stand for, as score_statement takes them, and the parameters of its statement';
+    'Parses measure names into the arguments of score_statement and the parameters of its statement';

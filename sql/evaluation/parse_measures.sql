@@ -1,15 +1,19 @@
--- parse_measures: what names of measures stand for, one row per value; place is their order.
+-- parse_measures: parse names of measures, one row per value; place is their order.
 --
--- trec_eval      map, P_10, P.5,10 (two values), P (its nine), ndcg.1=3,2=9, official, set, all_trec (relstring and
---                runid are no values: relevance_strings)
--- ir_measures    nDCG@10, P(rel=2)@5, RBP(p=0.8), nDCG(dcg='exp-log2')@10; case does not count, MRR, MAP and NDCG are
---                read too
+--   trec_eval      map, P_10, P.5,10 (two values), P (its nine values), ndcg.1=3,2=9, official, set, all_trec
+--                  (relstring and runid are not values: see relevance_strings)
+--   ir_measures    nDCG@10, P(rel=2)@5, RBP(p=0.8), nDCG(dcg='exp-log2')@10, in any case; also MRR, MAP and NDCG
 --
--- measure is the name as given; where one stands for several values, or has a dot, it is the name trec_eval prints
--- (P_5), which trec_name is anyway. Of a kind (measure_kinds): cutoff; numbers: the share, the coefficients, the
--- parameters in the registry's order, or grade and gain by turns; level: the least relevant grade, NULL as the caller
--- says.
--- Raises IR108 no such measure, IR201 a cutoff below 1, IR202 a parameter it does not have or that is out of range.
+-- Columns:
+--
+--   measure    the name as given; the name that trec_eval prints (P_5) if the given name has a dot or several values
+--   trec_name  the name that trec_eval prints
+--   kind       the kind in measure_kinds
+--   cutoff     NULL if the measure uses the whole ranking
+--   numbers    the share, the coefficients, the parameters in the registry's order, or alternating grades and gains
+--   level      minimum relevant grade; NULL to use the caller's
+--
+-- Raises IR108 no such measure, IR201 cutoff below 1, IR202 a parameter that is unknown or out of range.
 CREATE OR REPLACE FUNCTION parse_measures(measures text[])
 RETURNS TABLE (place integer, measure text, trec_name text, kind text, cutoff integer, numbers double precision[],
                level integer,
@@ -18,17 +22,17 @@ LANGUAGE plpgsql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     a_number CONSTANT text := '^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$';
-    a_cutoff CONSTANT text := 'A cutoff is how many ranks count, 1 or more.';
+    a_cutoff CONSTANT text := 'A cutoff is the number of ranks evaluated; it must be 1 or more.';
     given text;
     name text;
     parts text[];
-    kinds text[];     -- what the name stands for
-    several boolean;  -- it stands for several values
+    kinds text[];     -- the kinds with this name
+    several boolean;  -- whether the name has several values
     listed text;      -- parameters as trec_eval writes them
     options text[];   -- parameters in brackets
-    at_rank text;     -- what stands behind @
+    at_rank text;     -- the part after @
     base text;        -- the name before brackets and cutoff
-    shared text;      -- that of its kind in ir_measures
+    shared text;      -- the ir_measures name of the kind called base
     option text;
     hit record;
     names text[];     -- the parameters of a kind
@@ -63,8 +67,7 @@ BEGIN
                 base := lower(parts[1]);
                 shared := (SELECT lower(split_part(k.ir, '(', 1)) FROM measure_kinds() k
                             WHERE lower(k.kind) = base LIMIT 1);
-                -- of the kinds with this name, and of those that share their name in ir_measures, the one that fits
-                -- best
+                -- choose the best match among the kinds with this name and those that share its ir_measures name
                 SELECT k.kind, k.takes = 'p' OR (at_rank IS NULL)
                        = (k.takes NOT IN ('cutoff', 'share')) AS fits INTO hit
                   FROM measure_kinds() k
@@ -82,19 +85,18 @@ BEGIN
                     RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given),
                         HINT = concat(
                         CASE WHEN name ~ '^(relstring|runid)'
-                             THEN 'It has no value; stc evaluation score --format trec_eval prints it. ' END,
+                             THEN 'It is not a value; stc evaluation score --format trec_eval prints it. ' END,
                         'Did you mean ' || quote_literal(nearest_name(coalesce(parts[1], name), ARRAY(
                             SELECT k.kind FROM measure_kinds() k
                              UNION SELECT split_part(k.ir, '(', 1) FROM measure_kinds() k))) || '? ',
-                        '''stc evaluation measures'' lists those there are.');
+                        '''stc evaluation measures'' lists all measures.');
                 ELSIF NOT hit.fits THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given),
                         HINT = CASE WHEN at_rank IS NULL THEN format('Add a cutoff: %s@10.', name)
-                                    ELSE format('%s is of the whole ranking: name it without the cutoff.',
-                                                parts[1]) END;
+                                    ELSE format('%s uses the whole ranking: remove the cutoff.', parts[1]) END;
                 ELSIF at_rank !~ a_number THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given),
-                        HINT = 'A cutoff is a number: nDCG@10.';
+                        HINT = 'The cutoff must be a number, as in nDCG@10.';
                 END IF;
                 kinds := ARRAY[hit.kind];
             END IF;
@@ -119,17 +121,18 @@ BEGIN
                     CONTINUE;
                 ELSIF option IN ('', 'dcg=log2', 'judged_only=false')
                     OR strpos(translate(hit.ir, '''', ''), '(' || option || ')') > 0 THEN
-                    CONTINUE;  -- as it is anyway
+                    CONTINUE;  -- restates the default
                 END IF;
                 SELECT i INTO n FROM unnest(names) WITH ORDINALITY AS p (name, i)
                  WHERE lower(p.name) = split_part(option, '=', 1);
                 IF n IS NULL OR split_part(option, '=', 2)
                     !~ (CASE WHEN whole[n] THEN '^-?\d{1,5}$' ELSE a_number END) THEN
-                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s asks for %s', given, option),
+                    RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format(
+                            '%s has an invalid parameter %s', given, option),
                         HINT = CASE
                         WHEN option = 'judged_only=true'
-                            THEN 'judged_only is a parameter of the call: --judged-only, for all measures.'
-                        ELSE format('It takes %s.', array_to_string('rel'::text || names, ', ')) END;
+                            THEN 'judged_only applies to all measures of a call: use --judged-only.'
+                        ELSE format('Its parameters are %s.', array_to_string('rel'::text || names, ', ')) END;
                 END IF;
                 numbers[n] := split_part(option, '=', 2)::double precision;
                 numbers[n] := CASE WHEN squared[n] THEN numbers[n] * numbers[n] ELSE numbers[n] END;
@@ -138,8 +141,8 @@ BEGIN
             IF hit.takes = 'gains' AND listed IS NOT NULL THEN
                 IF listed !~ '^\d{1,5}=[+-]?(\d+\.?\d*|\.\d+)(,\d{1,5}=[+-]?(\d+\.?\d*|\.\d+))*$' THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202',
-                        MESSAGE = format('%s has gains that cannot be read: %s', given, listed),
-                        HINT = 'As in ndcg.1=3,2=9: grade=gain.';
+                        MESSAGE = format('%s has invalid gains: %s', given, listed),
+                        HINT = 'Write gains as grade=gain, for example ndcg.1=3,2=9.';
                 END IF;
                 numbers := string_to_array(translate(listed, '=', ','), ',')::double precision[];
             ELSIF listed IS NOT NULL THEN
@@ -150,8 +153,8 @@ BEGIN
                                                                    ELSE listed END, ',')) AS l (item)
                                                                        WHERE l.item !~ a_number) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202',
-                        MESSAGE = format('%s has parameters that are no numbers: %s', given, listed),
-                        HINT = 'As in P.5,10, iprec_at_recall.0.1,0.2 or rbp.p=0.8.';
+                        MESSAGE = format('%s has parameters that are not numbers: %s', given, listed),
+                        HINT = 'Write parameters as in P.5,10, iprec_at_recall.0.1,0.2 or rbp.p=0.8.';
                 END IF;
                 numbers := string_to_array(regexp_replace(listed, '^\w+=', ''), ',')::double precision[];
                 IF hit.takes NOT IN ('cutoff', 'share') AND cardinality(numbers) <> cardinality(names) THEN
@@ -166,7 +169,7 @@ BEGIN
                 IF FOUND THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202',
                         MESSAGE = format('%s has a parameter of %s', given, numbers[n]),
-                        HINT = concat_ws(' ', names[n], 'is', 'from ' || lower(ranges[n]),
+                        HINT = concat_ws(' ', names[n], 'must be', 'from ' || lower(ranges[n]),
                                          'to ' || upper(ranges[n])) || '.';
                 END IF;
             END IF;
@@ -200,7 +203,7 @@ BEGIN
                 IF hit.takes = 'share' THEN
                     IF value < 0 THEN
                         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s has a share of %s', given, value),
-                            HINT = 'It is a share of the relevant documents, 0 or more.';
+                            HINT = 'It is a share of the relevant documents and must be 0 or more.';
                     END IF;
                     numbers := ARRAY[value];
                 ELSE
@@ -222,4 +225,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION parse_measures(text[]) IS
-    'What names of measures stand for, in trec_eval''s names or those of ir_measures: one row per value';
+    'Parses names of measures, in the syntax of trec_eval or ir_measures; one row per value';

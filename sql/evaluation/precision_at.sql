@@ -1,8 +1,8 @@
--- precision_at: precision of runs, one row per run and query of the edition; in no order.
+-- precision_at: precision of runs, one row per run and query of the edition; unordered.
 --
 --   P@cutoff = relevant documents among the first cutoff, divided by cutoff
 --
--- Equal to trec_eval 9's P under -c; more at evaluate, of which it is one column.
+-- Equal to trec_eval 9's P with -c. This is one column of evaluate; see there for details.
 -- Raises IR101 no such run, IR102 no such edition, IR201 cutoff below 1.
 CREATE OR REPLACE FUNCTION public.precision_at(runs text[], edition text, cutoff integer DEFAULT 10,
                                                complete boolean DEFAULT true)
@@ -12,9 +12,9 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
       FROM evaluate(precision_at.runs, precision_at.edition, ARRAY[precision_at.cutoff], precision_at.complete) e
 $$;
 COMMENT ON FUNCTION public.precision_at(text[], text, integer, boolean) IS
-'P@cutoff per run and query, as trec_eval P -c; in [0, 1]';
+    'Precision (P@cutoff) per run and query, as trec_eval P -c; in [0, 1]';
 
--- One run by its name.
+-- The same for one run name.
 CREATE OR REPLACE FUNCTION public.precision_at(runs text, edition text, cutoff integer DEFAULT 10,
                                                complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
@@ -23,4 +23,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
       FROM precision_at(run_list(precision_at.runs), precision_at.edition, precision_at.cutoff, precision_at.complete) m
 $$;
 COMMENT ON FUNCTION public.precision_at(text, text, integer, boolean) IS
-    'P@cutoff of one run per query, or of several written as ''{bm25,dense}''';
+    'Precision (P@cutoff) per query of one run, or of several runs given as ''{bm25,dense}''; in [0, 1]';

@@ -1,11 +1,13 @@
--- preference_levels: the levels that preferences between the documents of one query are read from; a larger level is
--- preferred, within one subgroup of one judgment group. judgments says which:
+-- preference_levels: levels of the documents of one query, from which preferences are derived. Within a subgroup of a
+-- judgment group, a document with a higher level is preferred.
 --
---   prefs         preferences as they were given (qrels_preferences)
---   qrels_prefs   those implied by graded judgments: each annotator is a group with one subgroup, the grade is the
---                 level
+-- judgments selects the source:
 --
--- All by keys; arguments are taken as checked.
+--   prefs         preferences as given (qrels_preferences)
+--   qrels_prefs   preferences implied by graded judgments: each annotator is a group with one subgroup, and the grade
+--                 is the level
+--
+-- All values are keys; the caller has checked the arguments.
 CREATE OR REPLACE FUNCTION preference_levels(edition integer, query integer, judgments text)
 RETURNS TABLE (annotator text, subgroup text, doc bigint, rel double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -18,4 +20,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
        AND g.query = preference_levels.query
 $$;
 COMMENT ON FUNCTION preference_levels(integer, integer, text) IS
-'The levels preferences are read from, for one query of an edition';
+    'Levels of the documents of one query, per annotator and subgroup; a higher level is preferred';

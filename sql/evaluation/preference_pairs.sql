@@ -1,10 +1,9 @@
--- preference_pairs: who prefers what: one row per judgment group and pair of documents of one query, of which better is
--- preferred.
+-- preference_pairs: preferences between the documents of one query, one row per judgment group and ordered pair; better
+-- is preferred to worse.
 --
--- Within a subgroup a document is preferred to each one of a lower level; documents of one level are not compared. A
--- group with several subgroups states a partial order, which is completed: what is preferred to the better one of a
--- pair is preferred to the worse one too (better = worse would be a circle, which import_preferences refuses). All by
--- keys; arguments are taken as checked.
+-- Within a subgroup, a document is preferred to every document with a lower level; documents of the same level are not
+-- compared. A group with several subgroups gives a partial order, and its transitive closure is returned
+-- (import_preferences refuses cycles). All values are keys; the caller has checked the arguments.
 CREATE OR REPLACE FUNCTION preference_pairs(edition integer, query integer, judgments text)
 RETURNS TABLE (annotator text, better bigint, worse bigint)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop = off SET jit = off AS $$
@@ -14,7 +13,7 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
                dense_rank() OVER (PARTITION BY l.annotator, l.subgroup ORDER BY l.rel) AS step
           FROM preference_levels(preference_pairs.edition, preference_pairs.query, preference_pairs.judgments) l
         WINDOW grp AS (PARTITION BY l.annotator)),
-    stated AS (  -- from one level to the next below; the rest of the subgroup follows
+    stated AS (  -- pairs of adjacent levels; transitivity gives the other pairs of the subgroup
         SELECT DISTINCT b.annotator, b.doc AS better, w.doc AS worse
           FROM levels b JOIN levels w ON w.annotator = b.annotator AND w.subgroup = b.subgroup AND w.step = b.step - 1
          WHERE b.partial),
@@ -30,4 +29,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
     SELECT i.annotator, i.better, i.worse FROM implied i
 $$;
 COMMENT ON FUNCTION preference_pairs(integer, integer, text) IS
-    'The preferences between documents of one query: per judgment group, which document is preferred to which';
+    'Preferences between documents of one query, one row per annotator and pair: better is preferred to worse';

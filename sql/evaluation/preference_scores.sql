@@ -1,28 +1,28 @@
--- preference_scores: how many of the preferences between documents runs fulfil, one row per run, query and measure; in
--- no order.
+-- preference_scores: number and share of preferences between documents that runs satisfy, one row per run, query and
+-- measure; unordered.
 --
---   prefs_num_prefs_poss      preferences there are
---   prefs_num_prefs_ful       of them fulfilled: the preferred document is retrieved, the other one after it or not at
---                             all
---   prefs_num_prefs_ful_ret   of them with both documents retrieved
---   prefs_simp                fulfilled / possible, over all groups together
---   prefs_pair                mean over pairs of documents of the share of groups with a preference on the pair that it
---                             fulfils
---   prefs_avgjg               mean over judgment groups of fulfilled / possible
---   prefs_avgjg_Rnonrel       the same with as many documents of level 0 as of higher levels in each group
+--   prefs_num_prefs_poss      number of preferences
+--   prefs_num_prefs_ful       satisfied preferences: the preferred document is retrieved, and the other one after it
+--                             or not at all
+--   prefs_num_prefs_ful_ret   satisfied preferences with both documents retrieved
+--   prefs_simp                satisfied / possible, over all groups together
+--   prefs_pair                mean over pairs of documents of the share of groups whose preference is satisfied
+--   prefs_avgjg               mean over judgment groups of satisfied / possible
+--   prefs_avgjg_Rnonrel       prefs_avgjg with equal numbers of documents of level 0 and of higher levels in each group
 --                             (preference_values)
 --   …_ret                     over preferences with both documents retrieved
---   …_imp                     over preferences with at least one retrieved
+--   …_imp                     over preferences with at least one document retrieved
 --
--- A group without a preference counts in prefs_avgjg, as 0. judgments: prefs, preferences as they were given (stc qrels
--- import-preferences), or qrels_prefs, those implied by the grades of each annotator. Equal to trec_eval 9's -m
--- all_prefs -R prefs and -R qrels_prefs, under -c unless complete is false: then a query the run has nothing for, of
--- which it fulfils none, is left out. Preferences in place of grades: Carterette, Bennett, Chickering & Dumais, ECIR
--- 2008; their kin Bpref: Buckley & Voorhees, SIGIR 2004; the rules themselves: C. Buckley, trec_eval 9,
--- form_prefs_counts.c.
+-- A group without preferences counts as 0 in prefs_avgjg. judgments: prefs for preferences as given (stc qrels
+-- import-preferences), or qrels_prefs for those implied by the grades of each annotator. Equal to trec_eval 9's -m
+-- all_prefs with -R prefs or -R qrels_prefs and -c. If complete is false, queries without a ranking of the run are
+-- omitted; otherwise the run satisfies none of their preferences.
 --
--- runs: their names, all if none is named. Raises IR101, IR102 (evaluation_keys), IR202 for another word than these
--- two, IR405 for an edition that has none.
+-- On preferences instead of grades: Carterette, Bennett, Chickering & Dumais, ECIR 2008; on the related Bpref: Buckley
+-- & Voorhees, SIGIR 2004; the rules: C. Buckley, trec_eval 9, form_prefs_counts.c.
+--
+-- runs: run names; an empty array means all.
+-- Raises IR101, IR102 (evaluation_keys), IR202 invalid value of judgments, IR405 the edition has no preferences.
 CREATE OR REPLACE FUNCTION public.preference_scores(
     runs text[], edition text, judgments text DEFAULT 'prefs', complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, measure text, value double precision)
@@ -36,16 +36,16 @@ BEGIN
     SELECT * INTO key FROM evaluation_keys(preference_scores.runs, preference_scores.edition, '{1}');
     IF preference_scores.judgments IS NULL OR preference_scores.judgments NOT IN ('prefs', 'qrels_prefs') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L is no form of preferences', preference_scores.judgments),
-            HINT = 'prefs are those that were given, qrels_prefs those implied by graded judgments.';
+            MESSAGE = format('%L is not a form of preferences', preference_scores.judgments),
+            HINT = 'Use prefs for preferences as given, or qrels_prefs for those implied by graded judgments.';
     END IF;
     query_ids := CASE preference_scores.judgments WHEN 'qrels_prefs' THEN key.query_ids ELSE ARRAY(
         SELECT q.id FROM st1_queries q WHERE EXISTS (
                SELECT FROM qrels_preferences p WHERE p.edition = key.edition_id AND p.query = q.id)) END;
     IF cardinality(query_ids) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('the edition %s has no preferences', preference_scores.edition),
-            HINT = '''stc qrels import-preferences'' adds some; graded judgments imply some: qrels_prefs.';
+            MESSAGE = format('edition %s has no preferences', preference_scores.edition),
+            HINT = 'Add preferences with ''stc qrels import-preferences'', or derive them from grades: qrels_prefs.';
     END IF;
     FOR wanted IN SELECT q.id, q.query FROM st1_queries q WHERE q.id = ANY (query_ids) LOOP
         RETURN QUERY
@@ -66,4 +66,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.preference_scores(text[], text, text, boolean) IS
-    'How many preferences between documents runs fulfil, per run and query, as trec_eval -m all_prefs';
+    'Number and share of preferences between documents that runs satisfy, per run, query and measure, as trec_eval '
+    '-m all_prefs';

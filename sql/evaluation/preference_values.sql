@@ -1,18 +1,18 @@
--- preference_values: the measures of preference_scores for some runs and one query.
+-- preference_values: measures of preference_scores for several runs and one query, one row per run.
 --
--- place: the judged documents of the query in the order of the run, equal scores by docno ascending (trec_eval 9 breaks
--- ties so here, and the other way in all other measures), then those it has not retrieved, by docno. A preference is
--- fulfilled where the better document is retrieved and stands before the worse one, retrieved or not.
+-- place orders the judged documents of the query as in the run, equal scores by ascending docno (trec_eval 9 breaks
+-- ties so for preferences, and in the opposite order for all other measures). Documents not retrieved follow, by docno.
+-- A preference is satisfied if the better document is retrieved and precedes the worse one, retrieved or not.
 --
--- prefs_avgjg_Rnonrel wants as many non-relevant (level 0) documents as relevant ones, R, in a group. Where there are
--- fewer, the missing ones are added at the end of the ranking. Where there are more, the first R stay (kept); trec_eval
--- then also compares every non-relevant document with each of the R, itself included, unless the group has several
--- subgroups, and so does this (own, own_ful). A ratio 0/0 in one group makes the value 0.
+-- prefs_avgjg_Rnonrel needs equal numbers of non-relevant (level 0) and relevant documents, R, in a group. If there are
+-- fewer non-relevant ones, the missing ones are added at the end of the ranking. If there are more, the first R are
+-- kept (kept). Then trec_eval also compares every non-relevant document with each of the R, itself included, unless the
+-- group has several subgroups; this function does the same (own, own_ful). A ratio 0/0 in one group makes the value 0.
 --
--- Pairs of documents are looked at one by one only where it matters which they are: of partial groups, and of several
--- groups, which may meet on a pair. Else those that a run has not retrieved are counted by their level (units).
+-- Pairs of documents are enumerated only where their identity matters: for partial groups, and for several groups,
+-- which may share a pair. Otherwise documents not retrieved are counted by level (units).
 --
--- All by keys; arguments are taken as checked.
+-- All values are keys; the caller has checked the arguments.
 CREATE OR REPLACE FUNCTION preference_values(edition integer, query integer, runs integer[], judgments text)
 RETURNS TABLE (run integer, poss double precision, ful double precision, ful_ret double precision,
                simp double precision, pair double precision, avgjg double precision, rnonrel double precision,
@@ -31,7 +31,7 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
                                   ORDER BY k.doc IS NULL, trec_score(k.rel_score) DESC, d.docno) AS place
           FROM unnest(preference_values.runs) AS r (run) CROSS JOIN documents d
           LEFT JOIN st1_rankings k ON k.run = r.run AND k.query = preference_values.query AND k.doc = d.doc),
-    placed AS (  -- last: of the group's lowest level, which is the non-relevant one where there is one
+    placed AS (  -- last: the document has the lowest level of the group, the non-relevant level if the group has one
         SELECT p.run, l.annotator, l.doc, l.rel AS rel_level, p.place, p.ret, l.last, l.partial,
                row_number() OVER (PARTITION BY p.run, l.annotator, l.last ORDER BY p.place) AS number,
                count(*) FILTER (WHERE l.rel > 0) OVER grp AS rel,
@@ -55,7 +55,7 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
         SELECT j.run, j.annotator, j.rel_level, j.ret, j.kept, j.kept_ret, min(j.place) AS place, count(*) AS n
           FROM judged j WHERE NOT j.partial
          GROUP BY j.run, j.annotator, j.rel_level, j.ret, j.kept, j.kept_ret, CASE WHEN j.ret THEN j.place END),
-    pairs AS MATERIALIZED (  -- by document: where a group is partial, and where groups can meet on a pair
+    pairs AS MATERIALIZED (  -- by document, if a group is partial or if several groups can share a pair
         SELECT b.run, b.annotator, b.partial, least(b.doc, w.doc) AS one, greatest(b.doc, w.doc) AS other,
                b.ret AND b.place < w.place AS ful, b.ret AND w.ret AS ret, b.ret OR w.ret AS imp,
                b.kept AND w.kept AS kept, b.kept_ret AND w.kept_ret AS kept_ret
@@ -96,7 +96,7 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
           FROM sizes s LEFT JOIN counted c ON c.run = s.run AND c.annotator = s.annotator
          CROSS JOIN LATERAL (SELECT CASE WHEN s.partial THEN 0 ELSE least(s.rel, s.last) END AS k,
                                     CASE WHEN s.partial THEN 0 ELSE least(s.rel_ret, s.last_ret) END AS k_ret) x
-         -- least(i, last_ret) summed over i < k: how many retrieved non-relevant ones stand before each of the k
+         -- least(i, last_ret) summed over i < k: retrieved non-relevant documents before each of the k
          CROSS JOIN LATERAL (
                SELECT s.last * x.k AS poss, s.last_ret * x.k_ret AS poss_ret, x.k_ret * (x.k_ret - 1) / 2 AS ful_ret,
                       CASE WHEN x.k <= s.last_ret THEN x.k * (x.k - 1) / 2
@@ -117,7 +117,7 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
                CASE WHEN bool_and(g.rnonrel_ret IS NOT NULL)
                     THEN sum(g.rnonrel_ret ORDER BY g.annotator) / count(*) END AS rnonrel_ret
           FROM grouped g GROUP BY g.run),
-    agreed AS (  -- pairs over all groups; with a single group each stands for itself
+    agreed AS (  -- pairs over all groups; with a single group, summed has the values already
         SELECT p.run, avg(p.share ORDER BY p.share) AS pair,
                avg(p.share ORDER BY p.share) FILTER (WHERE p.ret) AS pair_ret,
                avg(p.share ORDER BY p.share) FILTER (WHERE p.imp) AS pair_imp
@@ -136,4 +136,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET enable_nestloop =
       FROM summed s LEFT JOIN agreed a ON a.run = s.run
 $$;
 COMMENT ON FUNCTION preference_values(integer, integer, integer[], text) IS
-    'The measures of preference_scores for some runs and one query, all by keys; see preference_scores';
+    'Measures of preference_scores for several runs and one query, one row per run; all values are keys';

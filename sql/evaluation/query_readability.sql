@@ -1,9 +1,9 @@
--- query_readability: how readable and credible what runs retrieve is, query by query: one row for each run and query it
--- has documents for, by their names. What tests of significance and plots read.
+-- query_readability: readability and credibility of the first k documents per run and query, ordered by run and query.
+-- Used for significance tests and plots.
 --
--- Columns, parameters and errors are those of run_readability; the means are over the documents of the query. A mean
--- over these rows is not quite that of the run where queries have unequal numbers of documents. A query the run has
--- nothing for has no row: there is no readability of nothing, not even 0.
+-- Columns, parameters and errors are those of run_readability; means are over the documents of the query. The mean of
+-- these rows differs slightly from the run's value if queries have unequal numbers of documents. A query without
+-- documents has no row, because the readability of an empty list is undefined, not 0.
 CREATE OR REPLACE FUNCTION public.query_readability(
     runs text[] DEFAULT NULL, k integer DEFAULT 10, edition text DEFAULT NULL, measure text DEFAULT 'textstat_fkgl')
 RETURNS TABLE (
@@ -22,4 +22,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY n.run, q.query COLLATE "C"
 $$;
 COMMENT ON FUNCTION public.query_readability(text[], integer, text, text) IS
-    'How readable and credible the first k documents of runs are, one row a run and query';
+    'Readability and credibility of the first k documents, one row per run and query; see run_readability';

@@ -1,8 +1,8 @@
--- readable_leaderboard: the leaderboard of an edition with how readable and credible the first k documents of its
--- queries are beside it; best nDCG@10 first.
+-- readable_leaderboard: leaderboard of an edition with the readability and credibility of the first k documents; best
+-- nDCG@10 first.
 --
--- Relevance as leaderboard has it, readability as run_readability. A run that is known by scores alone has no
--- readability.
+-- Relevance measures are those of leaderboard, readability measures those of run_readability. Runs with imported scores
+-- only have no readability.
 -- Raises IR102 no such edition, IR201 k below 1, IR405 no readability computed yet.
 CREATE OR REPLACE FUNCTION public.readable_leaderboard(edition text, k integer DEFAULT 10)
 RETURNS TABLE (
@@ -20,4 +20,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY l.ndcg_cut_10 DESC NULLS LAST, l.run COLLATE "C"
 $$;
 COMMENT ON FUNCTION public.readable_leaderboard(text, integer) IS
-    'The leaderboard of an edition with the readability of the first k documents of its queries beside it';
+    'Leaderboard of an edition with readability and credibility of the first k documents; best nDCG@10 first';

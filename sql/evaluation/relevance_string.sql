@@ -1,5 +1,7 @@
--- relevance_string: the grades of the first documents of one ranking as text, trec_eval's relstring; see
--- relevance_strings. relevant, grades, irrelevant, pooled and retrieved are those of judged_lists.
+-- relevance_string: grades of the first documents of one ranking as text (trec_eval's relstring); see
+-- relevance_strings.
+--
+-- relevant, grades, irrelevant, pooled and retrieved as returned by judged_lists.
 CREATE OR REPLACE FUNCTION relevance_string(
     relevant integer[], grades smallint[], irrelevant integer[], pooled integer[], retrieved integer, length integer,
     judged_only boolean, max_rank integer)
@@ -23,4 +25,4 @@ LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION relevance_string(
     integer[], smallint[], integer[], integer[], integer, integer, boolean, integer) IS
-    'The grades of the first documents of one ranking as text: trec_eval''s relstring';
+    'Grades of the first documents of one ranking as text: trec_eval''s relstring';

@@ -1,6 +1,8 @@
--- relevance_strings: the grades of the first documents of runs as text, one row per run and query of the edition, as
--- trec_eval's relstring: a character a rank: 0 to 9 the grade, > a larger one, - not judged, . pooled but not judged (a
--- negative grade). Parameters, and what it raises, as scores; length: how many ranks.
+-- relevance_strings: grades of the first documents of runs as text (trec_eval's relstring), one row per run and query
+-- of the edition.
+--
+-- One character per rank: 0 to 9 is the grade, > a higher grade, - not judged, . pooled but not judged (a negative
+-- grade). length: number of ranks. Other parameters and errors as in scores.
 CREATE OR REPLACE FUNCTION public.relevance_strings(
     runs text[], edition text, length integer DEFAULT 10, complete boolean DEFAULT true,
     judged_only boolean DEFAULT false,
@@ -24,4 +26,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.relevance_strings(text[], text, integer, boolean, boolean, integer, text) IS
-    'The grades of the first documents of runs as text, per query: trec_eval''s relstring';
+    'Grades of the first documents of runs as text, per query: trec_eval''s relstring, one character per rank';

@@ -1,10 +1,11 @@
--- request_lists: judged_lists for score requests: the ranks and grades of the judged documents in the copy of a run
--- that belongs to a request (ask_rankings). runs are ids of requests. One row per request and query; a query without a
--- copy is an empty list.
+-- request_lists: judged_lists for score requests: ranks and grades of the judged documents in the copy of a run that
+-- belongs to a request (ask_rankings). One row per request and query.
 --
--- Reads all judgments of the queries and the whole copy, whatever is judged: the rows read depend on neither grade nor
--- document. rules and counted are taken so that both functions have one shape: the ranks are those of the copy, 1, 2,
--- 3, …
+-- runs are ids of requests. The lists are empty for a query without a copy.
+--
+-- Reads all judgments of the queries and the whole copy: the rows read depend on neither grade nor document. rules and
+-- counted are ignored; they give the function the same signature as judged_lists. Ranks are those of the copy: 1, 2, 3,
+-- …
 CREATE OR REPLACE FUNCTION request_lists(edition integer, queries integer[], runs integer[], rules text,
                                          counted boolean)
 RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[],
@@ -27,4 +28,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
              JOIN unnest(judged.docs, judged.rels) AS j (doc, rel) ON j.doc = k.doc) l
 $$;
 COMMENT ON FUNCTION request_lists(integer, integer[], integer[], text, boolean) IS
-    'The ranks and grades of the judged documents in the copies of runs that belong to score requests';
+    'Ranks and grades of the judged documents in the copies of runs for score requests, one row per request and query';

@@ -1,11 +1,11 @@
--- score_code: the fingerprint of the code and parameters that compute stored scores; judge_runs stores it with them,
+-- score_code: fingerprint of the code and parameters that compute stored scores. judge_runs stores it with them, and
 -- readers compare it.
 --
--- It is the MD5 of the bodies of judge_runs and of every function it calls, of the view qrels, and of the rows
--- (measure_kinds) and formulas (measure_<kind>) of the stored measures, which it finds in the registry. After a change
--- of one of them, values stored before have another fingerprint: they are ignored until judge_runs replaces them. A new
--- measure that is not stored changes nothing. tests/evaluation/test_score_code.py checks that the list is complete.
--- Call it once per statement: (SELECT score_code()).
+-- It is an MD5 hash of code and data. It covers the bodies of judge_runs and of every function it calls, the view
+-- qrels, and the rows (measure_kinds) and formulas (measure_<kind>) of the stored measures. When one of them changes,
+-- values stored earlier have a different fingerprint: they are ignored until judge_runs replaces them. A new measure
+-- that is not stored changes nothing. tests/evaluation/test_score_code.py checks that the list is complete. Call it
+-- once per statement: (SELECT score_code()).
 CREATE OR REPLACE FUNCTION score_code() RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     WITH stored AS MATERIALIZED (
@@ -26,4 +26,4 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
                               stored_measures}'::name[] || ARRAY(SELECT s.formula::name FROM stored s))
 $$;
 COMMENT ON FUNCTION score_code() IS
-'The fingerprint of the code that computes stored scores; values with another one are ignored';
+    'Fingerprint (MD5) of the code that computes stored scores; stored values with a different one are ignored';

@@ -1,8 +1,8 @@
--- score_incoming: the values of any measures for the rankings in the temporary tables of stage_rankings, a row per run
--- and query: scores has them in the order of measures. In no order.
+-- score_incoming: values of measures for the rankings in the temporary tables of stage_rankings, one row per run and
+-- query; scores has them in the order of measures. Unordered.
 --
 -- Nothing is stored: the measures are computed by the statement that scores uses for stored runs (score_statement).
--- runs: their numbers. Other parameters as in scores; a measure must stand for one value.
+-- runs: the caller's run numbers. Other parameters as in scores; each measure must stand for one value.
 -- Raises IR108, IR201, IR202 (measure_plan).
 CREATE OR REPLACE FUNCTION score_incoming(
     runs integer[], measures text[], complete boolean, relevance_level integer, judged_only boolean, max_rank integer,
@@ -24,4 +24,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION score_incoming(integer[], text[], boolean, integer, boolean, integer, text) IS
-    'The values of any measures for rankings in the temporary tables of stage_rankings';
+    'Values of measures for rankings in the temporary tables of stage_rankings, one array per run and query';

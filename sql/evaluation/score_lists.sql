@@ -1,8 +1,10 @@
--- score_lists: the FROM item l of a statement of score_statement: where runs rank judged documents, cut at max_rank and
--- without documents that nobody judged, if wanted. l.whole is how many documents the run has, whatever is taken out.
+-- score_lists: FROM item l of a statement of score_statement: ranks of judged documents in runs, cut at max_rank and
+-- without unjudged documents if requested.
+--
+-- l.whole is the number of documents the run ranks, before any are removed.
 --
 -- lists: judged_lists or request_lists, called with $1 edition, $2 queries, $6 runs and $9 rules; $8 is max_rank.
--- counted: SQL that says whether the number of documents retrieved is needed.
+-- counted: SQL expression that is true if the number of documents retrieved is needed.
 CREATE OR REPLACE FUNCTION score_lists(lists text, counted text, judged_only boolean, cut boolean) RETURNS text
 LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
     SELECT format('%I($1, $2, $6, $9, %s) AS %s', lists, counted,
@@ -15,7 +17,7 @@ LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
               whole.irrelevant[:width_bucket($8, whole.irrelevant)] AS irrelevant,
               whole.pooled[:width_bucket($8, whole.pooled)] AS pooled OFFSET 0) %s$q$,
               CASE WHEN judged_only THEN 'every' ELSE 'l' END) ELSE '' END
-        -- the rank of a judged document is how many judged ones there are up to it
+        -- the new rank of a judged document is the number of judged documents up to it
         || CASE WHEN judged_only THEN format($q$
  CROSS JOIN LATERAL (
        SELECT every.run, every.query, every.%s AS whole,
@@ -29,4 +31,4 @@ LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
                   CASE WHEN cut THEN 'whole' ELSE 'retrieved' END) ELSE '' END
 $$;
 COMMENT ON FUNCTION score_lists(text, text, boolean, boolean) IS
-'The FROM item of a statement of score_statement: the ranks and grades of judged documents, cut or condensed if wanted';
+    'FROM item of a statement of score_statement: ranks and grades of judged documents, cut or condensed if requested';

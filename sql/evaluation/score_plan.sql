@@ -1,14 +1,18 @@
--- score_plan: what it takes to compute measures of runs: their keys, the names of the values, and the statement with
--- its parameters, for score_shares. Runs that are known by the scores others computed alone (st1_scores, no ranking)
--- are known_ids, not run_ids.
+-- score_plan: keys, names and statement for computing measures of runs, for use by score_runs.
 --
--- relevance_level: the least grade that is relevant (trec_eval -l); rel= of a measure goes before it. judged_only:
--- documents nobody judged are taken out of the rankings (-J). max_rank: no more than so many documents a query count
--- (-M), NULL is all.
--- rules: 'trec_eval 9' or 'trec_eval 10'. means: sums over the queries. shares: into how many parts the queries go, a
--- process each; a small task is one. Where stored ones will do and who calls may read them, runs for which all the
--- measures are stored from these versions and by this code (score_code) are stored_ids, not run_ids; stored_places says
--- where in their arrays, by the names stored with them. statement is NULL where all runs are stored.
+--   relevance_level  minimum relevant grade (trec_eval -l); rel= of a measure overrides it
+--   judged_only      remove unjudged documents from the rankings (-J)
+--   max_rank         evaluate at most this many documents per query (-M); NULL for all
+--   rules            'trec_eval 9' or 'trec_eval 10'
+--   means            the statement returns sums over the queries
+--   stored           use stored values if possible
+--   known_ids        runs with imported scores only (st1_scores, no ranking); they are not in run_ids
+--   shares           number of parts into which the queries are divided, one process each; 1 for a small task
+--   stored_ids       runs for which all the measures are stored for the current versions and code (score_code); they
+--                    are not in run_ids. Requires that the caller may read stored values
+--   stored_places    positions of the measures in the stored arrays
+--   statement        NULL if all runs are stored
+--
 -- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (measure_plan).
 CREATE OR REPLACE FUNCTION score_plan(
     runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer,
@@ -32,7 +36,7 @@ BEGIN
       FROM evaluation_keys(score_plan.runs, score_plan.edition, '{1}') k;
     known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id
                         WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = id)
-                          -- of another edition: then it has none here
+                          -- of any edition: a run with scores for other editions only has none here
                           AND EXISTS (SELECT FROM st1_scores s WHERE s.run = id));
     IF cardinality(known_ids) > 0 THEN
         run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (known_ids));
@@ -64,4 +68,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION score_plan(text[], text, text[], integer, boolean, integer, text, boolean, boolean) IS
-    'What it takes to compute measures of runs: keys, names, and a statement with its parameters; see scores';
+    'Keys, names and statement with parameters for computing measures of runs; used by scores and mean_scores';

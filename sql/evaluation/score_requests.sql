@@ -1,20 +1,21 @@
--- score_requests: scores the pending requests of one's own team (ask_scores) and stores the rounded means. Returns how
--- many it scored. It is the second of three transactions: ask_scores, score_requests, asked_scores, each committed
--- before the next.
+-- score_requests: score the pending requests of your team (ask_scores) and store the rounded means. Returns the number
+-- of requests scored.
 --
---   SELECT score_requests();   -- and COMMIT, which psql does by itself
+-- This is the second of three transactions: ask_scores, score_requests, asked_scores, each committed before the next.
 --
--- Scores only requests whose transaction has committed, from the copy of the run they made: nothing the caller can
--- still change or take back is scored. A row that is visible and was not written by this transaction is committed. The
--- means can be read once this transaction has committed too, so rolling back reveals nothing.
+--   SELECT score_requests();   -- and COMMIT, unless psql commits automatically
 --
--- What runs here does not depend on the hidden judgments but for the means: the settings pin the plan and its memory,
--- messages below an error (debug_print_plan, trace_sort, auto_explain) do not reach the client, and the rows and pages
--- read and written are the same whatever a document's grade is (request_lists).
+-- Only requests whose transaction has committed are scored, from the copy of the run they made: the caller can neither
+-- change nor roll back that copy. A visible row that was not written by this transaction is committed. The means can be
+-- read once this transaction has committed as well, so rolling back reveals nothing.
 --
--- If the edition changed since the request, the means are those of the edition now.
+-- Except for the means, nothing that runs here depends on the hidden judgments. The settings fix the plan and its
+-- memory. Messages below error level (debug_print_plan, trace_sort, auto_explain) do not reach the client. The rows and
+-- pages read and written are the same for every grade of a document (request_lists).
 --
--- Safe because: it has no argument, reads requests of the caller's team only, and returns a number that does not depend
+-- If the edition changed after the request, the means are those of the current edition.
+--
+-- Safe because: it has no argument, reads only requests of the caller's team, and returns a number that does not depend
 -- on judgments.
 CREATE OR REPLACE FUNCTION public.score_requests() RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER
@@ -45,8 +46,8 @@ DECLARE
 BEGIN
     IF own_team IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR410',
-            MESSAGE = format('%s belongs to no team, and requests are made by teams', caller_name()),
-            HINT = 'Organisers score every run: stc evaluation score.';
+            MESSAGE = format('%s is not a member of a team; only teams can request scores', caller_name()),
+            HINT = 'Organisers can score every run: stc evaluation score.';
     END IF;
     FOR request IN
         SELECT r.id, r.edition, r.measures FROM ask_requests r
@@ -77,5 +78,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.score_requests() IS
-'Scores the committed requests of one''s team on hidden editions; asked_scores returns the means once this is '
-'committed';
+    'Scores the committed requests of your team on hidden editions and returns their number; asked_scores returns '
+    'the means after COMMIT';

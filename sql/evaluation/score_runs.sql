@@ -1,9 +1,10 @@
--- score_runs: the values of measures of runs as score_plan says, one row per run and query (with means: per run, or
--- several, whose sums belong together): scores has them in the order of the plan's names, number says over how many
--- queries. All by keys.
+-- score_runs: execute a plan of score_plan: values of measures of runs, one row per run and query. All values are keys.
 --
--- stored: runs whose values are stored, at these places of the array. A plan of one share is computed here, without
--- parallel processes, which take longer to start.
+-- With means there is one row per run, or several whose sums must be added. scores has the values in the order of the
+-- plan's names; number is the number of queries summed.
+--
+-- stored: runs whose values are stored, at the given places of the array. A plan with one share is executed here,
+-- because starting parallel workers takes longer.
 CREATE OR REPLACE FUNCTION score_runs(
     shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[],
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text,
@@ -49,4 +50,4 @@ $$;
 COMMENT ON FUNCTION score_runs(
     integer, text, integer, integer[], integer[], integer[], double precision[], integer[], boolean, integer, text,
     integer[], integer[], boolean) IS
-    'The values of measures of runs as score_plan says, all by keys';
+    'Executes a plan of score_plan: values of measures per run and query, or their sums per run; all values are keys';

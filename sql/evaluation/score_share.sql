@@ -1,4 +1,4 @@
--- score_share: executes a statement of score_statement for the queries of one of some shares, number share from 1; see
+-- score_share: execute a statement of score_statement for one share of the queries; shares are numbered from 1. See
 -- score_runs.
 CREATE OR REPLACE FUNCTION score_share(
     share integer, shares integer, statement text, edition integer, queries integer[], runs integer[],
@@ -17,7 +17,7 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY EXECUTE score_share.statement USING score_share.edition,
-        ARRAY(SELECT id FROM unnest(score_share.queries) WITH ORDINALITY AS w (id, number) 
+        ARRAY(SELECT id FROM unnest(score_share.queries) WITH ORDINALITY AS w (id, number)
                WHERE number % score_share.shares = score_share.share % score_share.shares),
         score_share.cutoffs, score_share.numbers, score_share.levels, score_share.runs, score_share.complete,
         score_share.max_rank, score_share.rules;
@@ -25,5 +25,4 @@ END
 $$;
 COMMENT ON FUNCTION score_share(
     integer, integer, text, integer, integer[], integer[], integer[], double precision[], integer[],
-    boolean, integer, text) IS
-    'Executes a statement of score_statement for one share of the queries';
+    boolean, integer, text) IS 'Executes a statement of score_statement for one share of the queries';

@@ -1,8 +1,9 @@
--- score_shares: score_share for all the queries given, in up to eight shares, which parallel processes take one after
--- the other. More shares than processes would plan the statement more often.
+-- score_shares: execute score_share for all queries in up to eight shares, which parallel workers process one after the
+-- other.
 --
--- It has no SET, so that it is inlined and the planner sees the branches of a Parallel Append. The shares are calls,
--- since PostgreSQL runs no lateral subquery in a parallel worker, but a function that holds one.
+-- More shares than workers would only plan the statement more often. There is no SET, so that the function is inlined
+-- and the planner sees the branches of a Parallel Append. Each share is a function call, because PostgreSQL runs no
+-- lateral subquery in a parallel worker unless a function contains it.
 CREATE OR REPLACE FUNCTION score_shares(
     shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[],
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text)
@@ -19,4 +20,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION score_shares(
     integer, text, integer, integer[], integer[], integer[], double precision[], integer[], boolean, integer, text) IS
-    'score_share in up to eight shares, for parallel processes; see score_runs';
+    'Executes score_share for all queries in up to eight shares, for parallel workers; see score_runs';

@@ -1,23 +1,25 @@
--- score_statement: the statement that computes measures (parse_measures) of runs for a share of the queries, as
--- score_share executes it. docs/internals/score_statement.md shows one, and how to read it.
+-- score_statement: build the statement that computes measures (parse_measures) of runs for a share of the queries, as
+-- score_share executes it. docs/background/internals.md explains an example.
 --
--- The formula of a measure is a function measure_<kind> that returns three texts with placeholders (measure_fill); they
--- are put together with fixed pieces, values travel as parameters:
+-- The formula of a measure is a function measure_<kind> that returns three texts with placeholders (measure_fill). They
+-- are combined with fixed fragments; values are passed as parameters:
 --   $1 edition, $2 queries, $6 runs (all keys), $7 complete, $8 max_rank, $9 rules
---   $3 cutoffs by measure, $4 the numbers of all measures one after the other, $5 the levels
+--   $3 cutoffs by measure, $4 the numbers of all measures concatenated, $5 the levels
 --
--- value      an expression for one ranking. It sees the ranking l (judged_lists), its ranks at level L, sorted
---            (a.relevant_<L> and a.irrelevant_<L>), and the query s: rel_<L>, non_<L>, and of a gain, best first,
---            gains_<G>, ideal_<G> (DCG up to there), costs_<G>, worth_<G>, steps_<G> and shares_<G>
--- documents  NULL, or a FROM item u over which value aggregates. {gained} in it stands for the documents with a gain:
---            rank, g, and d = g / log2(rank + 1). Measures with the same documents share one pass
--- gain       NULL, or what a grade r.rel is worth; {listed} is the grade, or as listed (ndcg.1=3,2=9)
+--   value      an expression for one ranking. It can use the ranking l (judged_lists), its sorted ranks at level L
+--              (a.relevant_<L> and a.irrelevant_<L>), and the query s: rel_<L>, non_<L>, and for a gain, highest first,
+--              gains_<G>, ideal_<G> (DCG up to there), costs_<G>, worth_<G>, steps_<G> and shares_<G>
+--   documents  NULL, or a FROM item u over which value aggregates. {gained} in it is replaced by the documents with a
+--              gain: rank, g, and d = g / log2(rank + 1). Measures with the same documents share one pass
+--   gain       NULL, or the gain of a grade r.rel; {listed} is the grade, or the gain given for it (ndcg.1=3,2=9)
 --
--- It yields run, query (NULL with means), queries, and scores: an array with a value a measure. means: sums over the
--- queries.
--- lists: the function that returns the ranks and grades of judged documents: judged_lists for runs, request_lists for
--- score requests, incoming_lists for files.
--- profiles: the function that returns the grades of queries: judged_profiles for editions, incoming_profiles for files.
+-- The statement returns run, query (NULL with means), number of queries, and scores: an array with one value per
+-- measure.
+--
+--   means     return sums over the queries
+--   lists     function that returns the ranks and grades of judged documents: judged_lists for runs, request_lists for
+--             score requests, incoming_lists for files
+--   profiles  function that returns the grades of queries: judged_profiles for editions, incoming_profiles for files
 CREATE OR REPLACE FUNCTION score_statement(
     kinds text[], level_places integer[], number_counts integer[], levels integer[], judged_only boolean,
     max_rank integer, rules text,
@@ -30,10 +32,10 @@ DECLARE
     g integer;
     i integer;
     gains text[] := '{}';
-    documents text[] := '{}';  -- the FROM items
-    columns text[] := '{}';    -- of each
-    terms text[] := '{}';      -- of each measure, as the outermost level names it
-    used text;                 -- all of them
+    documents text[] := '{}';  -- FROM items
+    columns text[] := '{}';    -- select list of each FROM item
+    terms text[] := '{}';      -- value of each measure at the outermost level
+    used text;                 -- all these texts together
     counts text := '';
     arrays text := '';
     ideals text := '';
@@ -152,4 +154,4 @@ END
 $$;
 COMMENT ON FUNCTION score_statement(
     text[], integer[], integer[], integer[], boolean, integer, text, boolean, text, text) IS
-    'The statement that computes measures of runs for a share of the queries';
+    'The statement that computes measures of runs for a share of the queries, with parameters $1 to $9';

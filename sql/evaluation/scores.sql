@@ -1,16 +1,18 @@
--- scores: the values of any measures for runs, one row per run, query of the edition and measure; in no order. What
--- every analysis reads.
+-- scores: values of measures of runs, one row per run, query of the edition and measure; unordered. All analyses are
+-- based on it.
 --
--- measures: their names, of trec_eval (ndcg_cut_10, P.5,10, all_trec) or of ir_measures (nDCG@10, P(rel=2)@5), see
--- parse_measures and docs/evaluation.md; the column measure repeats them as given, or has trec_eval's names where one
--- stands for several values.
--- runs: their names, all if none is named. A run that is known by the scores others computed alone (st1_scores) has
--- those, by trec_eval's names. complete: a query the run has nothing for scores as an empty ranking (trec_eval -c),
--- else it is left out.
--- relevance_level, judged_only, max_rank, rules: trec_eval's -l, -J, -M, and version 9 or 10; see score_plan.
--- gm_map and gm_bpref of a query are logarithms, of which mean_scores makes the geometric mean.
--- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 a cutoff below 1, IR202 another
--- parameter out of range.
+--   measures  names in the syntax of trec_eval (ndcg_cut_10, P.5,10, all_trec) or ir_measures (nDCG@10, P(rel=2)@5),
+--             see parse_measures and docs/background/evaluation.md. The column measure repeats the name, or has
+--             trec_eval's name if the name has several values
+--   runs      run names; an empty array means all. A run with imported scores only (st1_scores) returns those, by
+--             trec_eval's names
+--   complete  true: a query for which the run has no ranking counts as an empty ranking (trec_eval -c); false: omit it
+--   relevance_level, judged_only, max_rank, rules
+--             trec_eval's -l, -J, -M, and version 9 or 10; see score_plan
+--
+-- The values of gm_map and gm_bpref per query are logarithms; mean_scores turns them into geometric means.
+-- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1, IR202 another parameter
+-- out of range.
 CREATE OR REPLACE FUNCTION public.scores(
     runs text[], edition text, measures text[], complete boolean DEFAULT true, relevance_level integer DEFAULT 1,
     judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9')
@@ -43,4 +45,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.scores(text[], text, text[], boolean, integer, boolean, integer, text) IS
-    'The values of any measures, per run and query of an edition';
+    'Values of measures in the syntax of trec_eval or ir_measures, per run and query of an edition';

@@ -1,9 +1,9 @@
--- stage_rankings: makes the temporary tables incoming_rankings and incoming_grades (empty, if they are there already)
--- for rankings and judgments that are scored without being stored: score_incoming reads them.
+-- stage_rankings: create the temporary tables incoming_rankings and incoming_grades, replacing existing ones, for
+-- rankings and judgments that score_incoming scores without storing them.
 --
--- Runs and queries are numbered by the caller. incoming_rankings has a row per run and query with a document: how many
--- documents were retrieved, and the ranks of the judged ones as in judged_lists. incoming_grades has a row per judged
--- query: its grades, best first.
+-- The caller numbers runs and queries. incoming_rankings has one row per run and query with documents: the number of
+-- documents retrieved, and the ranks of the judged ones as in judged_lists. incoming_grades has one row per judged
+-- query: its grades, highest first.
 CREATE OR REPLACE FUNCTION stage_rankings() RETURNS void
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
 BEGIN
@@ -15,4 +15,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION stage_rankings() IS
-    'Makes the temporary tables incoming_rankings and incoming_grades, which score_incoming reads';
+    'Creates the empty temporary tables incoming_rankings and incoming_grades for score_incoming';

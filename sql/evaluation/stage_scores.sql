@@ -1,5 +1,5 @@
--- stage_scores: makes the temporary table incoming_scores (empty, if it is there already), where scores computed by
--- others wait to be taken in by import_scores.
+-- stage_scores: create the temporary table incoming_scores, replacing an existing one, for scores computed by others
+-- that import_scores then stores.
 --
 --   SELECT stage_scores();
 --   \copy incoming_scores (run, measure, query, value) FROM 'theirs.tsv'
@@ -14,5 +14,4 @@ BEGIN
         value double precision, family text);
 END
 $$;
-COMMENT ON FUNCTION stage_scores() IS
-'Makes the temporary table incoming_scores, which import_scores takes its rows from';
+COMMENT ON FUNCTION stage_scores() IS 'Creates the empty temporary table incoming_scores, which import_scores reads';

@@ -1,5 +1,5 @@
--- stored_measures: the measures whose values judge_runs stores, by trec_eval's names: those of the registry
--- (measure_kinds) marked stored, at each of their default cutoffs or shares.
+-- stored_measures: measures whose values judge_runs stores, by trec_eval's names: those marked stored in the registry
+-- (measure_kinds), at each of their default cutoffs or shares.
 CREATE OR REPLACE FUNCTION stored_measures() RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT array_agg(measure_name(k.printed, k.takes, d.value) ORDER BY k.place, d.value)
@@ -7,4 +7,5 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
       LEFT JOIN unnest(CASE WHEN k.takes IN ('cutoff', 'share') THEN k.defaults END) AS d (value) ON true
      WHERE 'stored' = ANY (k.uses)
 $$;
-COMMENT ON FUNCTION stored_measures() IS 'The measures whose values judge_runs stores, by trec_eval''s names';
+COMMENT ON FUNCTION stored_measures() IS
+    'The measures whose values judge_runs stores, by trec_eval''s names, in trec_eval''s order';

@@ -1,7 +1,8 @@
--- zscore: a score in standard deviations from a mean: z = (value - mean) / deviation.
+-- zscore: standardised score z = (value - mean) / deviation.
 --
--- Without deviation (0) a score at the mean is 0, and any other one has no z; nor has one whose mean or deviation is
--- NULL. Those get missing: trec_eval prints -1000000 for them. (Webber, Moffat & Zobel, SIGIR 2008; trec_eval 9 -Z)
+-- If deviation is 0, z is 0 for a value equal to the mean and otherwise undefined. It is also undefined if mean or
+-- deviation is NULL. missing is returned for undefined values; trec_eval prints -1000000. (Webber, Moffat & Zobel,
+-- SIGIR 2008; trec_eval 9 -Z)
 CREATE OR REPLACE FUNCTION zscore(
     value double precision, mean double precision, deviation double precision, missing double precision DEFAULT NULL)
 RETURNS double precision
@@ -12,4 +13,4 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
                 ELSE missing END
 $$;
 COMMENT ON FUNCTION zscore(double precision, double precision, double precision, double precision) IS
-    'A score in standard deviations from a mean, as trec_eval -Z';
+    'Standardised score (value - mean) / deviation, as trec_eval -Z; missing if undefined';

@@ -1,11 +1,11 @@
--- zscore_norms: mean and standard deviation of the scores of some runs, one row per query of the edition and measure;
--- in no order.
+-- zscore_norms: mean and standard deviation of the scores of reference runs, one row per query of the edition and
+-- measure; unordered.
 --
--- The reference runs by which scores are standardised (zscores). deviation is the one of a sample, divided by n - 1;
--- exactly 0 where all runs score alike. (Webber, Moffat & Zobel, SIGIR 2008)
+-- Used by zscores to standardise scores. deviation is the sample standard deviation (divided by n - 1); it is exactly 0
+-- if all runs score the same. (Webber, Moffat & Zobel, SIGIR 2008)
 --
--- runs: their names, all that have something for the edition (edition_runs) if none is named.
--- Raises IR101, IR102, IR108, IR201 (scores), IR405 for less than two runs.
+-- runs: run names; an empty array means all runs with rankings or scores for the edition (edition_runs).
+-- Raises IR101, IR102, IR108, IR201 (scores), IR405 fewer than two runs.
 CREATE OR REPLACE FUNCTION zscore_norms(runs text[], edition text, measures text[], complete boolean DEFAULT true)
 RETURNS TABLE (query text, measure text, mean double precision, deviation double precision, runs_used bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -19,8 +19,9 @@ BEGIN
     used := (SELECT count(DISTINCT n) FROM unnest(names) AS n);
     IF used < 2 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('%s reference run%s: no deviation', used, CASE WHEN used <> 1 THEN 's' END),
-            HINT = 'Scores are standardised by two runs or more; the more, the surer.';
+            MESSAGE = format('cannot standardise scores with %s reference run%s', used,
+                             CASE WHEN used <> 1 THEN 's' END),
+            HINT = 'Use at least two reference runs, preferably many more.';
     END IF;
     RETURN QUERY
     SELECT s.query, s.measure,
@@ -31,4 +32,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION zscore_norms(text[], text, text[], boolean) IS
-    'Mean and standard deviation of the scores of some runs, per query and measure';
+    'Mean and sample standard deviation of the scores of reference runs, per query and measure';

@@ -1,13 +1,12 @@
--- zscores: standardised scores, one row per run, query of the edition and measure; in no order.
+-- zscores: standardised scores, one row per run, query of the edition and measure; unordered.
 --
 --   z = (value - mean) / deviation, both of the reference runs for that query and measure
 --
--- A hard query and an easy one then weigh alike in a mean. value is NULL where the reference runs all score alike and
--- this run does not.
--- reference: the runs that mean and deviation are of. (Webber, Moffat & Zobel, SIGIR 2008)
+-- Hard and easy queries then have equal weight in a mean. value is NULL if all reference runs score the same and this
+-- run does not. (Webber, Moffat & Zobel, SIGIR 2008)
 --
--- runs, reference: names, all that have something for the edition (edition_runs) if none is named.
--- Raises IR101, IR102, IR108, IR201 (scores), IR405 for less than two reference runs.
+-- runs, reference: run names; an empty array means all runs with rankings or scores for the edition (edition_runs).
+-- Raises IR101, IR102, IR108, IR201 (scores), IR405 fewer than two reference runs.
 CREATE OR REPLACE FUNCTION public.zscores(
     runs text[], edition text, measures text[], reference text[] DEFAULT '{}', complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, measure text, value double precision)
@@ -20,4 +19,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
         ON n.query = s.query AND n.measure = s.measure
 $$;
 COMMENT ON FUNCTION public.zscores(text[], text, text[], text[], boolean) IS
-    'Scores in standard deviations from the mean of reference runs, per run, query and measure';
+    'Scores in standard deviations from the mean of reference runs, per run, query and measure; NULL if undefined';

@@ -1,20 +1,21 @@
--- agreement: how far the judgments of one side agree with those of others, on the documents that both graded; one row a
--- comparison, or one a comparison and topic or query.
+-- agreement: agreement of one side's judgments with others, on the documents that both graded. One row per comparison,
+-- or per comparison and topic or query.
 --
--- side (the reference), others, every: agreement_pairs says which sides are compared, agreement_readings how they are
--- named.
--- binary_from: the lowest grade that counts as relevant, for binary_accuracy and binary_kappa. by: all, topic or query.
+--   side, others, every   sides to compare: side is the reference. agreement_pairs describes the comparisons,
+--                         agreement_readings the names of sides
+--   binary_from           minimum relevant grade, for binary_accuracy and binary_kappa
+--   by                    all, topic or query
 --
---   accuracy, binary_accuracy        share of documents given the same grade; on the same side of binary_from
---   kappa, _linear, _quadratic       cohen_kappa; binary_kappa of relevant or not
+--   accuracy, binary_accuracy        share of documents with the same grade; both relevant or both not relevant
+--   kappa, _linear, _quadratic       cohen_kappa of the grades; binary_kappa: of relevant or not relevant
 --   alpha_nominal, _ordinal, _interval   coincidence_alpha of the two sides
 --   tau, rho                         grade_tau, grade_rho
---   mae, bias                        mean of |other - reference| and of other - reference: above 0 the other grades
---                                    higher
+--   mae, bias                        mean of |other - reference| and of other - reference; positive if the other side
+--                                    gives higher grades
 --
--- What is not defined is NULL, and note says why: no pair, one pair, a side that gives one grade throughout. The
--- functions named have the formulas and where they are from. Raises IR102, IR202, IR405 as agreement_pairs; IR202 no
--- such by.
+-- Undefined values are NULL, and note gives the reason: no pair, one pair, or a side that always gives the same grade.
+-- Formulas and sources are in the functions named.
+-- Raises IR102, IR202, IR405 as agreement_pairs; IR202 invalid value of by.
 CREATE OR REPLACE FUNCTION public.agreement(
     side text, others text[] DEFAULT '{}', binary_from integer DEFAULT 1, by text DEFAULT 'all',
     every boolean DEFAULT false)
@@ -29,11 +30,11 @@ LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS 
 #variable_conflict use_column
 BEGIN
     IF agreement.by IS NULL OR agreement.by NOT IN ('all', 'topic', 'query') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('agreement by %L', agreement.by),
-            HINT = 'It is all, topic or query.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('cannot group agreement by %L', agreement.by),
+            HINT = 'Use all, topic or query.';
     ELSIF agreement.binary_from IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no grade to count as relevant from',
-            HINT = 'binary_from is a grade; 1 is usual.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the minimum relevant grade is missing',
+            HINT = 'binary_from is the lowest grade that counts as relevant, usually 1.';
     END IF;
     RETURN QUERY
     WITH cells AS (
@@ -64,9 +65,9 @@ BEGIN
            t.higher::double precision / t.pairs,
            CASE WHEN t.pairs IS NULL THEN 'no document is graded by both'
                 WHEN t.pairs = 1 THEN 'one document is graded by both'
-                WHEN t.x_one AND t.y_one THEN 'each gives one grade throughout'
-                WHEN t.x_one THEN 'the reference gives one grade throughout'
-                WHEN t.y_one THEN 'the other gives one grade throughout' END
+                WHEN t.x_one AND t.y_one THEN 'each side always gives the same grade'
+                WHEN t.x_one THEN 'the reference always gives the same grade'
+                WHEN t.y_one THEN 'the other side always gives the same grade' END
       FROM agreement_pairs(agreement.side, agreement.others, agreement.every) p
       LEFT JOIN tables t USING (place)
       LEFT JOIN asked a ON a.place = t.place AND a.unit IS NOT DISTINCT FROM t.unit
@@ -74,4 +75,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.agreement(text, text[], integer, text, boolean) IS
-    'How far judgments agree with those of others: accuracy, kappa, alpha, tau, error, over all or per topic or query';
+    'Agreement of judgments with those of others: accuracy, kappa, alpha, tau, rho, error; overall or per topic or '
+    'query; NULL where undefined';

@@ -1,10 +1,10 @@
--- agreement_alpha: Krippendorff's alpha over any number of sides together, who need not have judged the same: one row,
--- or one a topic or query (by: all, topic, query). A document that one side alone graded says nothing and is left out.
+-- agreement_alpha: Krippendorff's alpha over any number of sides together, which need not have judged the same
+-- documents. One row, or one per topic or query (by: all, topic, query).
 --
--- sides: by the names of agreement_readings; one edition alone stands for all its annotators (agreement_sides).
--- annotators counts the sides with a document that another graded too, documents and judgments what alpha is computed
--- from.
--- Raises IR102, IR202 as agreement_side, IR202 no such by, IR405 fewer than two sides.
+-- sides: names as in agreement_readings; a single edition means all its annotators (agreement_sides). Documents graded
+-- by one side only are ignored. annotators is the number of sides that share a document with another side; documents
+-- and judgments are the numbers that alpha is based on.
+-- Raises IR102, IR202 as agreement_side, IR202 invalid value of by, IR405 fewer than two sides.
 CREATE OR REPLACE FUNCTION public.agreement_alpha(sides text[], by text DEFAULT 'all')
 RETURNS TABLE (
     unit text, annotators bigint, documents bigint, judgments bigint, alpha_nominal double precision,
@@ -18,8 +18,8 @@ DECLARE
     key record;
 BEGIN
     IF agreement_alpha.by IS NULL OR agreement_alpha.by NOT IN ('all', 'topic', 'query') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('agreement by %L', agreement_alpha.by),
-            HINT = 'It is all, topic or query.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('cannot group agreement by %L', agreement_alpha.by),
+            HINT = 'Use all, topic or query.';
     END IF;
     IF cardinality(named) = 1 THEN
         SELECT * INTO key FROM agreement_side(named[1]);
@@ -29,7 +29,7 @@ BEGIN
     END IF;
     IF cardinality(named) < 2 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = concat('nobody to agree with', ': ' || named[1] || ' is one annotator'),
+            MESSAGE = concat('fewer than two annotators to compare', ': ' || named[1] || ' is one annotator'),
             HINT = 'Name two editions or annotators, or an edition that several annotators judged.';
     END IF;
     RETURN QUERY
@@ -55,4 +55,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.agreement_alpha(text[], text) IS
-    'Krippendorff''s alpha over any number of sides together, over all or per topic or query';
+    'Krippendorff''s alpha over any number of sides together, overall or per topic or query; at most 1, NULL if '
+    'undefined';

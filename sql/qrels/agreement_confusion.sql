@@ -1,9 +1,8 @@
--- agreement_confusion: how often two sides give a document which grades: per comparison, query, grade of the reference
--- and grade of the other, the number of documents. All that agreement computes is computed from these rows, and so are
--- its intervals.
+-- agreement_confusion: number of documents per comparison, query, grade of the reference and grade of the other side.
+-- agreement and its confidence intervals are computed from these rows.
 --
--- side (the reference), others, every: as agreement_pairs. topic is the query's name where it has no topic. Pairs of
--- grades that do not occur have no row, nor has a comparison without a document graded by both.
+-- side (the reference), others, every: as in agreement_pairs. topic is the query's name if the query has no topic.
+-- Pairs of grades that do not occur have no row, nor has a comparison without a document graded by both.
 -- Raises IR102, IR202, IR405 as agreement_pairs.
 CREATE OR REPLACE FUNCTION public.agreement_confusion(side text, others text[] DEFAULT '{}',
                                                       every boolean DEFAULT false)
@@ -35,4 +34,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.agreement_confusion(text, text[], boolean) IS
-    'How many documents two sides give which grades, per comparison, query and pair of grades';
+    'Confusion matrix of the grades of two sides: number of documents per comparison, query and pair of grades';

@@ -1,9 +1,9 @@
--- agreement_grades: grade by grade, how well others find the documents that the reference gives it: one row a
--- comparison and grade.
+-- agreement_grades: precision and recall of each grade of the other side against the reference, one row per comparison
+-- and grade.
 --
--- in_reference, in_other, in_both: documents graded by both that have the grade. rel_precision = in_both / in_other,
--- rel_recall = in_both / in_reference; NULL where a side never gives the grade. reference, others, every: as
--- agreement_pairs, whose errors it raises.
+-- in_reference, in_other, in_both: number of documents graded by both that have the grade. rel_precision = in_both /
+-- in_other, rel_recall = in_both / in_reference; NULL if a side never gives the grade. Arguments and errors as in
+-- agreement_pairs.
 CREATE OR REPLACE FUNCTION agreement_grades(side text, others text[] DEFAULT '{}', every boolean DEFAULT false)
 RETURNS TABLE (
     reference text, other text, rel integer, in_reference bigint, in_other bigint, in_both bigint,
@@ -22,4 +22,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY g.place, g.rel
 $$;
 COMMENT ON FUNCTION agreement_grades(text, text[], boolean) IS
-'Precision and recall of each grade, per comparison of two sides';
+    'Precision and recall of each grade against the reference, per comparison of two sides; NULL if a side never '
+    'gives the grade';

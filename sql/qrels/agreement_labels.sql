@@ -1,8 +1,8 @@
--- agreement_labels: the grades that each of some sides gives: one row a side (by its place in the list), query and
--- document, in no order.
+-- agreement_labels: grades given by each side, one row per side (its position in the list), query and document;
+-- unordered.
 --
--- A side that holds several judgments of a document says the one that the view qrels would: human before llm before
--- knn, the earliest first. A negative one is "pooled, not judged" and is left out.
+-- If a side has several judgments of a document, the one that the view qrels would select counts: human before llm
+-- before knn, then the earliest. A negative grade means "pooled, not judged" and is omitted.
 -- Raises IR102, IR202 as agreement_side.
 CREATE OR REPLACE FUNCTION agreement_labels(sides text[])
 RETURNS TABLE (place integer, query integer, doc bigint, rel smallint)
@@ -19,4 +19,4 @@ LANGUAGE sql STABLE ROWS 50000 SET search_path = stc, public, pg_temp AS $$
      WHERE l.rel >= 0
 $$;
 COMMENT ON FUNCTION agreement_labels(text[]) IS
-'The grades that each of some sides gives, per query and document; negative ones left out';
+    'Grades given by each side, per query and document; negative grades (not judged) are omitted';

@@ -1,5 +1,7 @@
--- agreement_name: how a side of an agreement is written, as agreement_readings reads it: short, or as JSON where the
--- short form would have several meanings or another one. origin and annotator: NULL is any; neither is checked.
+-- agreement_name: write the name of a side of an agreement: the short form, or JSON if the short form would be
+-- ambiguous.
+--
+-- agreement_readings reads both forms. origin and annotator: NULL means any; they are not checked.
 CREATE OR REPLACE FUNCTION agreement_name(edition text, origin text DEFAULT NULL, annotator text DEFAULT NULL)
     RETURNS text
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -16,4 +18,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
                           agreement_name.origin, '/' || agreement_name.annotator) AS short) s
 $$;
 COMMENT ON FUNCTION agreement_name(text, text, text) IS
-    'How a side of an agreement is written: EDITION:ORIGIN/ANNOTATOR, or JSON where that is ambiguous';
+    'The name of a side of an agreement: EDITION:ORIGIN/ANNOTATOR, or JSON if that is ambiguous';

@@ -1,9 +1,12 @@
--- agreement_pairs: which sides an agreement compares: one row a comparison, numbered.
+-- agreement_pairs: the comparisons of an agreement, one numbered row per pair of sides.
 --
--- others: each against the reference; every: all of them and the reference each against each other. Without others they
--- are those of the reference's own edition: an edition of human and other judgments has its human ones against each
--- annotator of the others (the table of language models); one of a single origin has its annotators each against each
--- other; and a reference narrowed to an origin or an annotator is held against every annotator that is not in it.
+-- With others, each of them is compared with the reference; with every, all sides including the reference are compared
+-- with each other. Without others, the sides come from the reference's edition:
+--
+--   an edition with human and other judgments     its human judgments against each annotator of another origin
+--   an edition of a single origin                 its annotators with each other
+--   a reference limited to an origin or annotator the reference against every annotator outside it
+--
 -- Raises IR102, IR202 as agreement_side, IR405 nothing to compare with.
 CREATE OR REPLACE FUNCTION agreement_pairs(side text, others text[] DEFAULT '{}', every boolean DEFAULT false)
 RETURNS TABLE (place bigint, reference text, other text)
@@ -35,8 +38,8 @@ BEGIN
         END IF;
         IF cardinality(array_remove(sides, main)) = 0 THEN
             RAISE EXCEPTION USING ERRCODE = 'IR405',
-                MESSAGE = format('%s has nobody else''s judgments to compare with', key.edition),
-                HINT = 'Name another edition after it; ''stc qrels editions'' lists them.';
+                MESSAGE = format('edition %s has only one annotator; there is nothing to compare', key.edition),
+                HINT = 'Name another edition to compare with; ''stc qrels editions'' lists all editions.';
         END IF;
     END IF;
     IF each THEN
@@ -50,4 +53,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION agreement_pairs(text, text[], boolean) IS
-    'Which sides an agreement compares, by name: the others given, or those of the same edition';
+    'The pairs of sides that an agreement compares, by name: the reference with others, or sides of its own edition';

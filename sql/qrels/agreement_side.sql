@@ -1,8 +1,9 @@
--- agreement_side: the judgments that the name of a side of an agreement stands for (agreement_readings says how it is
--- written): the key of their edition, their origin and annotator, NULL for any. An edition of exactly that name comes
--- before every other reading.
--- Raises IR102 no such edition, or no judgment of that origin or annotator in it; IR202 no such origin, or a name of
--- several meanings.
+-- agreement_side: resolve the name of a side of an agreement (agreement_readings) to an edition, its key, an origin and
+-- an annotator; NULL means any.
+--
+-- An edition with exactly that name takes precedence over other readings.
+-- Raises IR102 no such edition, or no judgment of that origin or annotator in it; IR202 no such origin, or an ambiguous
+-- name.
 CREATE OR REPLACE FUNCTION agreement_side(name text, OUT edition_id integer, OUT edition text, OUT origin text,
                                           OUT annotator text)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -21,9 +22,8 @@ BEGIN
         SELECT r.origin INTO wrong FROM agreement_readings(agreement_side.name) r LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR202',
-                MESSAGE = format('%L is no origin, in %s', wrong, agreement_side.name),
-                HINT = 'The origins are human, llm and knn: EDITION:human, EDITION:llm/MODEL, EDITION:/ANNOTATOR for '
-                       'one of any origin.';
+                MESSAGE = format('%L in %s is not an origin', wrong, agreement_side.name),
+                HINT = 'Use human, llm or knn: EDITION:human, EDITION:llm/MODEL, or EDITION:/ANNOTATOR for any origin.';
         END IF;
         wrong := agreement_side.name;
         IF wrong IS JSON OBJECT THEN
@@ -33,11 +33,11 @@ BEGIN
             'Did you mean ' || quote_literal(coalesce(
                 (SELECT e.edition FROM qrels_editions e WHERE e.edition = split_part(wrong, ':', 1) COLLATE "C"),
                 nearest_name(split_part(wrong, ':', 1), ARRAY(SELECT e.edition FROM qrels_editions e)))) || '? ',
-                '''stc qrels editions'' lists those there are.');
+                '''stc qrels editions'' lists all editions.');
     END IF;
     IF readings > 1 AND agreement_side.edition IS DISTINCT FROM agreement_side.name COLLATE "C" THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L can mean judgments of several editions', agreement_side.name),
+            MESSAGE = format('%L is ambiguous: it matches several editions', agreement_side.name),
             HINT = 'Write it as {"edition": "…", "origin": "…", "annotator": "…"}.';
     END IF;
     IF (agreement_side.origin IS NOT NULL OR agreement_side.annotator IS NOT NULL) AND NOT EXISTS (
@@ -47,7 +47,7 @@ BEGIN
         known := ARRAY(SELECT DISTINCT j.annotator FROM qrels_judgments j WHERE j.edition = agreement_side.edition_id
                           AND j.origin = coalesce(agreement_side.origin, j.origin));
         RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = concat(
-            format('the edition %L has no judgments', agreement_side.edition),
+            format('edition %L has no judgments', agreement_side.edition),
             ' of the origin ' || agreement_side.origin,
             ' by ' || quote_literal(agreement_side.annotator)), HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(agreement_side.annotator, known)) || '? ',
@@ -57,4 +57,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION agreement_side(text) IS
-    'The edition, origin and annotator that the name of a side of an agreement stands for; NULL is any';
+    'Resolves the name of a side of an agreement to edition, origin and annotator; NULL means any';

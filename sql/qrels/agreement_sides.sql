@@ -1,7 +1,8 @@
--- agreement_sides: the sides an edition holds: one row an origin and annotator, with the name that agreement_side reads
--- and how many documents they graded (negative grades say "not judged" and do not count); by origin (human, llm, knn)
--- and annotator. The name is EDITION:ORIGIN where the origin has one annotator without a name, and JSON where the short
--- form has several meanings.
+-- agreement_sides: sides available in an edition, one row per origin and annotator, with the name that agreement_side
+-- reads and the number of documents graded. Ordered by origin (human, llm, knn) and annotator.
+--
+-- Negative grades (not judged) are not counted. The name is EDITION:ORIGIN if the origin has one annotator without a
+-- name, and JSON if the short form is ambiguous.
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION agreement_sides(edition text)
 RETURNS TABLE (side text, origin text, annotator text, judgments bigint)
@@ -21,4 +22,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION agreement_sides(text) IS
-    'The origins and annotators of an edition by the names that agreement takes, and how many documents each graded';
+    'The origins and annotators of an edition, with the names that agreement accepts and the number of documents '
+    'graded';

@@ -1,9 +1,10 @@
--- assess: one decision of an annotator, on the sheet at once: a grade, or NULL to skip. The note stays where note is
--- NULL, and is taken away by an empty one. Returns whether the sheet says otherwise than before.
+-- assess: record an annotator's decision on a document of the sheet: a grade, or NULL to skip it. Returns true if the
+-- sheet changed.
 --
--- A grade can be changed until it is submitted (submit_pool), a skip does not take a grade back. token: of pool_share.
--- Raises IR110 no such pool, IR202 not on the annotator's sheet, a grade outside the scale, or a submitted one that
--- would be changed.
+-- token: as in pool_share. note NULL keeps the stored note; an empty note removes it. A grade can be changed until it
+-- is submitted (submit_pool); skipping does not remove a grade.
+-- Raises IR110 no such pool, IR202 the document is not on the sheet, the grade is not in the scale, or the judgment was
+-- already submitted.
 CREATE OR REPLACE FUNCTION assess(pool text, annotator text, token text, rel integer, note text DEFAULT NULL)
     RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -18,10 +19,10 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%L is not on the sheet of %s', assess.token, assess.annotator),
-            HINT = 'stc.pool_sheet(pool, annotator) is the sheet.';
+            HINT = 'stc.pool_sheet(pool, annotator) shows the sheet.';
     ELSIF assess.rel IS NOT NULL AND NOT grades ? assess.rel::text THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s is no grade of the pool %L', assess.rel, assess.pool),
+            MESSAGE = format('%s is not a grade of pool %L', assess.rel, assess.pool),
             HINT = format('Its grades are %s.',
                           (SELECT string_agg(g, ', ' ORDER BY g) FROM jsonb_object_keys(grades) g));
     END IF;
@@ -33,7 +34,7 @@ BEGIN
        AND (coalesce(assess.rel, stored.rel) <> stored.rel
             OR coalesce(assess.note, stored.note, '') IS DISTINCT FROM coalesce(stored.note, '')) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'this judgment was submitted and can no longer be changed',
-            HINT = 'Judgments are append-only; another edition can say otherwise.';
+            HINT = 'Judgments are append-only. To correct one, judge into another edition.';
     ELSIF stored.submitted IS NOT NULL THEN
         RETURN false;
     END IF;
@@ -44,13 +45,14 @@ BEGIN
        SET rel = coalesce(excluded.rel, a.rel), changed = excluded.changed,
            note = CASE WHEN assess.note IS NULL THEN a.note ELSE excluded.note END
      WHERE a.submitted IS NULL;
-    IF NOT FOUND THEN  -- submitted by another session since it was looked at
+    IF NOT FOUND THEN  -- another session submitted it after it was read
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'this judgment was submitted and can no longer be changed',
-            HINT = 'Judgments are append-only; another edition can say otherwise.';
+            HINT = 'Judgments are append-only. To correct one, judge into another edition.';
     END IF;
     RETURN stored.rel IS DISTINCT FROM coalesce(assess.rel, stored.rel)
         OR coalesce(stored.note, '') <> coalesce(assess.note, stored.note, '');
 END
 $$;
 COMMENT ON FUNCTION assess(text, text, text, integer, text) IS
-'One decision of an annotator: a grade, or NULL to skip, and a note';
+    'Records an annotator''s decision on a document: a grade, or NULL to skip it, and a note; returns true if the '
+    'sheet changed';

@@ -1,7 +1,10 @@
--- assess_seen: one decision of an annotator, as assess, if the sheet still says what the annotator saw: seen is
--- pool_sheet.changed of the document when it was shown, NULL where nothing had been decided. Returns whether it was
--- stored; false where another decision came between, from another page or terminal of the annotator, which then stands.
--- Decisions on one document by this function come one after another. Raises as assess.
+-- assess_seen: record a decision as assess does, unless the sheet changed since the annotator saw it. Returns true if
+-- stored.
+--
+-- seen is pool_sheet.changed of the document when it was shown, NULL if there was no decision. Returns false if another
+-- decision was stored meanwhile, from another page or terminal of the annotator; that decision is kept. Decisions on
+-- one document by this function are serialised.
+-- Raises the errors of assess.
 CREATE OR REPLACE FUNCTION assess_seen(pool text, annotator text, token text, rel integer, note text, seen timestamptz)
     RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -9,7 +12,7 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     stored timestamptz;
 BEGIN
-    -- A key of its own: that of the document is held as long as a terminal shows it.
+    -- A separate key, because a terminal holds the document's key while showing it.
     PERFORM pg_advisory_xact_lock(assessment_lock(assess_seen.pool, assess_seen.annotator,
                                                   concat('decide ', assess_seen.token)));
     SELECT a.changed INTO stored
@@ -26,4 +29,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION assess_seen(text, text, text, integer, text, timestamptz) IS
-    'One decision of an annotator, stored if the sheet still says what was seen';
+    'Records an annotator''s decision unless the sheet changed since it was seen; returns true if stored';

@@ -1,4 +1,4 @@
--- assessment_lock: the key of the advisory lock on one document of one annotator's sheet.
+-- assessment_lock: key of the advisory lock on one document of an annotator's sheet.
 CREATE OR REPLACE FUNCTION assessment_lock(pool text, annotator text, token text) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT hashtextextended(
@@ -6,4 +6,4 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
                           assessment_lock.token)::text COLLATE "C", 0)
 $$;
 COMMENT ON FUNCTION assessment_lock(text, text, text) IS
-'The key of the advisory lock on one document of one annotator''s sheet';
+    'The key of the advisory lock on one document of an annotator''s sheet';

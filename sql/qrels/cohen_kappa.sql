@@ -1,21 +1,22 @@
--- cohen_kappa: Cohen's kappa of two lists of grades paired by place; at most 1, 0 for agreement by chance alone, NULL
--- where both give one and the same grade throughout (there is nothing to disagree about) or there is no pair.
+-- cohen_kappa: Cohen's kappa of two lists of grades paired by position; at most 1, 0 for chance agreement.
 --
 --   kappa = 1 - sum over pairs of grades w(x, y) n(x, y) / sum over pairs of grades w(x, y) n(x) n(y) / n,
 --
--- weighting none: w = 1 where x <> y (Cohen, Educational and Psychological Measurement 20(1), 1960); linear: |x - y|;
--- quadratic: (x - y)² (Cohen, Psychological Bulletin 70(4), 1968). Distances are those of the grades, also where a
--- grade between never occurs: equal to sklearn.metrics.cohen_kappa_score with all grades of the scale as its labels.
--- counts: how often each pair occurs; once by default. NULL in either list leaves the place out. Raises IR202 no such
--- weighting.
+-- weighting none: w = 1 if x <> y (Cohen, Educational and Psychological Measurement 20(1), 1960); linear: |x - y|;
+-- quadratic: (x - y)² (Cohen, Psychological Bulletin 70(4), 1968). Distances are differences of grades, even if an
+-- intermediate grade never occurs: equal to sklearn.metrics.cohen_kappa_score with all grades of the scale as labels.
+--
+-- counts: number of occurrences of each pair; 1 by default. Positions with NULL in either list are skipped. NULL if
+-- there is no pair, or if both lists consist of one and the same grade.
+-- Raises IR202 no such weighting.
 CREATE OR REPLACE FUNCTION cohen_kappa(x integer[], y integer[], weighting text DEFAULT 'none',
                                        counts bigint[] DEFAULT NULL)
 RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF cohen_kappa.weighting IS NULL OR cohen_kappa.weighting NOT IN ('none', 'linear', 'quadratic') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no weighting', cohen_kappa.weighting),
-            HINT = 'The weightings are none, linear and quadratic.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is not a weighting', cohen_kappa.weighting),
+            HINT = 'Use none, linear or quadratic.';
     END IF;
     RETURN (
         WITH cells AS MATERIALIZED (
@@ -37,4 +38,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION cohen_kappa(integer[], integer[], text, bigint[]) IS
-    'Cohen''s kappa of two lists of grades paired by place, plain, linear or quadratic; at most 1';
+    'Cohen''s kappa of two lists of grades paired by position, unweighted, linear or quadratic; at most 1; NULL if '
+    'both are constant and equal';

@@ -1,11 +1,11 @@
--- coincidence_alpha: Krippendorff's alpha of a coincidence matrix; at most 1, 0 for agreement by chance alone, NULL
--- where one grade alone occurs or nothing coincides.
+-- coincidence_alpha: Krippendorff's alpha of a coincidence matrix; at most 1, 0 for chance agreement.
 --
 --   alpha = 1 - (n - 1) sum o(x, y) d²(x, y) / sum n(x) n(y) d²(x, y)
 --
--- over all pairs of grades. level nominal: d² = 1 where x <> y; interval: (x - y)²; ordinal: (r(x) - r(y))², r(x) = how
--- many grades are below x and half of those equal to it (Krippendorff, Content Analysis, 2nd ed. 2004, section 11.3).
--- counts is o at x and y, both halves of the symmetric matrix. Raises IR202 no such level.
+-- over all pairs of grades. level nominal: d² = 1 if x <> y; interval: (x - y)²; ordinal: (r(x) - r(y))², r(x) = number
+-- of grades below x plus half of those equal to it (Krippendorff, Content Analysis, 2nd ed. 2004, section 11.3). counts
+-- contains o at x and y for both halves of the symmetric matrix. NULL if only one grade occurs or the matrix is empty.
+-- Raises IR202 no such level.
 CREATE OR REPLACE FUNCTION coincidence_alpha(x integer[], y integer[], counts double precision[],
                                              level text DEFAULT 'ordinal')
 RETURNS double precision
@@ -13,8 +13,8 @@ LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp 
 BEGIN
     IF coincidence_alpha.level IS NULL OR coincidence_alpha.level NOT IN ('nominal', 'ordinal', 'interval') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L is no level of measurement', coincidence_alpha.level),
-            HINT = 'The levels are nominal, ordinal and interval.';
+            MESSAGE = format('%L is not a level of measurement', coincidence_alpha.level),
+            HINT = 'Use nominal, ordinal or interval.';
     END IF;
     RETURN (
         WITH cells AS MATERIALIZED (
@@ -39,4 +39,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION coincidence_alpha(integer[], integer[], double precision[], text) IS
-    'Krippendorff''s alpha of a coincidence matrix: nominal, ordinal or interval; at most 1';
+    'Krippendorff''s alpha of a coincidence matrix: nominal, ordinal or interval; at most 1; NULL if only one '
+    'grade occurs';

@@ -1,11 +1,11 @@
--- coincidences: the coincidence matrix of judgments by any number of annotators, one row a pair of grades that
+-- coincidences: coincidence matrix of the grades by any number of annotators, one row per pair of grades that
 -- coincides; symmetric.
 --
 --   o(x, y) = sum over units u of n(u, x) (n(u, y) - [x = y]) / (m(u) - 1)
 --
--- n(u, x): how many annotators gave unit u the grade x; m(u): how many graded it. A unit with one grade says nothing
--- and is left out (Krippendorff, Content Analysis, 2nd ed. 2004, section 11.3). units and rels are paired by place; a
--- place with a NULL is left out.
+-- n(u, x): number of annotators who gave unit u the grade x; m(u): number who graded it. Units with a single grade are
+-- ignored (Krippendorff, Content Analysis, 2nd ed. 2004, section 11.3). units and rels are paired by position;
+-- positions with a NULL are skipped.
 CREATE OR REPLACE FUNCTION coincidences(units bigint[], rels integer[])
 RETURNS TABLE (x integer, y integer, n double precision)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
@@ -19,4 +19,4 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     HAVING sum(a.n * (b.n - (a.rel = b.rel)::integer)) > 0
 $$;
 COMMENT ON FUNCTION coincidences(bigint[], integer[]) IS
-    'The coincidence matrix of grades by any number of annotators, as Krippendorff''s alpha reads it';
+    'Coincidence matrix of the grades by any number of annotators, as used by Krippendorff''s alpha';

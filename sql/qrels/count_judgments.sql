@@ -1,10 +1,12 @@
--- count_judgments: counts up qrels_editions.version with each change of an edition's judgments or preferences, whoever
--- makes it, so that what was derived from them (judge_runs) shows to be of an earlier state. They are append-only, so
--- there is no update to see but by a superuser's hand, and one of hidden alone, which changes nothing of what they say.
+-- count_judgments: trigger that increments qrels_editions.version whenever an edition's judgments or preferences
+-- change, so that derived data (judge_runs) is recognised as outdated.
 --
--- The update locks the edition's row until the transaction ends: what is added and a seal wait for each other. Where
--- the seal was first, the trigger edition_stays refuses (IR407), and with it the whole statement. drop_edition removes
--- the row itself, which is left alone.
+-- Judgments are append-only, so an update only happens if a superuser makes it, or if it changes hidden alone, which
+-- does not affect the version.
+--
+-- The update locks the edition's row until the transaction ends: adding judgments and sealing wait for each other. If
+-- the edition was sealed first, the trigger edition_stays refuses the statement (IR407). drop_edition removes the row
+-- itself, so the version is left unchanged.
 CREATE OR REPLACE FUNCTION count_judgments() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -29,7 +31,8 @@ BEGIN
     RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION count_judgments() IS 'Trigger: counts up the version of the editions whose judgments change';
+COMMENT ON FUNCTION count_judgments() IS
+    'Trigger: increments the version of editions whose judgments or preferences change';
 CREATE OR REPLACE TRIGGER qrels_judgments_count_insert AFTER INSERT ON qrels_judgments
     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_judgments();
 CREATE OR REPLACE TRIGGER qrels_judgments_count_update AFTER UPDATE ON qrels_judgments

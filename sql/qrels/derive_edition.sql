@@ -1,20 +1,25 @@
--- derive_edition: makes an edition from one or several others, with one judgment a query and document.
+-- derive_edition: create an edition from one or several others, with one judgment per query and document.
 --
--- Of all judgments of a document those of the best origin count: human before llm before knn, whatever edition they are
--- in. An annotator has one vote: that in the edition named first. rule says what several annotators come to:
+-- Only the judgments of the best origin of a document count: human before llm before knn, in whatever source. Each
+-- annotator has one vote, from the source named first. rule combines the votes of several annotators:
 --
---   first      what the view qrels says: the earliest, of the edition named first
---   majority   the grade most of them gave; of equally many the lower one
---   median     the lower one of the two in the middle, where they are even
+--   first      as in the view qrels: the earliest, from the source named first
+--   majority   the most frequent grade; the lower one if tied
+--   median     the median; the lower of the two middle ones for an even number
 --   max, min   the highest, the lowest
 --
--- For all but first a negative grade (pooled, not judged) is no vote where another is. scale: a mapping {theirs: ours},
--- done before the rule. origins, annotators: those that count; NULL is all. The new judgment names its annotator, or
--- the rule where several voted, with their grades in note. Split, year and scale are the sources' where they agree. The
--- ledger holds the sources as edition:NAME. It is hidden, and simulated, where one of its sources is.
--- combined: documents with several votes; differing: those of them that were not of one mind.
--- Raises IR102 no such edition, IR202 the new one exists, no such rule, a source named twice, a grade not in scale;
--- IR405 no judgment.
+-- Except with rule first, a negative grade (pooled, not judged) is ignored if there is another vote.
+--
+--   scale                 mapping {theirs: ours}, applied before the rule
+--   origins, annotators   origins and annotators to use; NULL means all
+--   combined              number of documents with several votes
+--   differing             number of documents whose votes differ
+--
+-- The new judgment names its annotator, or the rule if several voted, with their grades in note. Split, year and scale
+-- are copied if the sources agree. The ledger records the sources as edition:NAME. The new edition is hidden, or
+-- simulated, if any source is.
+-- Raises IR102 no such edition, IR202 the new edition exists, no such rule, no source, a source named twice, or a grade
+-- not in scale; IR405 no judgment.
 CREATE OR REPLACE FUNCTION public.derive_edition(
     edition text, sources text[], rule text DEFAULT 'first', scale jsonb DEFAULT NULL, origins text[] DEFAULT NULL,
     annotators text[] DEFAULT NULL)
@@ -31,21 +36,21 @@ DECLARE
 BEGIN
     IF coalesce(trim(derive_edition.edition), '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L is no name of an edition', derive_edition.edition),
-            HINT = 'A name has at least one letter, as train or 2024-test.';
+            MESSAGE = format('%L is not a valid edition name', derive_edition.edition),
+            HINT = 'Choose a name such as train or 2024-test.';
     END IF;
     PERFORM check_name('edition', derive_edition.edition);
     IF EXISTS (SELECT FROM qrels_editions e WHERE e.edition = derive_edition.edition COLLATE "C") THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('there is an edition %L already', derive_edition.edition),
-            HINT = 'Give the new one another name; ''stc qrels drop'' removes an edition.';
+            MESSAGE = format('edition %L already exists', derive_edition.edition),
+            HINT = 'Choose another name, or remove an edition with ''stc qrels drop''.';
     ELSIF derive_edition.rule IS NULL OR derive_edition.rule NOT IN ('first', 'majority', 'median', 'max', 'min') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is no rule %L', derive_edition.rule),
-            HINT = 'The rules are first, majority, median, max and min.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('unknown rule %L', derive_edition.rule),
+            HINT = 'Use first, majority, median, max or min.';
     ELSIF cardinality(source_ids) = 0 OR (SELECT count(DISTINCT s.id) FROM unnest(source_ids) AS s (id))
         < cardinality(source_ids) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the sources are none, or one is named twice',
-            HINT = 'Name each source edition once, the one that goes first first.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no source edition is named, or one is named twice',
+            HINT = 'Name each source edition once, in order of precedence.';
     END IF;
     SELECT j.rel INTO unmapped FROM qrels_judgments j
      WHERE derive_edition.scale IS NOT NULL AND j.edition = ANY (source_ids)
@@ -53,7 +58,7 @@ BEGIN
      ORDER BY j.rel LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the grade %s is not in the mapping', unmapped),
-            HINT = format('Say what it becomes: --map %s=….', unmapped);
+            HINT = format('Map it to a grade: --map %s=….', unmapped);
     END IF;
 
     INSERT INTO qrels_editions (edition, description, split, year, scale, hidden, simulated)
@@ -116,12 +121,14 @@ BEGIN
     SELECT count(DISTINCT s.query), count(*), count(*) FILTER (WHERE s.combined), count(*) FILTER (WHERE s.differing)
       INTO queries, judgments, combined, differing FROM said s;
     IF judgments = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'the sources have no such judgment',
-            HINT = 'Which origins and annotators there are: ''stc qrels editions --format json'', and the table '
-                   'qrels_judgments.';
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = 'the sources have no judgment of these origins and annotators',
+            HINT = '''stc qrels editions --format json'' lists the origins; the table qrels_judgments has the '
+                   'annotators.';
     END IF;
     RETURN NEXT;
 END
 $$;
 COMMENT ON FUNCTION public.derive_edition(text, text[], text, jsonb, text[], text[]) IS
-    'Makes an edition from others, one judgment a query and document: by origin, then by a rule for several annotators';
+    'Creates an edition from others, one judgment per query and document: best origin first, then a rule for '
+    'several annotators';

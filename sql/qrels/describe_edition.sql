@@ -1,7 +1,9 @@
--- describe_edition: says of an edition what it is: its description, its split (train or test), the year of the track,
--- and the mapping its grades came by, {theirs: ours}. NULL leaves what there is. anew false: what is said already is
--- not said otherwise, but for the description; so an import does it.
--- Raises IR102 no such edition, IR202 another split, or what is said otherwise already, IR407 a sealed edition.
+-- describe_edition: set the description, split (train or test), year and grade mapping {theirs: ours} of an edition.
+-- NULL leaves a value unchanged.
+--
+-- With anew false, a split or year that is already set cannot be changed; imports use this. A grade mapping can never
+-- be changed.
+-- Raises IR102 no such edition, IR202 no such split, or a value that cannot be changed, IR407 a sealed edition.
 CREATE OR REPLACE FUNCTION describe_edition(
     edition text, description text DEFAULT NULL, split text DEFAULT NULL, year integer DEFAULT NULL,
     scale jsonb DEFAULT NULL,
@@ -13,8 +15,8 @@ DECLARE
     other record;
 BEGIN
     IF describe_edition.split NOT IN ('train', 'test') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no split', describe_edition.split),
-            HINT = 'An edition is of train or of test, or of neither.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is not a split', describe_edition.split),
+            HINT = 'Use train or test, or leave the split empty.';
     END IF;
     SELECT w.what, w.stored, w.given INTO other
       FROM qrels_editions e
@@ -24,17 +26,16 @@ BEGIN
      WHERE e.id = edition_id AND NOT describe_edition.anew AND w.stored <> w.given LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the %s of the edition %L is %s, not %s', other.what, describe_edition.edition,
+            MESSAGE = format('the %s of edition %L is %s, not %s', other.what, describe_edition.edition,
                              other.stored, other.given),
-            HINT = 'Take another edition, or ''stc qrels describe'' this one anew.';
+            HINT = 'Use another edition, or change this one with ''stc qrels describe''.';
     END IF;
     SELECT e.scale AS stored INTO other FROM qrels_editions e
      WHERE e.id = edition_id AND describe_edition.scale IS NOT NULL AND e.scale <> describe_edition.scale;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the grades of the edition %L came by another mapping, %s', describe_edition.edition,
-                             other.stored),
-            HINT = 'Import into another edition; ''stc qrels derive'' puts several together.';
+            MESSAGE = format('edition %L has another grade mapping, %s', describe_edition.edition, other.stored),
+            HINT = 'Import into another edition; ''stc qrels derive'' combines editions.';
     END IF;
     UPDATE qrels_editions e
        SET description = coalesce(describe_edition.description, e.description),
@@ -44,4 +45,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION describe_edition(text, text, text, integer, jsonb, boolean) IS
-    'Says of an edition what it is: description, split, year, mapping of grades';
+    'Sets the description, split, year and grade mapping of an edition; NULL leaves a value unchanged';

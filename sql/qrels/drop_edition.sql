@@ -1,5 +1,7 @@
--- drop_edition: removes an edition of the judgments, all of it; the one way to delete judgments. Returns how many there
--- were. A sealed edition goes only where even_sealed says so. Raises IR102 no such edition, IR407 a sealed edition.
+-- drop_edition: remove an edition with all its judgments and return their number. A sealed edition is removed only if
+-- even_sealed is true.
+--
+-- Besides drop_file, this is the only way to delete judgments. Raises IR102 no such edition, IR407 a sealed edition.
 CREATE OR REPLACE FUNCTION drop_edition(edition text, even_sealed boolean DEFAULT false) RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -9,12 +11,12 @@ DECLARE
     dropped bigint;
 BEGIN
     SELECT e.sealed INTO sealed FROM qrels_editions e WHERE e.id = edition_id FOR UPDATE;
-    IF NOT FOUND THEN  -- another one dropped it while this waited
+    IF NOT FOUND THEN  -- another session dropped it while this one waited
         PERFORM edition_key(drop_edition.edition);
     ELSIF sealed IS NOT NULL AND drop_edition.even_sealed IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'IR407',
-            MESSAGE = format('the edition %L is sealed since %s', drop_edition.edition, sealed::date),
-            HINT = 'Others may rely on it. --even-sealed (in SQL: even_sealed => true) removes it nevertheless.';
+            MESSAGE = format('edition %L has been sealed since %s', drop_edition.edition, sealed::date),
+            HINT = 'Others may rely on it. To remove it anyway, use --even-sealed (in SQL: even_sealed => true).';
     END IF;
     PERFORM set_config('stcollection.drop_edition', edition_id::text, true);
     DELETE FROM qrels_judgments j WHERE j.edition = edition_id;
@@ -25,4 +27,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION drop_edition(text, boolean) IS
-'Removes an edition of the judgments and returns how many judgments it had';
+    'Removes an edition with all its judgments and returns their number; a sealed edition only if even_sealed is true';

@@ -1,8 +1,11 @@
--- drop_file: removes the judgments that a file brought to an edition, and the file from the ledger. An edition that is
--- left without judgments, preferences and files goes with it.
+-- drop_file: remove the judgments that a file added to an edition, and the file's ledger entry. An edition left without
+-- judgments, preferences and files is removed as well.
 --
--- removed: judgments; shared: judgments that stay, since another file of the edition has them too; edition_dropped:
--- whether the edition is gone. Scores of the edition are computed again. Raises the errors of stage_file_removal.
+--   removed           number of judgments removed
+--   shared            number of judgments kept because another file of the edition contains them
+--   edition_dropped   true if the edition was removed
+--
+-- Scores of the edition are computed again. Raises the errors of stage_file_removal.
 CREATE OR REPLACE FUNCTION drop_file(file integer, OUT removed bigint, OUT shared bigint, OUT edition_dropped boolean)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -26,4 +29,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION drop_file(integer) IS
-'Removes the judgments that a file brought to an edition, and the file from the ledger';
+    'Removes the judgments that a file added to an edition, and its ledger entry; an edition left empty is removed '
+    'too';

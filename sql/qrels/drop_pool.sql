@@ -1,5 +1,7 @@
--- drop_pool: removes a pool with its sheets. Judgments that were submitted stay in their editions.
--- Raises IR110 no such pool, IR202 where grades are on its sheets that were never submitted, unless drafts is true.
+-- drop_pool: remove a pool with its sheets and return its number of documents. Submitted judgments stay in their
+-- editions.
+--
+-- Raises IR110 no such pool, IR202 the sheets contain grades that were never submitted, unless drafts is true.
 CREATE OR REPLACE FUNCTION drop_pool(pool text, drafts boolean DEFAULT false) RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -11,11 +13,13 @@ DECLARE
 BEGIN
     IF unsent > 0 AND NOT drop_pool.drafts THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s grades in the pool %L were never submitted', unsent, drop_pool.pool),
-            HINT = '''stc qrels pool submit'' makes them judgments; --drafts removes them with the pool.';
+            MESSAGE = format('%s grades in pool %L were never submitted', unsent, drop_pool.pool),
+            HINT = 'Submit them with ''stc qrels pool submit'', or use --drafts to remove them with the pool.';
     END IF;
     DELETE FROM qrels_pools p WHERE p.id = pool_id;
     RETURN dropped;
 END
 $$;
-COMMENT ON FUNCTION drop_pool(text, boolean) IS 'Removes a pool with its sheets and returns how many documents it had';
+COMMENT ON FUNCTION drop_pool(text, boolean) IS
+    'Removes a pool with its sheets and returns its number of documents; grades never submitted are removed only '
+    'if drafts is true';

@@ -1,8 +1,8 @@
--- edition_diff: two editions of the judgments side by side, one row a query and document that either judges; in no
--- order.
+-- edition_diff: differences between two editions, one row per query and document that either judges; unordered.
 --
--- change: same, changed (another grade), added (only b judges it) or removed (only a does). The grades and origins are
--- what the editions say, as the view qrels has them. Raises IR102.
+-- change: same, changed (another grade), added (only b judges it) or removed (only a judges it). Grades and origins are
+-- those of the view qrels.
+-- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION public.edition_diff(a text, b text)
 RETURNS TABLE (query text, doc bigint, docno text, change text, rel_a smallint, rel_b smallint, origin_a text,
                origin_b text)
@@ -24,4 +24,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.edition_diff(text, text) IS
-    'Two editions side by side, one row a query and document: same, changed, added or removed';
+    'Two editions compared, one row per query and document: same, changed, added (only in b) or removed (only in a)';

@@ -1,6 +1,7 @@
--- edition_judgments: what an edition says, by the names the outside world uses, ordered by query and document as bytes;
--- none for an edition that is not stored. The key is a scalar query, which goes below the DISTINCT ON of qrels, as a
--- join would not.
+-- edition_judgments: judgments of an edition with external names, ordered by query and document as bytes; no row for an
+-- edition that is not stored.
+--
+-- The key is a scalar subquery, which is pushed below the DISTINCT ON of qrels; a join would not be.
 CREATE OR REPLACE FUNCTION edition_judgments(edition text)
 RETURNS TABLE (topic text, query text, doc bigint, docno text, rel smallint, origin text)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -13,4 +14,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY q.query, d.docno
 $$;
 COMMENT ON FUNCTION edition_judgments(text) IS
-'What an edition says, by name: topic, query, docno, grade, origin; by query and document';
+    'Judgments of an edition by name: topic, query, docno, grade and origin; by query and document';

@@ -1,4 +1,4 @@
--- edition_key: the key of an edition of the judgments by its name. Raises IR102, which names the nearest one there is.
+-- edition_key: key of an edition by its name. Raises IR102 no such edition, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION edition_key(edition text) RETURNS integer
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -10,9 +10,9 @@ BEGIN
             HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(edition_key.edition,
                                                           ARRAY(SELECT e.edition FROM qrels_editions e))) || '? ',
-            '''stc qrels editions'' lists those there are.');
+            '''stc qrels editions'' lists all editions.');
     END IF;
     RETURN found_id;
 END
 $$;
-COMMENT ON FUNCTION edition_key(text) IS 'The key of an edition of the judgments by its name';
+COMMENT ON FUNCTION edition_key(text) IS 'The key of an edition by its name; raises IR102 if there is no such edition';

@@ -1,18 +1,18 @@
--- edition_rules: the rules of the track's organisers on an edition, each with its verdict and with what breaks it, by
--- name.
+-- edition_rules: check an edition against the rules of the track's organisers; one row per rule, with verdict and
+-- offenders.
 --
---   relevant     each query reaches relevant documents (5) of grade rel (1) or better
---   unseen       no query of a test edition has a judgment in an earlier edition: of an earlier year, else made
---                earlier; editions it is derived from, or that are derived from it, are not others
+--   relevant     each query has at least relevant (5) documents of grade rel (1) or better
+--   unseen       no query of a test edition has a judgment in an earlier edition: of an earlier year or, if the years
+--                are equal or missing, made earlier. Editions it is derived from, or derived from it, do not count
 --   documents    each judged document is in the corpus, not a stub
 --   queries      each query has a text and a topic
---   grades       each grade, of every annotator and origin, is one of the edition's mapping, or from 0 to highest (2)
---                where it has none
---   annotators   no document has different grades by several annotators of the origin that counts: they are to be
+--   grades       each grade, of every annotator and origin, is in the edition's mapping, or from 0 to highest (2) if it
+--                has no mapping
+--   annotators   no document has different grades by several annotators of the best origin; such conflicts must be
 --                settled first
 --
--- verdict: pass, fail, or not asked (unseen, of an edition that is none of test). checked: how many queries, documents
--- or judgments.
+-- verdict: pass, fail, or not asked (unseen, if the edition is not a test edition). checked: number of queries,
+-- documents or judgments checked. offenders: names of those that break the rule.
 -- Raises IR102 no such edition, IR202 relevant below 1.
 CREATE OR REPLACE FUNCTION public.edition_rules(
     edition text, relevant integer DEFAULT 5, rel integer DEFAULT 1, highest integer DEFAULT 2)
@@ -25,8 +25,8 @@ DECLARE
 BEGIN
     IF edition_rules.relevant IS NULL OR edition_rules.relevant < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s relevant documents', coalesce(edition_rules.relevant::text, 'NULL')),
-            HINT = 'It is how many each query must reach, 1 or more; the track asks for 5.';
+            MESSAGE = format('the minimum of relevant documents is %s', coalesce(edition_rules.relevant::text, 'NULL')),
+            HINT = 'The number of relevant documents required per query must be 1 or more; the track requires 5.';
     END IF;
     SELECT * INTO this FROM qrels_editions e WHERE e.id = edition_id;
     RETURN QUERY
@@ -94,4 +94,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.edition_rules(text, integer, integer, integer) IS
-    'The rules of the track''s organisers on an edition: verdict and offenders of each';
+    'Checks an edition against the rules of the track''s organisers: verdict, number checked, and offenders per rule';

@@ -1,9 +1,9 @@
--- edition_sealed: a sealed edition stays as it is: refuses, with IR407, to change or delete its row, except the
--- description, whether it is hidden, and whether it is simulated.
+-- edition_sealed: trigger that refuses (IR407) to change or delete the row of a sealed edition, except its description
+-- and whether it is hidden or simulated.
 --
--- An insert of judgments counts as a change, since count_judgments raises the edition's version; so this one check
--- holds for whatever inserts, and the lock of the row keeps a seal and an insert apart. drop_edition(edition, true)
--- deletes nevertheless.
+-- Inserting judgments counts as a change, because count_judgments increments the edition's version. So this single
+-- check covers all inserts, and the row lock serialises sealing and inserting. drop_edition(edition, true) can still
+-- delete the edition.
 CREATE OR REPLACE FUNCTION edition_sealed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -16,18 +16,18 @@ BEGIN
             RETURN NEW;
         END IF;
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the edition %L would be sealed without its fingerprint', OLD.edition),
-            HINT = 'seal_edition(edition) seals an edition.';
+            MESSAGE = format('edition %L would be sealed without its fingerprint', OLD.edition),
+            HINT = 'Seal it with seal_edition(edition).';
     ELSIF to_jsonb(NEW) - '{description,hidden,released,released_by,simulated}'::text[]
           = to_jsonb(OLD) - '{description,hidden,released,released_by,simulated}'::text[] THEN
         RETURN NEW;
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR407',
-        MESSAGE = format('the edition %L is sealed since %s: nothing of it changes', OLD.edition, OLD.sealed::date),
-        HINT = 'Take another edition; ''stc qrels derive'' makes one that begins as this one.';
+        MESSAGE = format('edition %L has been sealed since %s and cannot be changed', OLD.edition, OLD.sealed::date),
+        HINT = 'Use another edition; ''stc qrels derive'' can make one from it.';
 END
 $$;
-COMMENT ON FUNCTION edition_sealed() IS 'Refuses to change or delete a sealed edition, except for drop_edition';
+COMMENT ON FUNCTION edition_sealed() IS 'Trigger: refuses to change or delete a sealed edition, except by drop_edition';
 
 CREATE OR REPLACE TRIGGER edition_stays BEFORE UPDATE OR DELETE ON qrels_editions
     FOR EACH ROW EXECUTE FUNCTION edition_sealed();

@@ -1,14 +1,14 @@
--- expand_near: makes an edition that holds a copy of another's judgments and their expansion by the temporary table
--- near (stage_near).
+-- expand_near: create an edition with a copy of another's judgments and their expansion by the temporary table near
+-- (stage_near). Returns the numbers of judgments copied and added.
 --
--- Of the nearest others (neighbours of each source at most, of a cosine of at least threshold) what the edition judges
--- already stays as it is, whatever its origin; a document near to several sources of a query is so for the nearest. The
--- rest get the origin knn, with source document and similarity. rel: the grade of all neighbours, in place of their
--- source's.
--- The new edition is of the same split, year and scale, hidden and simulated as the old one is. The ledger names the
--- old one as its source.
--- Returns the judgments copied and added.
--- Raises IR202 the new edition exists, IR201 neighbours below 1.
+-- Adds at most neighbours documents per source, with a cosine of at least threshold. Documents that the edition already
+-- judges, of any origin, are not changed. A document near several sources of a query is attributed to the nearest. New
+-- judgments have the origin knn, with source document and similarity. rel: grade of all neighbours; NULL for the grade
+-- of their source.
+--
+-- The new edition has the split, year and scale of the old one, and is hidden or simulated if that is. The ledger
+-- records the old one as its source.
+-- Raises IR202 the new edition exists.
 CREATE OR REPLACE FUNCTION expand_near(
     edition_id integer, expansion text, neighbours integer, threshold double precision, rel integer, description text,
     OUT copied bigint, OUT added bigint)
@@ -26,8 +26,8 @@ BEGIN
     RETURNING id, hidden INTO target_id, is_hidden;
     IF target_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('there is an edition %s already', expand_near.expansion),
-            HINT = 'Take another name by --into; stc.drop_edition(edition) removes an edition.';
+            MESSAGE = format('edition %s already exists', expand_near.expansion),
+            HINT = 'Choose another name with --into, or remove an edition with stc.drop_edition(edition).';
     END IF;
     INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged,
                                  note, hidden)
@@ -51,4 +51,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION expand_near(integer, text, integer, double precision, integer, text) IS
-    'Makes an edition of another''s judgments and their expansion by the temporary table near';
+    'Creates an edition with a copy of another''s judgments and their expansion by the temporary table near';

@@ -1,20 +1,22 @@
--- expand_qrels: makes an edition of its own that holds a copy of another's judgments and their expansion by
--- neighbouring documents.
+-- expand_qrels: create an edition with a copy of another's judgments and their expansion to neighbouring documents.
 --
--- Of each document judged from_rel or better, by a person or a language model, the nearest others by the vectors of a
--- field (neighbours of them at most, of a cosine of at least threshold) are taken for as relevant: origin knn, with the
--- source document and the similarity. What the edition judges already stays as it is, no document is its own neighbour,
--- and a document near to several sources of a query is so for the nearest. Queries that an edition of the split test
--- judges are refused unless test names it.
+-- For each document that a person or a language model judged from_rel or better, the nearest documents by the vectors
+-- of a field are labelled relevant: at most neighbours of them, with a cosine of at least threshold. New judgments have
+-- the origin knn, with source document and similarity. Documents that the edition already judges are not changed, no
+-- document is its own neighbour, and a document near several sources of a query is attributed to the nearest. Queries
+-- judged by an edition of the split test are refused unless test names that edition.
 --
--- into_edition: the new edition's name, by default <edition>-knn. rel: the grade of all neighbours, in place of their
--- source's.
--- field: title, abstract or content; model: NULL is the default one. effort: 0 is exact, NULL takes the vector index
--- (near_documents). Returns the new edition, the judgments copied and added, and of how many sources there was a vector
--- and of how many none.
+--   into_edition   name of the new edition; <edition>-knn by default
+--   rel            grade of all neighbours; NULL for the grade of their source
+--   field          title, abstract or content
+--   model          NULL for the default model
+--   effort         0 for exact search, NULL to use the vector index (near_documents)
+--
+-- Returns the new edition, the numbers of judgments copied and added, and the numbers of sources with and without a
+-- vector.
 --
 -- Raises IR102 no such edition, IR105 no such model, IR106 no such field, IR201 neighbours below 1, IR202 the new
--- edition exists, a threshold outside [-1, 1] or queries of a test, IR405 no vectors.
+-- edition exists, a threshold outside [-1, 1] or queries of a test edition, IR405 no vectors.
 CREATE OR REPLACE FUNCTION public.expand_qrels(
     edition text, into_edition text DEFAULT NULL, neighbours integer DEFAULT 10, threshold double precision DEFAULT 0.8,
     from_rel integer DEFAULT 2, rel integer DEFAULT NULL, field text DEFAULT 'title', model text DEFAULT NULL,
@@ -27,10 +29,10 @@ DECLARE
     staged record;
 BEGIN
     expansion := coalesce(expand_qrels.into_edition, expand_qrels.edition || '-knn');
-    -- told before the work is done
+    -- check first, before the expensive search
     IF EXISTS (SELECT FROM qrels_editions e WHERE e.edition = expansion COLLATE "C") THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is an edition %s already', expansion),
-            HINT = 'Take another name by --into; stc.drop_edition(edition) removes an edition.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('edition %s already exists', expansion),
+            HINT = 'Choose another name with --into, or remove an edition with stc.drop_edition(edition).';
     END IF;
     SELECT * INTO staged
       FROM stage_near(expand_qrels.edition, expand_qrels.neighbours, expand_qrels.threshold, expand_qrels.from_rel,
@@ -52,4 +54,5 @@ END
 $$;
 COMMENT ON FUNCTION public.expand_qrels(text, text, integer, double precision, integer, integer, text, text, text[],
                                         integer) IS
-'Makes an edition that holds another''s judgments and their expansion by neighbouring documents';
+    'Creates an edition with a copy of another''s judgments and their expansion to neighbouring documents (origin '
+    'knn)';

@@ -1,9 +1,15 @@
--- fill_sheet: takes the grades and notes of a sheet that comes back, all or none; lines is an array of {line, token,
--- rel, note}. A line without grade is not judged yet and takes no grade away; nor does an empty note take one away.
+-- fill_sheet: store the grades and notes of a completed sheet, all or none. lines is an array of {line, token, rel,
+-- note}.
 --
--- graded: grades that are new; regraded: that are other than before; unchanged: as stored; blank: lines without grade.
--- Raises IR301 the first of the sheet's faults (sheet_faults), IR110 no such pool, IR202 an annotator the pool is not
--- shared with.
+-- A line without a grade is not judged yet and removes no stored grade; an empty note removes no stored note.
+--
+--   graded      new grades
+--   regraded    changed grades
+--   unchanged   grades equal to the stored ones
+--   blank       lines without a grade
+--
+-- Raises IR301 the first error of the sheet (sheet_faults), IR110 no such pool, IR202 the pool is not shared with the
+-- annotator.
 CREATE OR REPLACE FUNCTION fill_sheet(pool text, annotator text, lines jsonb)
 RETURNS TABLE (graded bigint, regraded bigint, unchanged bigint, blank bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -19,7 +25,7 @@ BEGIN
      ORDER BY f.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301', MESSAGE = format('line %s: %s', bad.line, bad.fault),
-            HINT = 'Correct the line; nothing was stored.';
+            HINT = 'Correct the line. Nothing was stored.';
     END IF;
     WITH incoming AS (
         SELECT s.query, s.doc, l.rel, nullif(l.note, '') AS note
@@ -46,4 +52,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION fill_sheet(text, text, jsonb) IS
-'Takes the grades and notes of a sheet that comes back, all or none';
+    'Stores the grades and notes of a completed sheet, all or none; returns the numbers of new, changed, equal and '
+    'missing grades';

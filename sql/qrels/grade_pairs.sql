@@ -1,5 +1,7 @@
--- grade_pairs: two lists of grades paired by place and how often each pair occurs (counts; once by default); a place
--- with a NULL is left out. No SET search_path: it is inlined into the measures of agreement.
+-- grade_pairs: two lists of grades paired by position, with the number of occurrences of each pair (counts; 1 by
+-- default). Positions with a NULL are skipped.
+--
+-- There is no SET search_path, so that the function is inlined into the measures of agreement.
 CREATE OR REPLACE FUNCTION grade_pairs(x integer[], y integer[], counts bigint[] DEFAULT NULL)
 RETURNS TABLE (x integer, y integer, n bigint)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 AS $$
@@ -8,4 +10,4 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 AS $$
      WHERE p.x IS NOT NULL AND p.y IS NOT NULL AND (grade_pairs.counts IS NULL OR p.n > 0)
 $$;
 COMMENT ON FUNCTION grade_pairs(integer[], integer[], bigint[]) IS
-'Two lists of grades paired by place, and how often each pair occurs';
+    'Two lists of grades paired by position, with the number of occurrences of each pair';

@@ -1,7 +1,8 @@
--- grade_rho: Spearman's rho of two lists of grades paired by place: Pearson's correlation of their ranks, equal grades
--- at their mean rank (Spearman, American Journal of Psychology 15(1), 1904). In [-1, 1]; NULL where a list is all equal
--- or has fewer than two. Equal to scipy.stats.spearmanr. counts: how often each pair occurs; once by default. NULL in
--- either list leaves the place out.
+-- grade_rho: Spearman's rho of two lists of grades paired by position: Pearson's correlation of their ranks, with mean
+-- ranks for ties (Spearman, American Journal of Psychology 15(1), 1904); in [-1, 1].
+--
+-- NULL if a list is constant or has fewer than two grades. Equal to scipy.stats.spearmanr. counts: number of
+-- occurrences of each pair; 1 by default. Positions with NULL in either list are skipped.
 CREATE OR REPLACE FUNCTION grade_rho(x integer[], y integer[], counts bigint[] DEFAULT NULL) RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -9,7 +10,7 @@ BEGIN
         WITH cells AS MATERIALIZED (
             SELECT c.x, c.y, sum(c.n)::double precision AS n
               FROM grade_pairs(grade_rho.x, grade_rho.y, grade_rho.counts) c GROUP BY c.x, c.y),
-        -- a mean rank, moved so that all of them sum to 0
+        -- mean ranks, centred so that they sum to 0
         total AS (SELECT sum(c.n) AS n FROM cells c),
         rows AS (SELECT c.x, sum(sum(c.n)) OVER (ORDER BY c.x) - (sum(c.n) + (SELECT n FROM total)) / 2 AS r
                    FROM cells c GROUP BY c.x),
@@ -20,4 +21,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION grade_rho(integer[], integer[], bigint[]) IS
-    'Spearman''s rho of two lists of grades paired by place, from how often each pair occurs; in [-1, 1]';
+    'Spearman''s rho of two lists of grades paired by position, with counts of each pair; in [-1, 1]; NULL if a '
+    'list is constant';

@@ -1,12 +1,14 @@
--- grade_tau: Kendall's tau-b of two lists of grades paired by place, from how often each pair of grades occurs: its
--- time grows with the number of different pairs of grades squared, not with that of the places. In [-1, 1]; NULL where
--- a list is all equal or has fewer than two.
+-- grade_tau: Kendall's tau-b of two lists of grades paired by position, computed from counts of pairs of grades; in
+-- [-1, 1].
 --
 --   tau-b = (C - D) / sqrt((C + D + T) (C + D + U)),
 --
--- over the pairs of places: C concordant, D discordant, T tied in x alone, U tied in y alone (Kendall, Biometrika
--- 33(3), 1945). Equal to kendall_tau and to scipy.stats.kendalltau. counts: how often each pair occurs; once by
--- default. NULL in either list leaves the place out.
+-- over all pairs of positions: C concordant, D discordant, T tied in x only, U tied in y only (Kendall, Biometrika
+-- 33(3), 1945). Equal to kendall_tau and to scipy.stats.kendalltau. Its time grows with the square of the number of
+-- different pairs of grades, not of positions.
+--
+-- counts: number of occurrences of each pair; 1 by default. Positions with NULL in either list are skipped. NULL if a
+-- list is constant or has fewer than two grades.
 CREATE OR REPLACE FUNCTION grade_tau(x integer[], y integer[], counts bigint[] DEFAULT NULL) RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -20,4 +22,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION grade_tau(integer[], integer[], bigint[]) IS
-    'Kendall''s tau-b of two lists of grades paired by place, from how often each pair occurs; in [-1, 1]';
+    'Kendall''s tau-b of two lists of grades paired by position, with counts of each pair; in [-1, 1]; NULL if a '
+    'list is constant';

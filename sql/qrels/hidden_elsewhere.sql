@@ -1,7 +1,10 @@
--- hidden_elsewhere: what still tells of a hidden edition to those who may not see it, a row each: open editions that
--- judge queries of it (kind edition), and queries of it that name the document they were generated from, which it
--- judges (kind query).
--- Raises IR102 no such edition.
+-- hidden_elsewhere: ways in which judgments of a hidden edition are still visible to roles without access, one row
+-- each.
+--
+--   kind edition   an open edition that judges the same pairs of query and document
+--   kind query     a query whose source document, from which it was generated, is judged for it in the edition
+--
+-- pairs is the number of judgments concerned. Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION hidden_elsewhere(edition text) RETURNS TABLE (kind text, name text, pairs bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -23,4 +26,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION hidden_elsewhere(text) IS
-    'What still tells of a hidden edition: open editions of the same pairs, queries that name their source';
+    'Ways in which a hidden edition is still visible: open editions with the same pairs, and queries that name a '
+    'judged source document';

@@ -1,9 +1,8 @@
--- hide_edition: hides an edition from participants and readers, its judgments, preferences and scores with it: to them
--- it is not there. Returns whether it was open. What they could not see of it before stays so; what they have seen they
--- know.
+-- hide_edition: hide an edition from participants and readers, with its judgments, preferences and scores. Returns true
+-- if it was open.
 --
--- One update: the rows follow by their foreign keys, into the partitions of what is hidden. A sealed edition can be
--- hidden too.
+-- Information that they have already read is not protected. The function makes one update: the rows follow by their
+-- foreign keys, into the partitions for hidden data. A sealed edition can be hidden too.
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION hide_edition(edition text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -15,4 +14,4 @@ BEGIN
     RETURN FOUND;
 END
 $$;
-COMMENT ON FUNCTION hide_edition(text) IS 'Hides an edition from participants and readers; returns whether it was open';
+COMMENT ON FUNCTION hide_edition(text) IS 'Hides an edition from participants and readers; returns true if it was open';

@@ -1,11 +1,12 @@
--- import_preferences: adds the rows of the temporary table incoming (stage_preferences) to the preferences of an
--- edition, which is made if it is not there.
+-- import_preferences: add the rows of the temporary table incoming (stage_preferences) to the preferences of an
+-- edition, which is created if it does not exist.
 --
--- What is stored already changes nothing, so the same file can be taken in again; another level for a document in the
--- same subgroup, stored or earlier in the file, is IR302, which names the line. A group must be of one mind: a document
--- that has level 0 in one of its subgroups and a higher one in another, or that is preferred to itself by way of
--- others, is IR301. Groups may contradict each other. Unknown queries and documents: resolve_incoming. Raises IR407 for
--- a sealed edition, IR405 for no row at all.
+-- Rows that are already stored have no effect, so a file can be imported again. A different level for a document in the
+-- same subgroup, stored or earlier in the file, raises IR302 with the line number. A group must be consistent: it
+-- raises IR301 if a document has level 0 in one of its subgroups and a higher level in another, or is preferred to
+-- itself through other documents. Groups may contradict each other. Unknown queries and documents: see
+-- resolve_incoming.
+-- Raises IR407 a sealed edition, IR405 no row to store.
 CREATE OR REPLACE FUNCTION import_preferences(
     edition text, source text DEFAULT 'incoming', sha256 text DEFAULT NULL,
     unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub')
@@ -23,9 +24,9 @@ BEGIN
      WHERE i.rel_score IS NULL OR NOT (i.rel_score >= 0 AND i.rel_score < 'Infinity') ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: the level %s is no number from 0', import_preferences.source, bad.line,
+            MESSAGE = format('%s:%s: level %s is not a number of 0 or more', import_preferences.source, bad.line,
                              coalesce(bad.rel_score::text, 'NULL')),
-            HINT = 'A document with a larger level is preferred; 0 says that it is not relevant.';
+            HINT = 'A document with a higher level is preferred; level 0 means not relevant.';
     END IF;
     SELECT i.line, n.name INTO bad FROM pg_temp.incoming i
      CROSS JOIN LATERAL (VALUES (i.annotator), (i.subgroup)) AS n (name)
@@ -34,7 +35,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
             MESSAGE = format('%s:%s: %s cannot be the name of a judgment group', import_preferences.source, bad.line,
                              shown_name(bad.name)),
-            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing was '
+            HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line. Nothing was '
                    'stored.';
     END IF;
     SELECT i.line, i.query, i.docno, i.rel_score, i.first_line, i.first_level INTO bad
@@ -47,7 +48,7 @@ BEGIN
             MESSAGE = format('%s:%s: query %s, document %s has level %s here and %s on line %s of the same subgroup',
                              import_preferences.source,
                              bad.line, bad.query, bad.docno, bad.rel_score, bad.first_level, bad.first_line),
-            HINT = 'Another comparison of the document is another subgroup; another mind is another judgment group.';
+            HINT = 'Use another subgroup for another comparison, or another judgment group for another assessor.';
     END IF;
     DELETE FROM pg_temp.incoming i
      USING (SELECT line, row_number() OVER (PARTITION BY query, annotator, subgroup, docno ORDER BY line) AS place
@@ -63,7 +64,7 @@ BEGIN
     IF levels = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('%s has no preference to store', import_preferences.source),
-            HINT = 'Is the file empty, or are all its queries or documents unknown and skipped?';
+            HINT = 'The file is empty, or all its queries or documents are unknown and were skipped.';
     END IF;
     PERFORM check_name('edition', import_preferences.edition);
     INSERT INTO qrels_editions (edition) VALUES (import_preferences.edition) ON CONFLICT DO NOTHING;
@@ -86,7 +87,7 @@ BEGIN
             MESSAGE = format('%s:%s: query %s, document %s has level %s here and is stored with %s',
                              import_preferences.source, bad.line,
                              bad.query, bad.docno, bad.rel_score, bad.rel),
-            HINT = 'Preferences are added, never changed: take another --edition.';
+            HINT = 'Stored preferences cannot be changed. Import into another --edition.';
     END IF;
     SELECT i.line, i.query, i.annotator, i.docno INTO bad
       FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
@@ -97,8 +98,8 @@ BEGIN
             MESSAGE = format('%s:%s: query %s, group %s: document %s has level 0 in one subgroup and a higher one in '
                              'another',
                              import_preferences.source, bad.line, bad.query, bad.annotator, bad.docno),
-            HINT = 'Level 0 says that it is not relevant. Within a group that is so or not; another mind is another '
-                   'judgment group.';
+            HINT = 'Level 0 means not relevant, which must be consistent within a group. Use another judgment group '
+                   'for another assessor.';
     END IF;
     SELECT i.line, i.query, i.annotator, i.docno INTO bad
       FROM (SELECT DISTINCT q.id, q.query FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
@@ -110,10 +111,10 @@ BEGIN
      WHERE p.better = p.worse ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: query %s, group %s prefers document %s to itself, by what its subgroups say of '
-                             'others',
+            MESSAGE = format('%s:%s: query %s, group %s prefers document %s to itself through preferences in other '
+                             'subgroups',
                              import_preferences.source, bad.line, bad.query, bad.annotator, bad.docno),
-            HINT = 'The subgroups of a group state one order together; another mind is another judgment group.';
+            HINT = 'The subgroups of a group must agree on one order. Use another judgment group for another assessor.';
     END IF;
     INSERT INTO qrels_files (edition, path, sha256, judgments, added)
     VALUES (edition_id, import_preferences.source, import_preferences.sha256, levels, added);
@@ -122,5 +123,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION import_preferences(text, text, text, text, text) IS
-'Adds the rows of the temporary table incoming to the preferences of an edition; what is stored already changes '
-'nothing';
+    'Adds the rows of the temporary table incoming to the preferences of an edition; rows that are already stored '
+    'have no effect';

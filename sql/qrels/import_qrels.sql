@@ -1,19 +1,24 @@
--- import_qrels: appends the rows of the temporary table incoming (stage_incoming) to an edition of the judgments; makes
--- the edition.
+-- import_qrels: append the rows of the temporary table incoming (stage_incoming) to an edition, which is created if it
+-- does not exist.
 --
--- Judgments are append-only. One that says again what is stored changes nothing and counts as unchanged; the same file
--- twice is so. Another grade by the same annotator for the same document, stored or earlier in the file, is IR302,
--- which names the line; on_duplicate first keeps the first one of the file, but never overrules a stored one.
--- origin, annotator: of all rows; NULL takes those of the row, else human and ''. Unknown queries and documents:
--- resolve_incoming.
--- scale: the mapping {theirs: ours} that the grades came by, NULL if they are the file's own; an edition has one,
--- another is IR202.
--- path, sha256: of the file, for the ledger (qrels_files). Into a sealed edition nothing new goes: IR407.
--- gone: judgments that the version of this path imported before has, and this one has not; earlier: its SHA-256.
--- hidden: a new edition is, from participants and readers, until release_edition; one that is stored stays what it is.
--- Imports into one edition wait for each other.
--- Judgments are looked up one by one, by the unique key (LATERAL … LIMIT 1): the statistics do not know the rows that
--- were just stored, and a join chosen by them takes time that grows with the square of the file.
+-- Judgments are append-only. A row that is already stored has no effect and counts as unchanged, so a file can be
+-- imported again. A different grade by the same annotator for the same document, stored or earlier in the file, raises
+-- IR302 with the line number. on_duplicate first keeps the first one of the file, but never overrides a stored one.
+--
+--   origin, annotator   for all rows; NULL uses the values of each row, or human and ''
+--   unknown_documents, unknown_queries
+--                       see resolve_incoming
+--   scale               mapping {theirs: ours} applied to the grades, or NULL. All imports into an edition must use the
+--                       same mapping (IR202)
+--   path, sha256        of the file, for the ledger (qrels_files)
+--   hidden              hide a new edition from participants and readers until release_edition; ignored if it exists
+--   gone                number of judgments in the previous version of this path that this version lacks
+--   earlier             SHA-256 of that previous version
+--
+-- A sealed edition accepts no new judgments (IR407). Imports into one edition wait for each other.
+--
+-- Judgments are looked up one by one by the unique key (LATERAL … LIMIT 1): statistics do not include the rows just
+-- stored, and a join planned from them takes time quadratic in the size of the file.
 CREATE OR REPLACE FUNCTION import_qrels(
     edition text, source text DEFAULT 'incoming', origin text DEFAULT NULL, annotator text DEFAULT NULL,
     on_duplicate text DEFAULT 'error', unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub',
@@ -33,14 +38,15 @@ DECLARE
     earlier_rows bigint[];
 BEGIN
     IF coalesce(trim(import_qrels.edition), '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no name of an edition', import_qrels.edition),
-            HINT = 'A name has at least one letter, as train or 2024-test.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%L is not a valid edition name', import_qrels.edition),
+            HINT = 'Choose a name such as train or 2024-test.';
     END IF;
     PERFORM check_name('edition', import_qrels.edition), check_name('annotator', nullif(import_qrels.annotator, ''));
     IF import_qrels.on_duplicate NOT IN ('error', 'first') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L is no policy for duplicates', import_qrels.on_duplicate),
-            HINT = 'The policies are error and first.';
+            MESSAGE = format('%L is not a policy for duplicates', import_qrels.on_duplicate),
+            HINT = 'Use error or first.';
     END IF;
     UPDATE pg_temp.incoming i SET origin = coalesce(import_qrels.origin, i.origin, 'human'),
                                   annotator = coalesce(import_qrels.annotator, i.annotator, '');
@@ -49,9 +55,9 @@ BEGIN
     IF bad.line IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
             MESSAGE = format('%s:%s: %s', import_qrels.source, bad.line,
-                             CASE WHEN bad.rel IS NULL THEN 'a judgment without grade'
-                                  ELSE format('%L is no origin', bad.origin) END),
-            HINT = 'A judgment has a whole number as its grade, and the origin human, llm or knn.';
+                             CASE WHEN bad.rel IS NULL THEN 'the judgment has no grade'
+                                  ELSE format('%L is not an origin', bad.origin) END),
+            HINT = 'A judgment needs an integer grade, and the origin human, llm or knn.';
     END IF;
 
     SELECT i.line, i.annotator INTO bad FROM pg_temp.incoming i WHERE i.annotator <> '' AND NOT is_name(i.annotator)
@@ -73,7 +79,7 @@ BEGIN
             MESSAGE = format('%s:%s: query %s, document %s is %s here and %s on line %s',
                              import_qrels.source, bad.line, bad.query, bad.docno, bad.rel, bad.first_rel,
                              bad.first_line),
-            HINT = '--on-duplicate first keeps the first; two assessors are two files, each with its --annotator.';
+            HINT = 'Use --on-duplicate first to keep the first. Import each assessor as a file with its --annotator.';
     END IF;
     DELETE FROM pg_temp.incoming i
      USING (SELECT line, row_number() OVER (PARTITION BY query, docno, origin, annotator ORDER BY line) AS place
@@ -89,11 +95,11 @@ BEGIN
     IF stored_scale IS DISTINCT FROM import_qrels.scale
        AND (stored_scale IS NOT NULL OR EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id)) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the grades of the edition %L are %s, those of %s would be %s', import_qrels.edition,
-                             coalesce('mapped by ' || stored_scale::text, 'as their files have them'),
+            MESSAGE = format('the grades of edition %L are %s, but those of %s would be %s', import_qrels.edition,
+                             coalesce('mapped by ' || stored_scale::text, 'not mapped'),
                              import_qrels.source,
-                             coalesce('mapped by ' || import_qrels.scale::text, 'as they are')),
-            HINT = 'Take the same --map, or another --edition; ''stc qrels derive'' puts editions together.';
+                             coalesce('mapped by ' || import_qrels.scale::text, 'not mapped')),
+            HINT = 'Use the same --map, or another --edition; ''stc qrels derive'' combines editions.';
     ELSIF import_qrels.scale IS NOT NULL AND stored_scale IS NULL THEN
         UPDATE qrels_editions e SET scale = import_qrels.scale WHERE e.id = edition_id;
     END IF;
@@ -103,7 +109,7 @@ BEGIN
       FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno;
     IF judgments = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no judgment to store', import_qrels.source),
-            HINT = 'Is the file empty, or are all its queries or documents unknown and skipped?';
+            HINT = 'The file is empty, or all its queries or documents are unknown and were skipped.';
     END IF;
     INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, hidden)
     SELECT edition_id, q.id, d.id, i.rel, i.origin, i.annotator, is_hidden
@@ -127,7 +133,7 @@ BEGIN
                                  bad.docno, bad.rel, bad.stored,
                                  CASE WHEN bad.annotator <> '' THEN ' by ' || bad.annotator ELSE '' END,
                                  CASE WHEN bad.others > 0 THEN format('; %s more judgments differ', bad.others) END),
-                HINT = 'Judgments are append-only: take another --edition, or name another assessor by --annotator. '
+                HINT = 'Judgments are append-only: use another --edition, or name another assessor with --annotator. '
                        '''stc qrels drop --file NAME'' removes the judgments of the earlier file.';
         END IF;
     END IF;
@@ -153,5 +159,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION import_qrels(text, text, text, text, text, text, text, jsonb, text, text, boolean) IS
-'Appends the rows of the temporary table incoming to an edition of the judgments; what is stored already changes '
-'nothing';
+    'Appends the rows of the temporary table incoming to an edition of the judgments; rows that are already stored '
+    'have no effect';

@@ -1,5 +1,5 @@
--- llm_answer_list: the answers of the language models that judge an edition, as they came: malformed ones first, then
--- failures, then those with a grade, each in the order they came. Names are the outside world's.
+-- llm_answer_list: unmodified answers of the language models that judge an edition, with external names. Malformed
+-- answers first, then failures, then those with a grade, each in order of arrival.
 CREATE OR REPLACE FUNCTION llm_answer_list(edition text)
 RETURNS TABLE (annotator text, model text, prompt text, query text, docno text, state text, rel smallint, answer text,
                error text,
@@ -19,4 +19,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY CASE s.state WHEN 'malformed' THEN 1 WHEN 'failed' THEN 2 ELSE 3 END, a.id
 $$;
 COMMENT ON FUNCTION llm_answer_list(text) IS
-'The answers of the language models that judge an edition, malformed ones first';
+    'Unmodified answers of the language models that judge an edition: malformed ones first, then failures, then '
+    'those with a grade';

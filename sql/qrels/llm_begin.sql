@@ -1,12 +1,12 @@
--- llm_begin: a language model with a prompt as a judge of an edition, made where it is not there, as the edition is;
--- returns its id.
+-- llm_begin: register a language model with a prompt as a judge of an edition, and return its id. Judge and edition are
+-- created if they do not exist.
 --
--- annotator: what its judgments are signed with. The first prompt of a model in an edition signs with the model's name
--- alone, every further one as model/prompt@12345678, the digits being the first of the template's SHA-256. Once given
--- it stays.
--- made: the edition was not there. The session holds a shared lock on the judge until it lets go of all: llm_withdraw
--- looks for it.
--- Raises IR202 for an empty name, IR407 for an edition that is sealed.
+--   annotator   name on its judgments. The first prompt of a model in an edition uses the model's name alone, later
+--               ones model/prompt@12345678 with the first digits of the template's SHA-256. The name never changes
+--   made        true if the edition was created
+--
+-- The session holds a shared lock on the judge until it releases all its locks; llm_withdraw checks it.
+-- Raises IR202 an empty name, IR407 a sealed edition.
 CREATE OR REPLACE FUNCTION llm_begin(
     edition text, model text, prompt text, template text, OUT judge integer, OUT annotator text, OUT prompt_sha256 text,
     OUT made boolean)
@@ -19,7 +19,7 @@ DECLARE
 BEGIN
     IF coalesce(llm_begin.edition, '') = '' OR coalesce(llm_begin.model, '') = ''
         OR coalesce(llm_begin.prompt, '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'an edition, model or prompt without a name',
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the name of the edition, model or prompt is empty',
             HINT = 'Name all three: --edition, --model, --prompt.';
     END IF;
     PERFORM check_name('edition', llm_begin.edition), check_name('model', llm_begin.model),
@@ -27,13 +27,13 @@ BEGIN
     prompt_sha256 := encode(sha256(convert_to(llm_begin.template, 'UTF8')), 'hex');
     INSERT INTO qrels_editions (edition) VALUES (llm_begin.edition) ON CONFLICT DO NOTHING;
     made := FOUND;
-    -- The lock keeps two first prompts from both signing with the model's name alone.
+    -- The lock prevents two first prompts from both using the model's name alone.
     SELECT e.id, e.sealed INTO edition_id, when_sealed
       FROM qrels_editions e WHERE e.edition = llm_begin.edition COLLATE "C" FOR NO KEY UPDATE;
     IF when_sealed IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR407',
-            MESSAGE = format('the edition %L is sealed since %s', llm_begin.edition, when_sealed::date),
-            HINT = 'Nothing can be added to it: judge into another --edition; --like takes the pairs of this one.';
+            MESSAGE = format('edition %L has been sealed since %s', llm_begin.edition, when_sealed::date),
+            HINT = 'Judge into another --edition; use --rejudge to judge the pairs of this one.';
     END IF;
     INSERT INTO llm_prompts (name, sha256, template) VALUES (llm_begin.prompt, prompt_sha256, llm_begin.template)
     ON CONFLICT DO NOTHING;
@@ -54,5 +54,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION llm_begin(text, text, text, text) IS
-'A language model with a prompt as a judge of an edition, made where it is not there: its id and the annotator it '
-'signs as';
+    'Registers a language model with a prompt as a judge of an edition; returns its id and the annotator name on '
+    'its judgments';

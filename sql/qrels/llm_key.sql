@@ -1,5 +1,6 @@
--- llm_key: the key of the advisory lock that a process holds on a pair while its judge is asked.
+-- llm_key: key of the advisory lock that a process holds on a pair while it queries a judge.
 CREATE OR REPLACE FUNCTION llm_key(judge integer, query integer, doc bigint) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT
 RETURN hashtextextended('stc llm ' || llm_key.judge || ' ' || llm_key.query, llm_key.doc);
-COMMENT ON FUNCTION llm_key(integer, integer, bigint) IS 'The key of the lock on a pair while its judge is asked';
+COMMENT ON FUNCTION llm_key(integer, integer, bigint) IS
+    'The key of the advisory lock on a pair of query and document while a judge is queried';

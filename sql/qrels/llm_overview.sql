@@ -1,10 +1,13 @@
--- llm_overview: how far the language models are that judge an edition, one row a model and prompt, in the order they
--- began.
+-- llm_overview: progress of the language models that judge an edition, one row per model and prompt, in the order they
+-- were registered.
 --
--- asked: answers and failures stored; judged, malformed, failed: pairs by the best that came of them, a grade before an
--- answer without one before none. malformed_share: of the answers, those no grade could be read from. p50, p95: seconds
--- of the answering attempts.
--- Raises IR102.
+--   asked             number of answers and failures stored
+--   judged, malformed, failed
+--                     number of pairs by their best result: a grade, an answer without a grade, no answer
+--   malformed_share   share of answers from which no grade could be read; NULL without answers
+--   p50, p95          median and 95th percentile of the seconds of successful attempts
+--
+-- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION llm_overview(edition text)
 RETURNS TABLE (model text, prompt text, prompt_sha256 text, annotator text, asked bigint, judged bigint,
                malformed bigint, failed bigint,
@@ -42,4 +45,6 @@ BEGIN
      ORDER BY g.id;
 END
 $$;
-COMMENT ON FUNCTION llm_overview(text) IS 'How far the language models are that judge an edition, by model and prompt';
+COMMENT ON FUNCTION llm_overview(text) IS
+    'Progress of the language models that judge an edition: pairs judged, malformed and failed, tokens and '
+    'seconds, per model and prompt';

@@ -1,14 +1,16 @@
--- llm_pairs: which documents a language model is to judge for which queries, each pair once, in the order of asking.
+-- llm_pairs: pairs of query and document that a language model should judge, each once, in the order in which to query
+-- it.
 --
--- Of one source: a pool; like_edition, what that edition has judged (neither its expansion by neighbours, nor what is
--- negative: pooled but not judged); or runs, their first depth documents ('{}' takes all runs). missing leaves out what
--- the edition itself has a judgment of by whomever; without a source it fills the holes of all runs, for the queries
--- the edition judges.
--- Order: the first document of every query, then the second of every query, … so that what is stopped early has gone
--- evenly through the queries. Documents of a query come as the pool shows them, by the best rank of a run, or, of an
--- edition, by the md5 of names.
--- Raises IR101 no such run, IR102 no such edition, IR110 no such pool, IR201 a depth below 1, IR202 no source or
--- several, IR405 where holes are to be filled in an edition that judges no query.
+-- There is one source: a pool; like_edition, the pairs judged in that edition (without its expansion by neighbours and
+-- without negative grades); or runs, their first depth documents ('{}' means all runs). missing omits pairs that the
+-- edition already judges, by any annotator. missing without a source selects the unjudged top documents of all runs,
+-- for the queries that the edition judges.
+--
+-- Order: the first document of every query, then the second of every query, and so on, so that a run that is stopped
+-- early has covered all queries evenly. Documents of a query come in the order of the pool, by the best rank of any
+-- run, or, for an edition, by the MD5 of names.
+-- Raises IR101 no such run, IR102 no such edition, IR110 no such pool, IR201 depth below 1, IR202 no source or several,
+-- IR405 missing without a source, for an edition that judges no query.
 CREATE OR REPLACE FUNCTION llm_pairs(
     edition text, pool text DEFAULT NULL, like_edition text DEFAULT NULL, runs text[] DEFAULT NULL,
     depth integer DEFAULT 10,
@@ -24,12 +26,12 @@ DECLARE
     holes boolean := false;
 BEGIN
     IF num_nonnulls(llm_pairs.pool, llm_pairs.like_edition, llm_pairs.runs) > 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'pairs of several sources',
-            HINT = 'Name a pool, an edition, or runs.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'several sources of pairs to judge',
+            HINT = 'Name only one: a pool, an edition, or runs.';
     ELSIF num_nonnulls(llm_pairs.pool, llm_pairs.like_edition, llm_pairs.runs) = 0 THEN
         IF llm_pairs.missing IS NOT TRUE THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no pairs to judge are named',
-                HINT = 'Name a pool, an edition, or runs; or fill the holes of an edition by missing.';
+            RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no source of pairs to judge',
+                HINT = 'Name a pool, an edition, or runs; or use missing to judge unjudged top documents of all runs.';
         END IF;
         holes := true;
     END IF;
@@ -43,14 +45,14 @@ BEGIN
     IF holes OR llm_pairs.runs IS NOT NULL THEN
         IF llm_pairs.depth IS NULL OR llm_pairs.depth < 1 THEN
             RAISE EXCEPTION USING ERRCODE = 'IR201',
-                MESSAGE = format('a depth of %s', coalesce(llm_pairs.depth::text, 'NULL')),
-                HINT = 'It is how many ranks of each run count, 1 or more.';
+                MESSAGE = format('the depth is %s', coalesce(llm_pairs.depth::text, 'NULL')),
+                HINT = 'The depth is the number of ranks taken from each run; it must be 1 or more.';
         END IF;
         run_ids := run_keys(llm_pairs.runs);
     END IF;
     IF holes AND NOT EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('the edition %s judges no query', llm_pairs.edition),
-            HINT = 'Holes are those of the queries it judges; for a new edition name a pool, an edition, or runs.';
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('edition %s judges no query', llm_pairs.edition),
+            HINT = 'missing needs an edition that judges queries; for a new edition name a pool, an edition, or runs.';
     END IF;
 
     RETURN QUERY
@@ -78,4 +80,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION llm_pairs(text, text, text, text[], integer, boolean) IS
-'The pairs of query and document a language model is to judge: of a pool, an edition, runs, or the holes of an edition';
+    'Pairs of query and document that a language model should judge: from a pool, an edition, runs, or the '
+    'unjudged top of all runs';

@@ -1,11 +1,11 @@
--- llm_state: how far a judge is with pairs of query and document, one row a pair in the order given:
+-- llm_state: state of pairs of query and document for a judge, one row per pair in the order given.
 --
---   judged     it has answered with a grade, or the edition has a judgment by this annotator from elsewhere
---   malformed  it has answered, and no grade could be read from that; retry_malformed makes it one to ask
+--   judged     it has answered with a grade, or the edition already has a judgment by this annotator
+--   malformed  it has answered, but no grade could be read; with retry_malformed the state is ask
 --   textless   the query has no text, or the document neither title nor abstract
---   ask        any other; also where earlier calls failed without an answer
+--   ask        all others, including pairs for which earlier calls failed
 --
--- judge: NULL is one that has not begun.
+-- judge: NULL for one that is not registered yet.
 CREATE OR REPLACE FUNCTION llm_state(judge integer, queries integer[], docs bigint[],
                                      retry_malformed boolean DEFAULT false)
 RETURNS TABLE (place bigint, query integer, doc bigint, state text)
@@ -31,4 +31,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY p.place
 $$;
 COMMENT ON FUNCTION llm_state(integer, integer[], bigint[], boolean) IS
-    'How far a judge is with pairs of query and document: judged, malformed, textless, or ask';
+    'State of pairs of query and document for a judge: judged, malformed, textless, or ask (to be judged)';

@@ -1,8 +1,10 @@
--- llm_store: keeps answers of a judge as they came, and appends a judgment of origin llm for each that has a grade;
--- returns how many judgments were added. A pair that has an answer with a grade gets no second one.
+-- llm_store: store answers of a judge unmodified, and append a judgment of origin llm for each that has a grade.
+-- Returns the number of judgments added.
+--
+-- A pair gets at most one answer with a grade.
 --
 -- answers: [{query, doc, answer, rel, error, finish, params, prompt_tokens, completion_tokens, attempts, seconds}]
--- Raises IR102 when the judge's edition is gone.
+-- Raises IR102 if the judge's edition was removed.
 CREATE OR REPLACE FUNCTION llm_store(judge integer, answers jsonb) RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -10,14 +12,13 @@ DECLARE
     signed llm_judges;
     added bigint;
 BEGIN
-    -- The edition's row before the judge's, in the order in which drop_edition takes them: the other way round the two
-    -- can deadlock.
+    -- Lock the edition's row before the judge's, in the same order as drop_edition, to avoid a deadlock.
     PERFORM FROM qrels_editions e
         WHERE e.id = (SELECT g.edition FROM llm_judges g WHERE g.id = llm_store.judge) FOR NO KEY UPDATE;
     SELECT * INTO signed FROM llm_judges g WHERE g.id = llm_store.judge FOR KEY SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = 'the edition was removed while it was judged',
-            HINT = 'Start again: the edition is made anew.';
+            HINT = 'Start again; this creates the edition again.';
     END IF;
     WITH given AS MATERIALIZED (
         SELECT * FROM jsonb_to_recordset(llm_store.answers) AS g(
@@ -40,4 +41,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION llm_store(integer, jsonb) IS
-'Keeps answers of a judge as they came, and appends the judgments read from them';
+    'Stores answers of a judge unmodified and appends a judgment for each that has a grade; returns the number of '
+    'judgments added';

@@ -1,9 +1,9 @@
--- llm_take: claims pairs for this session to ask a judge about; the state of each as llm_state tells it, or held, by
--- another session.
+-- llm_take: claim pairs for this session to query a judge, and return the state of each as in llm_state, or held if
+-- another session has claimed it.
 --
--- A claim is an advisory lock of the session, so that it ends with its process however that ends. It is taken before
--- the state is looked at, and the state is that of a later snapshot: what another has committed before it let go is
--- seen. llm_release lets go.
+-- A claim is an advisory lock of the session, so it ends when its process ends for any reason. The lock is acquired
+-- before the state is read in a later snapshot, so everything that another session committed before releasing a pair is
+-- visible. Only pairs with state ask stay claimed; llm_release releases them.
 CREATE OR REPLACE FUNCTION llm_take(judge integer, queries integer[], docs bigint[],
                                     retry_malformed boolean DEFAULT false)
 RETURNS TABLE (query integer, doc bigint, state text)
@@ -27,4 +27,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION llm_take(integer, integer[], bigint[], boolean) IS
-    'Claims pairs of query and document for this session to ask a judge about, and tells the state of each';
+    'Claims pairs of query and document for this session to query a judge, and returns the state of each (see '
+    'llm_state) or held';

@@ -1,4 +1,4 @@
--- llm_texts: what a prompt is filled with, of pairs of query and document, in the order given.
+-- llm_texts: texts to fill into a prompt for pairs of query and document, in the order given.
 CREATE OR REPLACE FUNCTION llm_texts(queries integer[], docs bigint[])
 RETURNS TABLE (query integer, doc bigint, query_name text, docno text, topic text, query_text text, title text,
                abstract text)
@@ -12,4 +12,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY p.place
 $$;
 COMMENT ON FUNCTION llm_texts(integer[], bigint[]) IS
-'The texts a prompt is filled with, of pairs of query and document';
+    'Texts to fill into a prompt for pairs of query and document, in the order given';

@@ -1,12 +1,14 @@
--- llm_withdraw: takes back what llm_begin has made where nothing came of it: the judge, if it has no answer and no
--- other session is about to judge as it, so that a wrong address does not use up the model's plain name; then the
--- edition, if with_edition and it is empty. Returns whether the judge is gone.
+-- llm_withdraw: remove a judge registered by llm_begin that has no answers, and its empty edition if with_edition is
+-- true. Returns true if the judge was removed.
+--
+-- The judge is kept if another session is about to judge as it. Removing it keeps the model's plain name available, for
+-- example after a wrong address.
 CREATE OR REPLACE FUNCTION llm_withdraw(judge integer, with_edition boolean DEFAULT false) RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     edition_id integer;
 BEGIN
-    -- The order of locks is llm_begin's: edition, then judge.
+    -- Lock in the same order as llm_begin: edition, then judge.
     SELECT e.id INTO edition_id FROM qrels_editions e
      WHERE e.id = (SELECT g.edition FROM llm_judges g WHERE g.id = llm_withdraw.judge) FOR UPDATE;
     IF edition_id IS NULL OR NOT pg_try_advisory_xact_lock(llm_key(llm_withdraw.judge, 0, 0)) THEN
@@ -29,4 +31,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION llm_withdraw(integer, boolean) IS
-'Takes back a judge that has not answered, and if told the empty edition';
+    'Removes a judge that has no answers, and its empty edition if with_edition is true; returns true if removed';

@@ -1,22 +1,26 @@
--- make_pool: chooses the documents to be judged from the rankings of runs, and stores them as a pool with its
--- parameters.
+-- make_pool: select documents for judging from the rankings of runs, and store them as a pool with its parameters.
+-- Returns the numbers of queries, of documents, and of documents without text.
 --
---   depth    the first depth ranks of each run
---   teams    of these the documents that runs of at least so many teams have there; a run without team is a team of its
---            own
---   strata   1-10:1.0,11-50:0.2: documents by their best rank in any run, of each query and stratum a share drawn
---            without replacement, rounded up; weight is the inverse of the probability of being drawn, size / drawn, as
---            estimators on stratified samples need it (Yilmaz, Kanoulas & Aslam, SIGIR 2008); its depth is the last
---            rank of the strata
---   effect   so many documents over all queries, those of the greatest expected effect (next_to_judge); weight is the
---            effect
+--   depth    use the first depth ranks of each run
+--   teams    minimum number of teams whose runs rank the document within the depth. A run without a team counts as a
+--            separate team
+--   strata   for example 1-10:1.0,11-50:0.2: group the documents of each query by their best rank in any run, and
+--            sample a share of each stratum without replacement, rounded up. weight is the inverse of the sampling
+--            probability, size / drawn, as estimators for stratified samples need it (Yilmaz, Kanoulas & Aslam, SIGIR
+--            2008). The depth of the pool is the last rank of the strata
+--   effect   select this number of documents over all queries, with the greatest expected effect (next_to_judge);
+--            weight is the effect
+--   queries  names of queries; an empty array means all
+--   without_edition
+--            exclude documents judged in this edition before sampling; with effect, its judgments are also used for the
+--            estimates
+--   measure, relevant
+--            measure and minimum relevant grade for effect
+--   grades   grades of the assessors with their meanings, {"0": "not relevant", …}
 --
--- queries: only these. without_edition: what it has judged is left out before anything is drawn; for effect it is what
--- is known so far.
--- grades: the scale, {"0": "not relevant", …}. The same seed draws and orders alike on any server, since it goes by
--- names: a document's draw and its position among those of its query are the order of MD5 sums of seed, query and
--- docno.
--- Raises IR101, IR102, IR103, IR201, IR202 (a name that is taken, strata, a scale), IR405 nothing to pool.
+-- The same seed gives the same sample and order on any server, because both depend on names only: documents are sampled
+-- and ordered by MD5 of seed, query and docno.
+-- Raises IR101, IR102, IR103, IR201, IR202 (a name already used, invalid strata or grades), IR405 nothing to pool.
 CREATE OR REPLACE FUNCTION make_pool(
     pool text, runs text[] DEFAULT '{}', depth integer DEFAULT 10, teams integer DEFAULT 1, strata text DEFAULT NULL,
     effect integer DEFAULT NULL, seed integer DEFAULT 1, queries text[] DEFAULT '{}', without_edition text DEFAULT NULL,
@@ -31,15 +35,17 @@ DECLARE
                             ELSE (SELECT max(s.last_rank) FROM pool_strata(make_pool.strata) s) END;
 BEGIN
     IF coalesce(btrim(make_pool.pool), '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a pool without a name', HINT = 'Name it.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the name of the pool is empty',
+            HINT = 'Give the pool a name.';
     END IF;
     PERFORM check_name('pool', make_pool.pool);
     IF make_pool.teams IS NULL OR make_pool.teams < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('at least %s teams', coalesce(make_pool.teams::text, 'NULL')), HINT = 'It is 1 or more.';
+            MESSAGE = format('the minimum number of teams is %s', coalesce(make_pool.teams::text, 'NULL')),
+            HINT = 'It must be 1 or more.';
     ELSIF make_pool.effect IS NOT NULL AND (make_pool.strata IS NOT NULL OR make_pool.teams > 1) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a pool by effect has no strata and no teams',
-            HINT = 'Take one of them.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a pool by effect cannot have strata or a minimum of teams',
+            HINT = 'Use only one of effect, strata and teams.';
     END IF;
     INSERT INTO qrels_pools (pool, method, params)
     VALUES (make_pool.pool,
@@ -56,8 +62,8 @@ BEGIN
     ON CONFLICT (pool) DO NOTHING
     RETURNING id INTO pool_id;
     IF pool_id IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a pool %L already', make_pool.pool),
-            HINT = 'Take another name; ''stc qrels pool drop'' removes a pool.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('pool %L already exists', make_pool.pool),
+            HINT = 'Choose another name, or remove a pool with ''stc qrels pool drop''.';
     END IF;
     PERFORM scale_pool(make_pool.pool, make_pool.grades);
 
@@ -98,14 +104,14 @@ BEGIN
       INTO pooled_queries, documents, without_text
       FROM qrels_pool_documents d LEFT JOIN dblp_text t ON t.id = d.doc WHERE d.pool = pool_id;
     IF documents = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('the pool %L would hold no document', make_pool.pool),
-            HINT = 'Do the runs rank anything for these queries, has the edition judged it all, are there so many '
-                   'teams?';
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('pool %L would be empty', make_pool.pool),
+            HINT = 'Check that the runs rank documents for these queries, that the edition has not judged them all, '
+                   'and that there are enough teams.';
     END IF;
     RETURN NEXT;
 END
 $$;
 COMMENT ON FUNCTION make_pool(text, text[], integer, integer, text, integer, integer, text[], text, text,
                               integer, jsonb) IS
-'Chooses the documents to be judged from the rankings of runs and stores them as a pool: by depth, teams, strata or '
-'expected effect';
+    'Selects documents for judging from the rankings of runs and stores them as a pool: by depth, teams, strata or '
+    'expected effect';

@@ -1,9 +1,9 @@
--- mark_simulated: mark an edition as simulated, and one of its language models too if it is named.
+-- mark_simulated: mark an edition as simulated, and one of its language models if judge is given.
 --
--- Simulated judgments were made up to try the collection on: by invented annotators, or by a program that stands in for
--- a language model. Whatever shows them says so (simulated_note). An edition is simulated if some of its judgments are;
--- editions made from it inherit the mark. A sealed edition can be marked too, since no judgment changes.
--- judge: llm_judges.id, of this edition. simulated false takes the mark away.
+-- Simulated judgments are made up to try out the collection: by invented annotators, or by a program instead of a
+-- language model. All outputs with them carry a note (simulated_note). An edition is simulated if some of its judgments
+-- are; editions derived from it inherit the mark. A sealed edition can be marked too, since no judgment changes. judge:
+-- llm_judges.id of a judge of this edition. simulated false removes the mark.
 -- Raises IR102 no such edition, IR202 the edition has no such judge.
 CREATE OR REPLACE FUNCTION mark_simulated(edition text, judge integer DEFAULT NULL, simulated boolean DEFAULT true)
     RETURNS void
@@ -16,8 +16,8 @@ BEGIN
          WHERE g.id = mark_simulated.judge AND g.edition = edition_id;
         IF NOT FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR202',
-                MESSAGE = format('the edition %L has no judge %s', mark_simulated.edition, mark_simulated.judge),
-                HINT = 'The table llm_judges lists them.';
+                MESSAGE = format('edition %L has no judge %s', mark_simulated.edition, mark_simulated.judge),
+                HINT = 'The table llm_judges lists the judges.';
         END IF;
     END IF;
     UPDATE qrels_editions e SET simulated = mark_simulated.simulated
@@ -25,4 +25,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION mark_simulated(text, integer, boolean) IS
-'Mark an edition, and one of its language models, as simulated';
+    'Marks an edition, and optionally one of its language models, as simulated; simulated false removes the mark';

@@ -1,11 +1,13 @@
--- near_documents: of each source document the others nearest to it, no more than neighbours of them, of a cosine of at
--- least threshold; in no order.
+-- near_documents: nearest neighbours of each source document, at most neighbours of them, with a cosine of at least
+-- threshold; unordered.
 --
--- place: 1 for the nearest, equal ones by docno descending. field: title, abstract or content, by the vectors of a
--- model (NULL: the default one). A source without a vector has no neighbours, and no document is its own. Stubs have no
--- vectors.
--- effort: 0 compares with all documents, exactly; NULL takes the vector index with its own effort, a number with that
--- one, as knn does: quicker over millions of documents, a little short of what is there.
+--   place   1 for the nearest; ties by descending docno
+--   field   title, abstract or content
+--   model   model of the vectors; NULL for the default model
+--   effort  0 compares with all documents, exactly; NULL uses the vector index with its default effort, a number sets
+--           the effort, as in knn. The index is faster on millions of documents but may miss a few neighbours
+--
+-- A source without a vector has no neighbours, and no document is its own neighbour. Stubs have no vectors.
 --
 -- Raises IR105 no such model, IR106 no such field, IR201 neighbours below 1, IR202 a threshold outside [-1, 1].
 CREATE OR REPLACE FUNCTION near_documents(
@@ -25,12 +27,12 @@ BEGIN
     PERFORM vector_fields(ARRAY[near_documents.field]);
     IF near_documents.neighbours IS NULL OR near_documents.neighbours < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('%s neighbours', coalesce(near_documents.neighbours::text, 'NULL')),
-            HINT = 'It is 1 or more; 10 is usual.';
+            MESSAGE = format('the number of neighbours is %s', coalesce(near_documents.neighbours::text, 'NULL')),
+            HINT = 'The number of neighbours must be 1 or more; 10 is usual.';
     ELSIF near_documents.threshold IS NULL OR near_documents.threshold NOT BETWEEN -1 AND 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the threshold is %s', coalesce(near_documents.threshold::text, 'NULL')),
-            HINT = 'It is a cosine, from -1 to 1; 0.8 is usual.';
+            HINT = 'The threshold is a cosine and must be from -1 to 1; 0.8 is usual.';
     END IF;
     IF near_documents.effort IS DISTINCT FROM 0 THEN
         RETURN QUERY EXECUTE format(
@@ -56,4 +58,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION near_documents(bigint[], integer, double precision, text, text, integer) IS
-    'Of each source document the nearest others of at least a cosine, by a field''s vectors; exact, or by the index';
+    'Nearest neighbours of each source document by the vectors of a field, with at least a given cosine; exact, or '
+    'by the index';

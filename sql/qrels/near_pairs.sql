@@ -1,10 +1,9 @@
--- near_pairs: the pairs of a source document and another of a cosine of at least threshold, exactly, for every eighth
--- of the documents, beginning with number share (1 to 8); in no order. Arguments are taken as checked; field and space
--- as near_documents has them.
+-- near_pairs: pairs of a source document and another document with a cosine of at least threshold, exactly, for one of
+-- eight shares of the documents (share 1 to 8); unordered.
 --
--- One walk over the documents, the sources materialised in memory beside it: OFFSET 0 has each vector taken out of its
--- TOAST table (by l2_normalize) once and not for each pair. A document is hashed to its share, so that the shares are
--- alike.
+-- The caller has checked the arguments; field and space as in near_documents. The function scans the documents once
+-- against the sources materialised in memory. OFFSET 0 makes l2_normalize detoast each vector once, not once per pair.
+-- Documents are assigned to shares by hash, so that the shares have similar sizes.
 CREATE OR REPLACE FUNCTION near_pairs(share integer, sources bigint[], threshold double precision, field text,
                                       space vector_models)
 RETURNS TABLE (source bigint, doc bigint, distance double precision)
@@ -29,5 +28,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION near_pairs(integer, bigint[], double precision, text, vector_models) IS
-'The pairs of a source and another document of at least a cosine, for every eighth of the documents; see '
-'near_documents';
+    'Pairs of a source and another document with at least a given cosine, for one of eight shares of the documents';

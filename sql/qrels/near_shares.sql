@@ -1,7 +1,7 @@
--- near_shares: near_pairs for all documents, in eight shares, which parallel processes take one after the other; in no
--- order.
+-- near_shares: near_pairs for all documents, in eight shares, which parallel workers process one after the other;
+-- unordered.
 --
--- It has no SET, so that it is inlined and the planner sees the branches of a Parallel Append.
+-- There is no SET, so that the function is inlined and the planner sees the branches of a Parallel Append.
 CREATE OR REPLACE FUNCTION near_shares(sources bigint[], threshold double precision, field text, space vector_models)
 RETURNS TABLE (source bigint, doc bigint, distance double precision)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
@@ -15,4 +15,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT * FROM stc.near_pairs(8, sources, threshold, field, space)
 $$;
 COMMENT ON FUNCTION near_shares(bigint[], double precision, text, vector_models) IS
-    'near_pairs in eight shares, for parallel processes; see near_documents';
+    'near_pairs for all documents in eight shares, for parallel workers; see near_documents';

@@ -1,10 +1,10 @@
--- next_to_assess: the token of what an annotator is to judge next: the first open document of the sheet, then those
--- skipped, the longest ago first; NULL when there is none.
+-- next_to_assess: token of the next document that an annotator should judge: the first open one of the sheet, then
+-- skipped ones, the earliest skipped first; NULL if there are no more.
 --
--- The document is held for this session by an advisory lock, so that a second session of the same annotator gets
--- another one; what other sessions hold is passed over. The lock goes by pg_advisory_unlock(assessment_lock(…)), and
--- with the session however it ends.
--- Raises IR110 no such pool, IR202 an annotator the pool is not shared with.
+-- The session holds an advisory lock on the document, so that a second session of the same annotator gets another one;
+-- documents locked by other sessions are passed over. Release the lock with pg_advisory_unlock(assessment_lock(…)); it
+-- also ends with the session.
+-- Raises IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION next_to_assess(pool text, annotator text) RETURNS text
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -24,7 +24,7 @@ BEGIN
         CONTINUE WHEN NOT pg_try_advisory_lock(
                                                assessment_lock(next_to_assess.pool, next_to_assess.annotator,
                                                                one.token));
-        -- Another session may have judged, or skipped, and released it since the sheet was read.
+        -- Another session may have judged or skipped it and released the lock since the sheet was read.
         IF EXISTS (SELECT FROM qrels_assessments a
                     WHERE a.pool = pool_id AND a.query = one.query AND a.doc = one.doc
                       AND a.annotator = next_to_assess.annotator COLLATE "C"
@@ -38,4 +38,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION next_to_assess(text, text) IS
-'What an annotator is to judge next, held for this session by an advisory lock';
+    'Token of the next document an annotator should judge, locked for this session; NULL if there are no more';

@@ -1,33 +1,37 @@
--- next_to_judge: the n documents whose judgment is expected to tell the runs apart best; best first, the queries in
--- turn.
+-- next_to_judge: the n documents whose judgments should distinguish the runs best; best first, alternating between
+-- queries.
 --
--- Judging document i of a query moves the score of run a by c_a(i) x_i, x_i being its gain, and so the difference of
--- two runs by (c_a(i) - c_b(i)) x_i: a document that all runs rank alike tells nothing about them, nor does one whose
--- gain is known beforehand. The effect is what of the variance of the differences goes when i is judged, as the mean
--- over the pairs of the R runs:
+-- Judging document i of a query changes the score of run a by c_a(i) x_i, where x_i is its gain, and so the difference
+-- of two runs by (c_a(i) - c_b(i)) x_i. A document that all runs rank alike does not distinguish them, nor does a
+-- document whose gain is already known. The effect is the reduction in the variance of the differences when i is
+-- judged, averaged over the pairs of the R runs:
 --
 --   effect(i) = Var[x_i] · (R Σ_a c_a(i)^2 - (Σ_a c_a(i))^2) / (R (R - 1) / 2) / ideal^2
 --
--- It is the criterion of minimal test collections (Carterette, Allan & Sitaraman, SIGIR 2006) over all pairs of runs.
+-- This is the criterion of minimal test collections (Carterette, Allan & Sitaraman, SIGIR 2006) over all pairs of runs.
 -- By measure:
 --
 --   AP      c(i) = 1/r_i (1 + Σ_{r_j < r_i} E[x_j]) + Σ_{r_j > r_i} E[x_j] / r_j, the derivative of the expected sum of
 --           precisions at relevant documents; x is 1 from the grade relevant on; ideal is the expected number of
 --           relevant documents
---   nDCG@k  c(i) = 1 / log2(r_i + 1) up to k; x is the grade as a share of the highest judged; ideal is the DCG of
---           documents of the highest grade, as many as the expected sum of x, up to k
+--   nDCG@k  c(i) = 1 / log2(r_i + 1) up to k; x is the grade as a share of the highest judged; ideal is the DCG up to k
+--           of documents of the highest grade, their number being the expected sum of x
 --
--- E[x] of a judged document is its x. That of another is the mean x of judged documents that the runs support as much
--- (twenty classes of the mean over the runs of (1 + ln(depth / r)) / (1 + ln depth), 0 where it is not ranked; the
--- weight of a rank by Aslam, Pavlu & Yilmaz, SIGIR 2006), times the query's own ratio of x found to x expected; shrunk
--- to the mean over all by five judgments a class, to 1/2 where nothing is judged, and to a ratio of 1 by one document.
--- E[x^2] likewise, Var[x] from both.
+-- E[x] of a judged document is its x. For an unjudged document it is the mean x of judged documents with similar
+-- support by the runs, times the query's ratio of x found to x expected. Support is the mean over the runs of (1 +
+-- ln(depth / r)) / (1 + ln depth), 0 if not ranked (the weight of a rank by Aslam, Pavlu & Yilmaz, SIGIR 2006), in
+-- twenty classes. Estimates are shrunk: class means to the overall mean by five judgments per class, the overall mean
+-- to 1/2, and the ratio to 1 by one document. E[x^2] is estimated likewise, and Var[x] from both.
 --
--- In turn: a query's first document by effect comes at the turn that its judgments so far have left it at, its second
--- one later; within a turn the greater effect is first. For a mean over queries counts each alike, and one without
--- judgments tells nothing about any run. The order is for judging in rounds: judge some, call again. edition: the
--- judgments there are; NULL is none.
--- Raises IR101, IR102, IR103, IR201 an n or depth below 1, IR202 fewer than two runs or another measure.
+-- Order: the turn of a document is its position by effect within its query plus the number of judged documents of that
+-- query. Documents are ordered by turn, then by effect. All queries count equally in a mean, and a query without
+-- judgments does not distinguish runs at all. The order is meant for judging in rounds: judge some, then call again.
+--
+--   runs, queries  names; an empty array means all
+--   edition        existing judgments; NULL for none
+--   chance         E[x] of the document
+--
+-- Raises IR101, IR102, IR103, IR201 n or depth below 1, IR202 fewer than two runs or another measure.
 CREATE OR REPLACE FUNCTION public.next_to_judge(
     runs text[], edition text DEFAULT NULL, n integer DEFAULT 10, depth integer DEFAULT 100, measure text DEFAULT 'AP',
     relevant integer DEFAULT 1, queries text[] DEFAULT '{}')
@@ -43,15 +47,15 @@ DECLARE
 BEGIN
     IF next_to_judge.n IS NULL OR next_to_judge.n < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('%s documents to judge', coalesce(next_to_judge.n::text, 'NULL')),
-            HINT = 'It is 1 or more.';
+            MESSAGE = format('the number of documents is %s', coalesce(next_to_judge.n::text, 'NULL')),
+            HINT = 'The number of documents must be 1 or more.';
     ELSIF systems < 2 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'one run has no other to be told apart from',
-            HINT = 'Name two runs at least, or pool by --depth.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'at least two runs are needed to compare them',
+            HINT = 'Name two or more runs, or pool by --depth.';
     ELSIF cutoff IS NULL AND coalesce(next_to_judge.measure, '') NOT IN ('AP', 'map') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L is no measure to expect an effect on', next_to_judge.measure),
-            HINT = 'It is AP or nDCG@k.';
+            MESSAGE = format('cannot estimate effects on the measure %L', next_to_judge.measure),
+            HINT = 'Use AP or nDCG@k.';
     END IF;
     RETURN QUERY
     WITH pooled AS MATERIALIZED (
@@ -100,7 +104,7 @@ BEGIN
           FROM ranked r JOIN expected e ON e.query = r.query AND e.doc = r.doc
         WINDOW whole AS (PARTITION BY r.run, r.query), upto AS (PARTITION BY r.run, r.query ORDER BY r.rank)),
     moved AS (
-        -- Rounded, for sums of fractions in another order differ in the last ones.
+        -- rounded, because sums in another order differ in the last digits
         SELECT e.query, e.doc, e.x,
                round((greatest(e.xx - e.x ^ 2, 0) * greatest(systems * sum(w.c * w.c) - sum(w.c) ^ 2, 0)
                       / (systems * (systems - 1) / 2) / i.ideal ^ 2)::numeric, 18)::double precision AS effect
@@ -121,4 +125,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.next_to_judge(text[], text, integer, integer, text, integer, text[]) IS
-    'The documents whose judgment is expected to tell the runs apart best, best first, the queries in turn';
+    'The documents whose judgments should distinguish the runs best, with expected effect and gain; best first, '
+    'alternating between queries';

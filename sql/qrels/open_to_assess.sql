@@ -1,9 +1,9 @@
--- open_to_assess: the token of what an annotator is to judge next, as next_to_assess, for a page that has no session of
--- its own: nothing is held by a lock. Of one query where one is named.
+-- open_to_assess: token of the next document that an annotator should judge, as next_to_assess, but without a lock; for
+-- web pages, which have no database session. Only for one query if query is given.
 --
--- passed: tokens that are not to be given, since they are in hand elsewhere. What a terminal shows (assessment_lock) is
--- passed over too.
--- Raises IR103 no such query in the pool, IR110 no such pool, IR202 an annotator the pool is not shared with.
+-- passed: tokens to skip because they are shown elsewhere. Documents that a terminal shows (assessment_lock) are
+-- skipped too. NULL if there are no more.
+-- Raises IR103 no such query in the pool, IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION open_to_assess(pool text, annotator text, query text DEFAULT NULL,
                                           passed text[] DEFAULT '{}') RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -19,7 +19,7 @@ BEGIN
              WHERE d.pool = pool_id AND q.query = open_to_assess.query COLLATE "C") THEN
         RAISE EXCEPTION USING ERRCODE = 'IR103',
             MESSAGE = format('no query %L in the pool %L', open_to_assess.query, open_to_assess.pool),
-            HINT = 'stc.pool_queries(pool) lists them.';
+            HINT = 'stc.pool_queries(pool) lists the queries.';
     END IF;
     RETURN (
         SELECT s.token
@@ -35,4 +35,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION open_to_assess(text, text, text, text[]) IS
-'What an annotator is to judge next, of one query or all; nothing is held';
+    'Token of the next document an annotator should judge, of one query or all, without a lock; NULL if there are '
+    'no more';

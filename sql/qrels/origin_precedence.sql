@@ -1,6 +1,9 @@
--- origin_precedence: whose judgment of a document comes first, 1 before 2 before 3: a person's, a language model's, one
--- by kNN expansion. It has no SET, so that it is inlined wherever judgments are put in order.
+-- origin_precedence: precedence of the origin of a judgment: 1 human, 2 language model, 3 kNN expansion; the lowest
+-- counts.
+--
+-- There is no SET, so that the function is inlined wherever judgments are ordered.
 CREATE OR REPLACE FUNCTION origin_precedence(origin text) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE origin WHEN 'human' THEN 1 WHEN 'llm' THEN 2 ELSE 3 END;
-COMMENT ON FUNCTION origin_precedence(text) IS 'Whose judgment comes first: human 1, llm 2, knn 3';
+COMMENT ON FUNCTION origin_precedence(text) IS
+    'Precedence of the origin of a judgment: human 1, llm 2, knn 3; the lowest counts';

@@ -1,8 +1,9 @@
--- pool_agreement: how far the annotators of a pool agree, by the grades on their sheets: one row a pair that judged a
--- document in common; of one query where one is named. agreement compares editions, that is, what was submitted.
+-- pool_agreement: agreement between the annotators of a pool, from the grades on their sheets; one row per pair of
+-- annotators with a document in common. Only for one query if query is given.
 --
--- documents: that both judged; same: share of them given one grade; kappa, kappa_linear: cohen_kappa. Raises IR110 no
--- such pool.
+-- documents: judged by both; same: share of them with the same grade; kappa, kappa_linear: cohen_kappa. To compare
+-- submitted judgments, use agreement.
+-- Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_agreement(pool text, query text DEFAULT NULL)
 RETURNS TABLE (annotator text, other text, documents bigint, same double precision, kappa double precision,
                kappa_linear double precision)
@@ -20,4 +21,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      GROUP BY a.annotator, b.annotator ORDER BY a.annotator COLLATE "C", b.annotator COLLATE "C"
 $$;
 COMMENT ON FUNCTION pool_agreement(text, text) IS
-'How far each two annotators of a pool agree, by the grades on their sheets';
+    'Agreement between each two annotators of a pool, from the grades on their sheets: share of equal grades, and '
+    'kappa';

@@ -1,6 +1,7 @@
--- pool_alpha: Krippendorff's alpha over all annotators of a pool together, by the grades on their sheets; of one query
--- where one is named. documents and judgments count what more than one annotator judged. krippendorff_alpha has the
--- formula, and says when it is NULL.
+-- pool_alpha: Krippendorff's alpha over all annotators of a pool, from the grades on their sheets. Only for one query
+-- if query is given.
+--
+-- documents and judgments count what more than one annotator judged. Formula, and when it is NULL: krippendorff_alpha.
 -- Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_alpha(pool text, query text DEFAULT NULL)
 RETURNS TABLE (annotators bigint, documents bigint, judgments bigint, alpha_nominal double precision,
@@ -19,4 +20,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
       FROM graded g WHERE g.m > 1
 $$;
 COMMENT ON FUNCTION pool_alpha(text, text) IS
-'Krippendorff''s alpha over all annotators of a pool, by the grades on their sheets';
+    'Krippendorff''s alpha over all annotators of a pool, from the grades on their sheets; at most 1; NULL if '
+    'undefined';

@@ -1,9 +1,12 @@
--- pool_candidates: the documents that any of the runs has in its first depth ranks, one row per query and document: how
--- many of the runs have it there, of how many teams they are, and its best rank in any.
+-- pool_candidates: documents within the first depth ranks of any of the runs, one row per query and document.
 --
--- queries: only these, all if none is named. without_edition: what this edition has judged is left out; a negative
--- grade says that a document was pooled and not judged, so it stays.
--- Raises IR101 no such run, IR102 no such edition, IR103 no such query, IR201 a depth below 1, IR405 no run is stored.
+--   runs_with   number of these runs that rank the document within the depth
+--   teams       number of their teams
+--   best_rank   best rank in any of them
+--
+-- queries: names; an empty array means all. without_edition: omit documents judged in this edition; a negative grade
+-- means pooled, not judged, so those documents are kept.
+-- Raises IR101 no such run, IR102 no such edition, IR103 no such query, IR201 depth below 1, IR405 no run is stored.
 CREATE OR REPLACE FUNCTION pool_candidates(
     runs text[], depth integer, queries text[] DEFAULT '{}', without_edition text DEFAULT NULL)
 RETURNS TABLE (query integer, doc bigint, runs_with integer, teams integer, best_rank integer)
@@ -16,15 +19,15 @@ DECLARE
 BEGIN
     IF pool_candidates.depth IS NULL OR pool_candidates.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('a depth of %s', coalesce(pool_candidates.depth::text, 'NULL')),
-            HINT = 'It is how many ranks of each run are pooled, 1 or more.';
+            MESSAGE = format('the depth is %s', coalesce(pool_candidates.depth::text, 'NULL')),
+            HINT = 'The pool depth is the number of ranks taken from each run; it must be 1 or more.';
     END IF;
     SELECT u.name INTO bad FROM unnest(pool_candidates.queries) AS u (name)
      WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = u.name COLLATE "C") LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('there is no query %L', bad.name), HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(bad.name, ARRAY(SELECT q.query FROM st1_queries q))) || '? ',
-            'The queries are in st1_queries.');
+            'The table st1_queries lists all queries.');
     END IF;
     IF pool_candidates.without_edition IS NOT NULL THEN
         edition_id := edition_key(pool_candidates.without_edition);
@@ -45,4 +48,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION pool_candidates(text[], integer, text[], text) IS
-    'The documents in the first ranks of any of the runs: how many runs and teams have them, and their best rank';
+    'Documents within the first depth ranks of any of the runs, with the number of these runs and teams and the '
+    'best rank';

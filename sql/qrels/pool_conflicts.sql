@@ -1,5 +1,6 @@
--- pool_conflicts: the grades on the sheets of a pool that an edition has otherwise by the same annotator: what keeps it
--- from submit_pool.
+-- pool_conflicts: grades on the sheets of a pool that differ from an edition's judgments by the same annotator. They
+-- prevent submit_pool into that edition.
+--
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION public.pool_conflicts(pool text, edition text)
 RETURNS TABLE (query text, docno text, annotator text, rel smallint, stored smallint)
@@ -21,4 +22,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.pool_conflicts(text, text) IS
-'The grades on the sheets of a pool that an edition has otherwise';
+    'Grades on the sheets of a pool that differ from an edition''s judgments by the same annotator';

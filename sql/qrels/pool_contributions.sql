@@ -1,10 +1,15 @@
--- pool_contributions: what each run of a pool contributed to it, one row a run: documents of the pool that it has
--- within the pool's depth; those that no other run has there (unique_run), and no other team (unique_team); of them
--- judged, relevant (a grade of at least relevant), and the relevant documents that would not have been found without
--- the run, or the team (Zobel, SIGIR 1998).
+-- pool_contributions: contribution of each run to a pool, one row per run (Zobel, SIGIR 1998).
 --
--- By today's rankings: a run that was dropped since is not told of. edition: whose judgments; NULL takes the pool's own
--- sheets.
+--   contributed          documents of the pool that the run ranks within the pool's depth
+--   unique_run           those that no other run ranks there
+--   unique_team          those that no other team ranks there
+--   judged               contributed documents that are judged
+--   found                contributed documents that are relevant, with a grade of at least relevant
+--   unique_found_run, unique_found_team
+--                        relevant documents that would be missing without the run, or its team
+--
+-- Based on the current rankings; runs that were dropped since are missing. edition: whose judgments to use; NULL for
+-- the pool's own sheets.
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_contributions(pool text, edition text DEFAULT NULL, relevant integer DEFAULT 1)
 RETURNS TABLE (run text, team text, contributed bigint, unique_run bigint, unique_team bigint, judged bigint,
@@ -33,4 +38,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION pool_contributions(text, text, integer) IS
-    'What each run contributed to a pool: documents, those it alone has, and the relevant among them';
+    'Contribution of each run to a pool: documents, unique documents, and the judged and relevant ones among them';

@@ -1,9 +1,12 @@
--- pool_depths: how much a deeper pool has found, one row a depth from 1 to that of the pool: the documents whose best
--- rank in any run is within it, how many of them were judged, and how many are relevant (a grade of at least relevant).
+-- pool_depths: documents found by a pool up to each depth, one row per depth from 1 to that of the pool.
 --
--- estimate: of a stratified pool the relevant documents there would be had all been judged, each found counting with
--- its weight, the inverse of its probability of being drawn (Horvitz & Thompson, JASA 47(260), 1952); NULL for other
--- pools.
+--   documents  documents whose best rank in any run is within the depth
+--   judged     those that are judged
+--   found      those that are relevant, with a grade of at least relevant
+--   estimate   for a stratified pool, the estimated number of relevant documents if all were judged: each relevant
+--              document counts with its weight, the inverse of its sampling probability (Horvitz & Thompson, JASA
+--              47(260), 1952); NULL for other pools
+--
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_depths(pool text, edition text DEFAULT NULL, relevant integer DEFAULT 1)
 RETURNS TABLE (depth integer, documents bigint, judged bigint, found bigint, estimate double precision)
@@ -26,4 +29,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION pool_depths(text, text, integer) IS
-'How many documents and relevant ones a pool has found by each depth';
+    'Numbers of documents, judged and relevant ones that a pool has found up to each depth';

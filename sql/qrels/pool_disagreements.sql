@@ -1,6 +1,7 @@
--- pool_disagreements: the documents of a pool that annotators gave different grades, one row a document and annotator,
--- with what was said when; of one query where one is named. The widest apart come first within a query. apart: the
--- highest less the lowest grade.
+-- pool_disagreements: documents of a pool to which annotators gave different grades, one row per document and
+-- annotator, with grade, note and time. Only for one query if query is given.
+--
+-- Within a query, the largest differences come first. apart: difference between the highest and the lowest grade.
 -- Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION public.pool_disagreements(pool text, query text DEFAULT NULL)
 RETURNS TABLE (query text, query_text text, docno text, title text, apart integer, annotator text, rel smallint,
@@ -23,4 +24,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY q.query COLLATE "C", g.apart DESC, d.docno, g.annotator COLLATE "C"
 $$;
 COMMENT ON FUNCTION public.pool_disagreements(text, text) IS
-    'The documents of a pool that annotators gave different grades, and who said what';
+    'Documents of a pool with different grades by several annotators, one row per document and annotator; largest '
+    'difference first';

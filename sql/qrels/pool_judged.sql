@@ -1,6 +1,7 @@
--- pool_judged: what is known of the documents of a pool: by an edition where one is named, else by the pool's own
--- sheets, of several annotators the earliest. Documents that were not judged, or pooled only (a negative grade), have
--- rel NULL.
+-- pool_judged: documents of a pool with their grades: from an edition if one is given, otherwise from the pool's own
+-- sheets, where the earliest of several annotators counts.
+--
+-- rel is NULL for documents that are not judged, or pooled only (a negative grade).
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_judged(pool text, edition text DEFAULT NULL)
 RETURNS TABLE (query integer, doc bigint, best_rank integer, weight double precision, rel smallint)
@@ -24,4 +25,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION pool_judged(text, text) IS
-'The documents of a pool with their grades, by an edition or by the pool''s own sheets';
+    'Documents of a pool with their grades, from an edition or the pool''s own sheets; rel is NULL if not judged';

@@ -1,4 +1,4 @@
--- pool_key: the key of a pool by its name. Raises IR110 no such pool.
+-- pool_key: key of a pool by its name. Raises IR110 no such pool, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION pool_key(pool text) RETURNS integer
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -8,9 +8,9 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR110', MESSAGE = format('there is no pool %L', pool_key.pool), HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(pool_key.pool,
                                                           ARRAY(SELECT p.pool FROM qrels_pools p))) || '? ',
-            '''stc qrels pool list'' shows those there are.');
+            '''stc qrels pool list'' lists all pools.');
     END IF;
     RETURN found_id;
 END
 $$;
-COMMENT ON FUNCTION pool_key(text) IS 'The key of a pool by its name';
+COMMENT ON FUNCTION pool_key(text) IS 'The key of a pool by its name; raises IR110 if there is no such pool';

@@ -1,5 +1,6 @@
--- pool_members: which run has which document of a pool within the pool's depth, with its team, its rank there and what
--- is known of the document (pool_judged). By today's rankings of the runs that the pool names.
+-- pool_members: documents of a pool that each of its runs ranks within the pool's depth, with team, rank and grade
+-- (pool_judged). Based on the current rankings of the pool's runs.
+--
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_members(pool text, edition text DEFAULT NULL)
 RETURNS TABLE (run text, team text, query integer, doc bigint, rank integer, rel smallint)
@@ -10,7 +11,7 @@ DECLARE
     names text[] := ARRAY(SELECT n.run FROM st1_runs n WHERE stored -> 'runs' ? n.run);
 BEGIN
     IF cardinality(names) = 0 THEN
-        RETURN;  -- to pool_runs no name would mean all runs
+        RETURN;  -- an empty array would mean all runs to pool_runs
     END IF;
     RETURN QUERY
     SELECT n.run, n.team, d.query, d.doc, r.rank, d.rel
@@ -20,4 +21,5 @@ BEGIN
       AND r.rank <= (stored ->> 'depth')::integer;
 END
 $$;
-COMMENT ON FUNCTION pool_members(text, text) IS 'Which run has which document of a pool within its depth';
+COMMENT ON FUNCTION pool_members(text, text) IS
+    'Documents of a pool that each of its runs ranks within the pool''s depth, with team, rank and grade';

@@ -1,5 +1,7 @@
--- pool_overlap: how far teams contributed the same documents to a pool, one row a pair of teams, both ways and each
--- with itself: how many documents both have, and which share of the first team's that is.
+-- pool_overlap: overlap between the contributions of teams to a pool, one row per ordered pair of teams, including each
+-- team with itself.
+--
+-- common: documents that both contributed; share: common as a fraction of the first team's documents.
 -- Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_overlap(pool text)
     RETURNS TABLE (team text, other text, common bigint, share double precision)
@@ -18,4 +20,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION pool_overlap(text) IS
-'How many documents of a pool two teams have in common, and which share of the first one''s';
+    'Number of documents of a pool that two teams both contributed, and its share of the first team''s documents';

@@ -1,5 +1,5 @@
--- pool_overview: one row a pool: how it was made, its queries and documents, and how far its sheets are: documents
--- judged by any annotator, grades given, grades submitted.
+-- pool_overview: one row per pool: how it was made, its numbers of queries and documents, and the progress of its
+-- sheets (documents judged by any annotator, grades given, grades submitted).
 CREATE OR REPLACE VIEW pool_overview WITH (security_invoker = true) AS
 SELECT p.pool, p.method, d.queries, d.documents, coalesce(a.documents, 0) AS judged,
        coalesce(a.annotators, '{}') AS annotators,
@@ -12,4 +12,4 @@ SELECT p.pool, p.method, d.queries, d.documents, coalesce(a.documents, 0) AS jud
                     array_agg(DISTINCT annotator) AS annotators,
                     count(*) AS grades, count(submitted) AS submitted
                FROM qrels_assessments WHERE rel IS NOT NULL GROUP BY pool) a ON a.pool = p.id;
-COMMENT ON VIEW pool_overview IS 'The pools: how they were made, and how far their assessment is';
+COMMENT ON VIEW pool_overview IS 'Pools: method, numbers of queries and documents, and progress of assessment';

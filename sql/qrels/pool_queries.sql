@@ -1,6 +1,7 @@
--- pool_queries: one row a query of a pool: its documents, how many were judged, and how many are relevant (a grade of
--- at least relevant).
--- Raises IR102 no such edition, IR110 no such pool.
+-- pool_queries: queries of a pool with their numbers of documents, of judged documents and of relevant ones (found; a
+-- grade of at least relevant). One row per query.
+--
+-- edition: whose judgments to use; NULL for the pool's own sheets. Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_queries(pool text, edition text DEFAULT NULL, relevant integer DEFAULT 1)
 RETURNS TABLE (query text, query_text text, documents bigint, judged bigint, found bigint)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -8,4 +9,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
       FROM pool_judged(pool_queries.pool, pool_queries.edition) d JOIN st1_queries q ON q.id = d.query
      GROUP BY q.query, q.text ORDER BY q.query
 $$;
-COMMENT ON FUNCTION pool_queries(text, text, integer) IS 'The queries of a pool: documents, judged and relevant ones';
+COMMENT ON FUNCTION pool_queries(text, text, integer) IS
+    'Queries of a pool with their numbers of documents, judged documents and relevant documents';

@@ -1,5 +1,6 @@
--- pool_runs: the runs a pool is made of, with their teams; all stored runs if none is named. A run without team is a
--- team of its own, shown as its name in brackets.
+-- pool_runs: runs to pool, with their teams; an empty array means all stored runs.
+--
+-- A run without a team counts as a separate team, shown as its name in parentheses.
 -- Raises IR101 no such run, IR405 no run is stored.
 CREATE OR REPLACE FUNCTION pool_runs(runs text[]) RETURNS TABLE (id integer, run text, team text)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -9,7 +10,7 @@ DECLARE
 BEGIN
     IF NOT EXISTS (SELECT FROM st1_runs) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there is no run to pool',
-            HINT = 'stc runs import, or stc retrieval run.';
+            HINT = 'Import runs with ''stc runs import'' or make them with ''stc retrieval run''.';
     END IF;
     RETURN QUERY
     SELECT n.id, n.run, coalesce(nullif(btrim(n.team), ''), '(' || n.run || ')')
@@ -17,4 +18,4 @@ BEGIN
      WHERE n.id = ANY (keys);
 END
 $$;
-COMMENT ON FUNCTION pool_runs(text[]) IS 'The runs a pool is made of, with their teams; all if none is named';
+COMMENT ON FUNCTION pool_runs(text[]) IS 'Runs to pool, with their teams; an empty array means all stored runs';

@@ -1,10 +1,10 @@
--- pool_share: which documents of a pool an annotator is to judge, with the place of each on the sheet; all of them
--- where the pool is not shared (share_pool). Queries come one after another, they and their documents in an order of
--- the annotator's own, by the pool's seed.
+-- pool_share: documents of a pool that an annotator should judge, with their place on the sheet; all documents if the
+-- pool is not shared (share_pool).
 --
--- token is the document's name on a sheet that leaves the database: letters and digits that no spreadsheet takes for a
--- number.
--- Raises IR110 no such pool, IR202 no name, or an annotator the pool is not shared with.
+-- Queries come one after another. The order of queries and of their documents differs between annotators and depends on
+-- the pool's seed. token is the document's name on a sheet that leaves the database; it is made of letters and digits
+-- that spreadsheets do not read as a number.
+-- Raises IR110 no such pool, IR202 no annotator name, or the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION pool_share(pool text, annotator text)
 RETURNS TABLE (place integer, token text, query integer, doc bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -19,7 +19,7 @@ DECLARE
     n integer := cardinality(people);
 BEGIN
     IF coalesce(btrim(pool_share.annotator), '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'an annotator without a name',
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the name of the annotator is empty',
             HINT = 'Give a name: --annotator anna.';
     END IF;
     PERFORM check_name('annotator', pool_share.annotator);
@@ -49,4 +49,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION pool_share(text, text) IS
-'The documents of a pool that an annotator is to judge, in the order of the sheet';
+    'Documents of a pool that an annotator should judge, with place on the sheet and token, in the order of the sheet';

@@ -1,7 +1,9 @@
--- pool_sheet: the sheet of an annotator: what is to be judged, in the order of the sheet, with topic, query, title and
--- abstract, and the grade and note where there are any. No run, rank or score: assessors judge blind.
--- state: open, skipped, draft (judged, can be taken back) or submitted.
--- Raises IR110 no such pool, IR202 an annotator the pool is not shared with.
+-- pool_sheet: sheet of an annotator: the documents to judge, in order, with topic, query, title and abstract, and the
+-- grade and note so far.
+--
+-- Run, rank and score are omitted, so that assessors judge blind. state: open, skipped, draft (judged, can be changed)
+-- or submitted.
+-- Raises IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION pool_sheet(pool text, annotator text)
 RETURNS TABLE (place integer, token text, topic text, topic_text text, query text, query_text text, docno text,
                title text,
@@ -27,4 +29,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION pool_sheet(text, text) IS
-'The sheet of an annotator: what is to be judged, blind, with the grades so far';
+    'Sheet of an annotator: the documents to judge, in order, with texts, and grade, note and state so far; NULL '
+    'if not graded';

@@ -1,6 +1,7 @@
--- pool_strata: strata of ranks as they are written, 1-10:1.0,11-50:0.2, one row each: first and last rank, and which
--- share is drawn.
--- Raises IR202 for what is not of this form, for strata that overlap, and for a share outside (0, 1].
+-- pool_strata: parse strata of ranks such as 1-10:1.0,11-50:0.2, one row each: first rank, last rank and share to
+-- sample.
+--
+-- Raises IR202 for invalid syntax, overlapping strata, or a share outside (0, 1].
 CREATE OR REPLACE FUNCTION pool_strata(strata text)
     RETURNS TABLE (stratum text, first_rank integer, last_rank integer, share numeric)
 LANGUAGE plpgsql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
@@ -27,9 +28,10 @@ BEGIN
     END IF;
     IF bad IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L is no stratum of ranks, or overlaps another', bad),
-            HINT = 'Like this: 1-10:1.0,11-50:0.2, each with the share that is drawn of it, above 0 and at most 1.';
+            MESSAGE = format('%L is not a stratum of ranks, or overlaps another', bad),
+            HINT = 'Write strata as 1-10:1.0,11-50:0.2, each with the share to sample, above 0 and at most 1.';
     END IF;
 END
 $$;
-COMMENT ON FUNCTION pool_strata(text) IS 'Strata of ranks with the share drawn of each, read from 1-10:1.0,11-50:0.2';
+COMMENT ON FUNCTION pool_strata(text) IS
+    'Parses strata of ranks such as 1-10:1.0,11-50:0.2: first rank, last rank and the share to sample';

@@ -1,9 +1,9 @@
--- qrels_append_only: judgments are added, never changed: refuses UPDATE, TRUNCATE and DELETE on qrels_judgments with
--- IR202.
+-- qrels_append_only: trigger that refuses UPDATE, TRUNCATE and DELETE on qrels_judgments (IR202), because judgments are
+-- append-only.
 --
--- But for two: drop_edition deletes the edition it names in the setting stcollection.drop_edition; and where an edition
--- is hidden or released its judgments go to the other partition, by the foreign key, which is an update of hidden alone
--- and deletes the row where it was.
+-- There are two exceptions. drop_edition deletes the edition that it names in the setting stcollection.drop_edition.
+-- When an edition is hidden or released, its judgments move to the other partition by the foreign key; this updates
+-- only hidden and deletes the old row.
 CREATE OR REPLACE FUNCTION qrels_append_only() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -18,12 +18,12 @@ BEGIN
         END IF;
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('judgments are append-only: %s is refused', lower(TG_OP)),
-        HINT = 'Add a judgment to another edition or by another annotator; stc.drop_edition(edition) removes a whole '
-               'edition.';
+        HINT = 'Add a judgment to another edition or by another annotator, or remove a whole edition with '
+               'stc.drop_edition(edition).';
 END
 $$;
 COMMENT ON FUNCTION qrels_append_only() IS
-    'Refuses to change or delete judgments, except for drop_edition and where they are hidden or released';
+    'Trigger: refuses to change or delete judgments, except by drop_edition and when an edition is hidden or released';
 
 CREATE OR REPLACE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON qrels_judgments
     FOR EACH STATEMENT EXECUTE FUNCTION qrels_append_only();

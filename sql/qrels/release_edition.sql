@@ -1,5 +1,6 @@
--- release_edition: shows an edition that was hidden to participants and readers, and records when and by whom. Returns
--- whether it was hidden. Raises IR102 no such edition.
+-- release_edition: make a hidden edition visible to participants and readers, and record when and by whom. Returns true
+-- if it was hidden.
+-- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION release_edition(edition text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -11,4 +12,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION release_edition(text) IS
-'Shows a hidden edition to participants and readers; returns whether it was hidden';
+    'Makes a hidden edition visible to participants and readers; returns true if it was hidden';

@@ -1,9 +1,10 @@
--- seal_edition: closes an edition for good: from then on nothing is added to it, and its fingerprint
--- (edition_fingerprint) is kept.
+-- seal_edition: seal an edition permanently: no judgments can be added any more, and its fingerprint
+-- (edition_fingerprint) is stored.
 --
--- It waits for transactions that are adding judgments to the edition, and they for it. An edition that is sealed stays
--- as it is: already is then true. Raises IR102 no such edition, IR405 an edition without judgments, IR202 a name with
--- white space, which the canonical form cannot carry.
+-- Sealing waits for transactions that add judgments to the edition, and they wait for it. For a sealed edition nothing
+-- changes, and already is true.
+-- Raises IR102 no such edition, IR405 an edition without judgments, IR202 a name with white space, which the canonical
+-- form cannot represent.
 CREATE OR REPLACE FUNCTION public.seal_edition(edition text)
 RETURNS TABLE (judgments bigint, fingerprint text, sealed timestamp with time zone, already boolean)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -14,7 +15,7 @@ DECLARE
 BEGIN
     SELECT e.sealed, e.fingerprint INTO sealed, fingerprint FROM qrels_editions e
      WHERE e.id = edition_id FOR NO KEY UPDATE;
-    IF NOT FOUND THEN  -- it was dropped while this waited
+    IF NOT FOUND THEN  -- another session dropped it while this one waited
         PERFORM edition_key(seal_edition.edition);
     END IF;
     already := sealed IS NOT NULL;
@@ -27,16 +28,17 @@ BEGIN
         RETURN;
     ELSIF judgments = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('the edition %L has no judgment', seal_edition.edition),
-            HINT = 'A sealed edition can take none later: import its judgments first.';
+            MESSAGE = format('edition %L has no judgments', seal_edition.edition),
+            HINT = 'Import its judgments first; none can be added to a sealed edition.';
     ELSIF spaced IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the name %L holds white space, which the sealed form cannot carry', spaced),
-            HINT = 'What is sealed is what ''stc qrels export'' writes, in TREC''s format.';
+            MESSAGE = format('the name %L contains white space, so the edition cannot be sealed', spaced),
+            HINT = 'A seal covers the TREC format of ''stc qrels export'', which cannot represent such names.';
     END IF;
     UPDATE qrels_editions e SET sealed = clock_timestamp(), fingerprint = edition_fingerprint(e.edition)
      WHERE e.id = edition_id RETURNING e.sealed, e.fingerprint INTO sealed, fingerprint;
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION public.seal_edition(text) IS 'Closes an edition for good and keeps the SHA-256 of what it says';
+COMMENT ON FUNCTION public.seal_edition(text) IS
+    'Seals an edition permanently and stores the SHA-256 of its judgments; already is true if it was sealed before';

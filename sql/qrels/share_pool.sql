@@ -1,11 +1,12 @@
--- share_pool: divides a pool among annotators: overlap of its documents go to two of them, the others to one each, as
--- evenly as can be.
+-- share_pool: divide a pool among annotators as evenly as possible; the share overlap of its documents goes to two of
+-- them, the others to one each.
 --
--- The documents are gone through by seed, query by query; every (1 / overlap)th goes to two, floor(documents · overlap)
--- in all, over all pairs of annotators in turn. The division follows from the pool, the annotators in their order, and
--- overlap: nothing else is stored (pool_share reads it), so that the same call changes nothing.
--- Raises IR110 no such pool, IR202 no annotator, one named twice, an overlap outside [0, 1] or with one annotator
--- alone, or another division when sheets have been begun by the one there is.
+-- Documents are processed in an order given by the seed, query by query. Every (1 / overlap)th goes to two annotators,
+-- floor(documents · overlap) in all, rotating through all pairs of annotators. The division follows from the pool, the
+-- order of annotators, and overlap; nothing else is stored (pool_share computes it), so repeating the call changes
+-- nothing.
+-- Raises IR110 no such pool, IR202 no annotator, one named twice, an overlap outside [0, 1] or with a single annotator,
+-- or a different division after assessment has begun.
 CREATE OR REPLACE FUNCTION share_pool(pool text, annotators text[], overlap numeric DEFAULT 0) RETURNS void
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -17,22 +18,23 @@ BEGIN
     IF coalesce(cardinality(share_pool.annotators), 0) = 0
        OR EXISTS (SELECT FROM unnest(share_pool.annotators) AS a (name) WHERE coalesce(btrim(a.name), '') = '')
        OR EXISTS (SELECT FROM unnest(share_pool.annotators) AS a (name) GROUP BY a.name HAVING count(*) > 1) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L are no annotators', share_pool.annotators),
-            HINT = 'Name each once: anna,ben.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%L is not a list of annotators', share_pool.annotators),
+            HINT = 'Name each annotator once: anna,ben.';
     ELSIF share_pool.overlap IS NULL OR share_pool.overlap NOT BETWEEN 0 AND 1
        OR (share_pool.overlap > 0 AND cardinality(share_pool.annotators) = 1) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('an overlap of %s among %s', coalesce(share_pool.overlap::text, 'NULL'),
+            MESSAGE = format('an overlap of %s with %s annotators', coalesce(share_pool.overlap::text, 'NULL'),
                              cardinality(share_pool.annotators)),
-            HINT = 'It is the share of the documents that two annotators judge, from 0 to 1.';
+            HINT = 'The overlap is the share of documents that two annotators judge, from 0 to 1; 0 for one annotator.';
     ELSIF stored IS DISTINCT FROM wanted AND EXISTS (SELECT FROM qrels_assessments a WHERE a.pool = pool_id) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the pool %L is being assessed, %s', share_pool.pool,
+            MESSAGE = format('pool %L is already being assessed, %s', share_pool.pool,
                              coalesce('shared as ' || stored::text, 'not shared')),
-            HINT = 'Make another pool to divide it otherwise.';
+            HINT = 'Create another pool to divide it differently.';
     END IF;
     UPDATE qrels_pools p SET params = p.params || jsonb_build_object('shares', wanted) WHERE p.id = pool_id;
 END
 $$;
 COMMENT ON FUNCTION share_pool(text, text[], numeric) IS
-'Divides a pool among annotators, an overlap of its documents going to two';
+    'Divides a pool among annotators; the share overlap of its documents goes to two of them';

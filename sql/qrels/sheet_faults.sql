@@ -1,9 +1,9 @@
--- sheet_faults: what is wrong with the lines of a sheet that comes back, one row a fault, by line. lines is an array of
--- {line, token, rel, note}, rel NULL where nothing was judged.
+-- sheet_faults: errors in the lines of a completed sheet, one row per error, by line. lines is an array of {line,
+-- token, rel, note}; rel is NULL if nothing was judged.
 --
--- A line is at fault whose token is not on the annotator's sheet or came on an earlier line, whose grade is not in the
--- scale, or that would change a judgment that was submitted.
--- Raises IR110 no such pool, IR202 an annotator the pool is not shared with.
+-- A line is wrong if its token is not on the annotator's sheet or repeats an earlier line. It is also wrong if its
+-- grade is not in the scale, or if it would change a submitted judgment.
+-- Raises IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION sheet_faults(pool text, annotator text, lines jsonb) RETURNS TABLE (line integer, fault text)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -15,14 +15,14 @@ BEGIN
     RETURN QUERY
     SELECT f.line, f.fault
       FROM (SELECT l.line, CASE
-                   WHEN s.token IS NULL THEN format('%L is no document on the sheet of %s', l.token,
+                   WHEN s.token IS NULL THEN format('%L is not a document on the sheet of %s', l.token,
                                                     sheet_faults.annotator)
-                   WHEN l.line > l.first_line THEN format('document %L is on line %s already', l.token, l.first_line)
+                   WHEN l.line > l.first_line THEN format('document %L is already on line %s', l.token, l.first_line)
                    WHEN l.rel IS NOT NULL AND NOT grades ? l.rel::text
-                       THEN format('%s is no grade; they are %s', l.rel, scale)
+                       THEN format('%s is not a grade of the pool (%s)', l.rel, scale)
                    WHEN a.submitted IS NOT NULL AND (coalesce(l.rel, a.rel) <> a.rel
                         OR coalesce(nullif(l.note, ''), a.note) IS DISTINCT FROM a.note)
-                        THEN format('the judgment of document %L was submitted, as %s, and can no longer be changed',
+                        THEN format('the judgment of document %L was submitted as %s and can no longer be changed',
                                     l.token, a.rel)
                    END AS fault
               FROM (SELECT i.*, min(i.line) OVER (PARTITION BY i.token) AS first_line
@@ -35,5 +35,4 @@ BEGIN
      WHERE f.fault IS NOT NULL ORDER BY f.line;
 END
 $$;
-COMMENT ON FUNCTION sheet_faults(text, text, jsonb) IS
-'What is wrong with the lines of a sheet that comes back, by line';
+COMMENT ON FUNCTION sheet_faults(text, text, jsonb) IS 'Errors in the lines of a completed sheet, by line';

@@ -1,6 +1,7 @@
--- sheet_queries: how far the sheet of an annotator is, one row a query, in the order of the sheet: its documents, how
--- many are judged, how many were skipped so far, how many are submitted. Raises IR110 no such pool, IR202 an annotator
--- the pool is not shared with.
+-- sheet_queries: progress of an annotator's sheet, one row per query in the order of the sheet: numbers of documents,
+-- of judged, of skipped and of submitted ones.
+--
+-- Raises IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION sheet_queries(pool text, annotator text)
 RETURNS TABLE (query text, query_text text, documents bigint, judged bigint, skipped bigint, submitted bigint)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -12,4 +13,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
        AND a.annotator = sheet_queries.annotator COLLATE "C"
      GROUP BY q.query, q.text ORDER BY min(s.place)
 $$;
-COMMENT ON FUNCTION sheet_queries(text, text) IS 'How far the sheet of an annotator is, per query';
+COMMENT ON FUNCTION sheet_queries(text, text) IS
+    'Progress of an annotator''s sheet per query: numbers of documents, judged, skipped and submitted ones';

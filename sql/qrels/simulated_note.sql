@@ -1,7 +1,7 @@
--- simulated_note: return the note to print with data of some editions, NULL if none of them is simulated.
+-- simulated_note: note to print with data of some editions; NULL if none of them is simulated.
 --
--- editions: their names; NULL is every edition that the caller may see. Names that are not editions are ignored.
--- annotations: also name the simulated annotators of complexity and credibility, if the caller may read them.
+-- editions: their names; NULL means every edition that the caller may see. Names that are not editions are ignored.
+-- annotations: also report simulated annotators of complexity and credibility, if the caller may read them.
 -- mark_simulated marks an edition.
 CREATE OR REPLACE FUNCTION simulated_note(editions text[] DEFAULT NULL, annotations boolean DEFAULT false) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -24,4 +24,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION simulated_note(text[], boolean) IS
-'The note to print with simulated judgments or grades; NULL if there are none';
+    'Note to print with simulated judgments or grades; NULL if none is simulated';

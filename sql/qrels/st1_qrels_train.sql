@@ -1,5 +1,7 @@
--- st1_qrels_train: the judgments of the edition named train, as the collection has published them: topic and query by
--- name, doc by id. The key is a scalar query, which goes below the DISTINCT ON of qrels, as a join would not.
+-- st1_qrels_train: judgments of the edition train in the layout in which the collection was published: topic and query
+-- by name, doc by id.
+--
+-- The key is a scalar subquery, which is pushed below the DISTINCT ON of qrels; a join would not be.
 CREATE OR REPLACE VIEW public.st1_qrels_train WITH (security_invoker = true) AS
 SELECT t.topic, q.query, j.doc, j.rel, j.origin
   FROM qrels j
@@ -7,7 +9,7 @@ SELECT t.topic, q.query, j.doc, j.rel, j.origin
   LEFT JOIN st1_topics t ON t.id = q.topic
  WHERE j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = 'train');
 COMMENT ON VIEW public.st1_qrels_train IS
-    'The train judgments, as published: (topic, query, doc, rel, origin), one row per query and document';
+    'Judgments of the edition train as published: (topic, query, doc, rel, origin), one row per query and document';
 COMMENT ON COLUMN public.st1_qrels_train.topic IS 'name of the topic';
 COMMENT ON COLUMN public.st1_qrels_train.query IS 'name of the query';
 COMMENT ON COLUMN public.st1_qrels_train.doc IS 'dblp.id of the document';

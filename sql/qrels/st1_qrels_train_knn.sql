@@ -1,9 +1,11 @@
--- st1_qrels_train_knn: the train judgments, and for each document judged 2 its neighbours by title: of the 10 nearest
--- others those with a cosine of at least 0.8, as further documents judged 2 with the origin knn. As published, made
--- legal: what is judged stays as it is judged, no document is its own neighbour, and there is one row per query and
+-- st1_qrels_train_knn: judgments of the edition train, plus the nearest neighbours by title of each document judged 2,
+-- labelled 2 with origin knn.
+--
+-- For each source, those of the 10 nearest documents with a cosine of at least 0.8. As published, with three
+-- corrections: existing judgments are kept, no document is its own neighbour, and there is one row per query and
 -- document.
 --
--- Computed on reading, by the title index where there is one. expand_qrels stores an expansion as an edition, by exact
+-- Computed on reading, by the title index if there is one. expand_qrels stores an expansion as an edition, with exact
 -- neighbours.
 CREATE OR REPLACE VIEW public.st1_qrels_train_knn WITH (security_invoker = true) AS
 SELECT j.topic, j.query, j.doc, j.rel, j.origin FROM st1_qrels_train j
@@ -16,7 +18,8 @@ SELECT DISTINCT s.topic, s.query, n.id, s.rel, 'knn'
  WHERE s.rel = 2 AND s.origin <> 'knn'
    AND NOT EXISTS (SELECT FROM st1_qrels_train j WHERE j.query = s.query AND j.doc = n.id);
 COMMENT ON VIEW public.st1_qrels_train_knn IS
-'The train judgments with their expansion by title neighbours (10, cosine >= 0.8, from rel = 2); never over a judgment';
+    'Judgments of the edition train with their expansion by title neighbours (10, cosine >= 0.8, from rel = 2); '
+    'existing judgments are kept';
 COMMENT ON COLUMN public.st1_qrels_train_knn.topic IS 'name of the topic';
 COMMENT ON COLUMN public.st1_qrels_train_knn.query IS 'name of the query';
 COMMENT ON COLUMN public.st1_qrels_train_knn.doc IS 'dblp.id of the document';

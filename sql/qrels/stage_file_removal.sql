@@ -1,10 +1,11 @@
--- stage_file_removal: makes the temporary table removal of the judgments that a file brought to an edition, and locks
--- the edition. Those that another file of the edition has too are left out; shared counts these. empties: nothing else
--- is in the edition: no other judgment, preference or file.
+-- stage_file_removal: create the temporary table removal with the judgments that a file added to an edition, and lock
+-- the edition.
 --
--- Of files imported by an earlier version the judgments are found by the time of the import.
--- Raises IR407 for a sealed edition, IR405 if the judgments of the file are not known, IR410 for a role that may not
--- remove judgments.
+--   shared   number of judgments left out because another file of the edition contains them
+--   empties  true if the edition has no other judgment, preference or file
+--
+-- For files imported by earlier versions, judgments are found by the time of the import.
+-- Raises IR407 a sealed edition, IR405 the judgments of the file are unknown, IR410 the role may not remove judgments.
 CREATE OR REPLACE FUNCTION stage_file_removal(file integer, OUT edition integer, OUT shared bigint, OUT empties boolean)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
 #variable_conflict use_column
@@ -19,8 +20,8 @@ BEGIN
     SELECT e.sealed INTO sealed_on FROM qrels_editions e WHERE e.id = chosen.edition FOR UPDATE;
     IF sealed_on IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR407',
-            MESSAGE = format('the edition %L is sealed since %s', chosen.name, sealed_on::date),
-            HINT = 'Its judgments do not change; ''stc qrels derive'' makes an edition from others.';
+            MESSAGE = format('edition %L has been sealed since %s', chosen.name, sealed_on::date),
+            HINT = 'Its judgments cannot change; ''stc qrels derive'' can make a new edition from it.';
     END IF;
     DROP TABLE IF EXISTS pg_temp.removal;
     CREATE TEMP TABLE removal (id bigint PRIMARY KEY) ON COMMIT DROP;
@@ -33,8 +34,8 @@ BEGIN
         SELECT j.id FROM qrels_judgments j WHERE j.edition = chosen.edition AND j.judged = chosen.imported;
         IF (SELECT count(*) FROM pg_temp.removal) <> chosen.added THEN
             RAISE EXCEPTION USING ERRCODE = 'IR405',
-                MESSAGE = format('which judgments of %L come from %s was not recorded', chosen.name, chosen.path),
-                HINT = format('''stc qrels drop %s'' removes the whole edition.', chosen.name);
+                MESSAGE = format('it was not recorded which judgments of %L come from %s', chosen.name, chosen.path),
+                HINT = format('Remove the whole edition with ''stc qrels drop %s''.', chosen.name);
         END IF;
     END IF;
     DELETE FROM pg_temp.removal r
@@ -52,4 +53,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION stage_file_removal(integer) IS
-'Makes the temporary table removal of the judgments that a file brought to an edition';
+    'Creates the temporary table removal with the judgments that a file added to an edition';

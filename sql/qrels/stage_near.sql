@@ -1,11 +1,11 @@
--- stage_near: makes the temporary table near, from which judgments are expanded: of each document that an edition
--- judges from_rel or better, by a person or a language model, and each of the queries it is judged for, the nearest
--- others (near_documents).
+-- stage_near: create the temporary table near for expanding judgments: the nearest neighbours (near_documents) of each
+-- document that a person or a language model judged from_rel or better, for each query it is judged for.
 --
--- Returns the edition's key and of how many such documents there is a vector and of how many none. place counts the
--- neighbours of a source before any is left out for being judged. field, model, effort: as near_documents has them.
--- test: the test editions whose queries may be expanded; a query that only another edition of the split test judges
--- refuses the whole: labels made from its own judgments would make it an easier test.
+-- Returns the edition's key and the numbers of such documents with and without a vector. place counts the neighbours of
+-- a source before judged ones are excluded. field, model, effort: as in near_documents.
+--
+-- test: test editions whose queries may be expanded. If a query is judged by another edition of the split test, the
+-- call fails, because labels made from a test's own judgments would make it easier.
 --
 -- Raises IR102 no such edition, IR105, IR106, IR201, IR202 queries of a test edition, or another argument out of range,
 -- IR405 no vectors.
@@ -35,9 +35,9 @@ BEGIN
      GROUP BY e.edition ORDER BY e.edition LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s queries of %s are of the test edition %s', held.queries, stage_near.edition,
+            MESSAGE = format('%s queries of %s belong to the test edition %s', held.queries, stage_near.edition,
                              held.name),
-            HINT = format('Labels made from a test''s own judgments make it an easier test. If that is meant, name it: '
+            HINT = format('Labels made from a test''s own judgments make the test easier. To expand it anyway, use '
                           '--test %s.', held.name);
     END IF;
 
@@ -49,7 +49,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('none of the %s documents judged %s or better has a vector of the %s by %s',
                              without_vector, stage_near.from_rel, stage_near.field, space.model),
-            HINT = format('''stc vectors embed --field %s'' makes them.', stage_near.field);
+            HINT = format('Create the vectors with ''stc vectors embed --field %s''.', stage_near.field);
     END IF;
     DROP TABLE IF EXISTS pg_temp.near;
     CREATE TEMP TABLE near AS
@@ -62,4 +62,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION stage_near(text, integer, double precision, integer, text, text, text[], integer) IS
-    'Makes the temporary table near: the nearest others of each document an edition judges relevant, for expand_near';
+    'Creates the temporary table near: the nearest neighbours of each document that an edition judges relevant, '
+    'for expand_near';

@@ -1,5 +1,5 @@
--- stage_preferences: makes the temporary table incoming for preferences: as stage_incoming, with the column subgroup.
--- The level of a document goes into rel_score, its judgment group into annotator.
+-- stage_preferences: create the temporary table incoming for preferences: as stage_incoming, with the additional column
+-- subgroup. The level of a document goes into rel_score, its judgment group into annotator.
 --
 --   SELECT stage_preferences();
 --   \copy incoming (query, annotator, subgroup, docno, rel_score) FROM 'mine.tsv'
@@ -12,4 +12,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION stage_preferences() IS
-'Makes the temporary table incoming, which import_preferences takes its rows from';
+    'Creates the empty temporary table incoming with the column subgroup, which import_preferences reads';

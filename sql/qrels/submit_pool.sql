@@ -1,11 +1,11 @@
--- submit_pool: makes the grades on the sheets of a pool judgments of an edition: of origin human, with annotator and
--- note, all or none. The edition is made if it is not there. annotators: their sheets; all if none is named.
+-- submit_pool: store the grades on the sheets of a pool as human judgments of an edition, with annotator and note, all
+-- or none. The edition is created if it does not exist.
 --
--- What the edition holds already changes nothing, so that submitting again adds nothing; another grade by the same
--- annotator is a conflict, and then nothing is submitted. left_open: documents that the annotators were to judge and
--- have not.
--- Raises IR110 no such pool, IR202 an annotator without a sheet, IR302 conflicts, the first of which is named, IR405 no
--- grade to submit.
+-- annotators: whose sheets; an empty array means all. Judgments that the edition already has are unchanged, so
+-- submitting again adds nothing. A different grade by the same annotator is a conflict, and then nothing is submitted.
+-- left_open: documents that these annotators have not judged yet.
+-- Raises IR110 no such pool, IR202 an annotator without a sheet, IR302 conflicts, naming the first, IR405 no grade to
+-- submit.
 CREATE OR REPLACE FUNCTION submit_pool(pool text, edition text, annotators text[] DEFAULT '{}')
 RETURNS TABLE (judgments bigint, added bigint, unchanged bigint, left_open bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -17,8 +17,8 @@ DECLARE
     bad record;
 BEGIN
     IF coalesce(btrim(submit_pool.edition), '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'an edition without a name',
-            HINT = 'Name it: --edition 2025.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the name of the edition is empty',
+            HINT = 'Name the edition: --edition 2025.';
     END IF;
     PERFORM check_name('edition', submit_pool.edition);
     people := ARRAY(SELECT DISTINCT a.annotator FROM qrels_assessments a WHERE a.pool = pool_id);
@@ -27,20 +27,20 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%L has judged nothing in the pool %L', bad.name, submit_pool.pool),
-            HINT = coalesce('There are sheets of ' || nullif(array_to_string(people, ', '), '') || '.',
-                            'There are no sheets yet.');
+            HINT = coalesce('Annotators with judgments: ' || nullif(array_to_string(people, ', '), '') || '.',
+                            'No annotator has judged anything yet.');
     ELSIF cardinality(submit_pool.annotators) > 0 THEN
         people := submit_pool.annotators;
     END IF;
-    -- Held until this transaction ends, so that no grade is changed between being read and being marked as submitted.
+    -- Lock until the transaction ends, so that no grade changes between reading it and marking it as submitted.
     PERFORM FROM qrels_assessments a WHERE a.pool = pool_id AND a.annotator = ANY (people)
         ORDER BY a.query, a.doc, a.annotator FOR UPDATE;
     SELECT count(*) INTO judgments FROM qrels_assessments a
      WHERE a.pool = pool_id AND a.annotator = ANY (people) AND a.rel IS NOT NULL;
     IF judgments = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('the pool %L has no grade to submit', submit_pool.pool),
-            HINT = '''stc qrels judge'' or ''stc qrels pool import'' gives them.';
+            MESSAGE = format('pool %L has no grade to submit', submit_pool.pool),
+            HINT = 'Judge documents with ''stc qrels judge'', or import sheets with ''stc qrels pool import''.';
     END IF;
     INSERT INTO qrels_editions (edition) VALUES (submit_pool.edition) ON CONFLICT DO NOTHING;
     SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = submit_pool.edition COLLATE "C";
@@ -63,12 +63,12 @@ BEGIN
      ORDER BY q.query, d.docno LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
-            MESSAGE = format('%s of the judgments are stored otherwise in %L: query %s, document %s is %s by %s here '
+            MESSAGE = format('%s of the judgments differ from those in %L: query %s, document %s is %s by %s here '
                              'and %s there',
                              bad.conflicts, submit_pool.edition, bad.query, bad.docno, bad.rel, bad.annotator,
                              bad.stored),
-            HINT = 'Judgments are append-only; nothing was submitted. Take another --edition, or correct the sheet. '
-                   'pool_conflicts(pool, edition) lists them all.';
+            HINT = 'Judgments are append-only; nothing was submitted. Use another --edition, or correct the sheet. '
+                   'pool_conflicts(pool, edition) lists all conflicts.';
     END IF;
     UPDATE qrels_assessments a SET submitted = clock_timestamp()
      WHERE a.pool = pool_id AND a.annotator = ANY (people) AND a.rel IS NOT NULL AND a.submitted IS NULL;
@@ -78,4 +78,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION submit_pool(text, text, text[]) IS
-'Makes the grades on the sheets of a pool judgments of an edition, all or none';
+    'Stores the grades on the sheets of a pool as judgments of an edition, all or none; returns the numbers added, '
+    'unchanged and open';

@@ -1,5 +1,5 @@
--- text_judgments: what the editions say of documents for the stored queries of a text: one row an edition, query and
--- document, as the view qrels has it; by document, edition and query. No rows for a text that is no stored query's.
+-- text_judgments: judgments of documents in all editions for the stored queries with a given text, one row per edition,
+-- query and document as in the view qrels; by document, edition and query. No row if no query has the text.
 CREATE OR REPLACE FUNCTION text_judgments(query_text text, docs bigint[])
 RETURNS TABLE (doc bigint, edition text, query text, rel smallint, origin text)
 LANGUAGE sql STABLE ROWS 20
@@ -13,4 +13,4 @@ AS $$
      ORDER BY j.doc, e.edition, q.query
 $$;
 COMMENT ON FUNCTION text_judgments(text, bigint[]) IS
-'What the editions say of documents for the stored queries of a text';
+    'Judgments of documents in all editions for the stored queries with a given text; by document, edition and query';

@@ -1,5 +1,7 @@
--- verify_editions: whether the sealed editions still say what they said when they were sealed: computed is
--- edition_fingerprint now. intact is NULL for an open edition. only_edition: of one alone; NULL is all. Raises IR102.
+-- verify_editions: check that sealed editions are unchanged, by comparing fingerprint with computed, the current
+-- edition_fingerprint.
+--
+-- intact is NULL for an open edition. only_edition: check one edition; NULL for all. Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION public.verify_editions(only_edition text DEFAULT NULL)
 RETURNS TABLE (edition text, judgments bigint, sealed timestamp with time zone, fingerprint text, computed text,
                intact boolean)
@@ -20,4 +22,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.verify_editions(text) IS
-'Whether sealed editions still say what they said when they were sealed';
+    'Checks that sealed editions are unchanged: stored and computed fingerprint; intact is NULL for an open edition';

@@ -1,5 +1,5 @@
--- words_asked_for: of some words those that a query asks for, by the stemmer and stop words of the collection
--- (text_config). It does not ask for words with a minus sign.
+-- words_asked_for: those of the given words that a query contains, by the stemmer and stop words of the collection
+-- (text_config). Query words with a minus sign do not count.
 CREATE OR REPLACE FUNCTION words_asked_for(query text, words text[]) RETURNS text[]
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT coalesce(array_agg(DISTINCT w.word), '{}')
@@ -9,4 +9,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
                                             regexp_replace(coalesce(words_asked_for.query, ''), '(^|\s)-\S+',
                                                            ' ', 'g')))
 $$;
-COMMENT ON FUNCTION words_asked_for(text, text[]) IS 'Of some words those that a query asks for, by stem';
+COMMENT ON FUNCTION words_asked_for(text, text[]) IS
+    'Those of the given words that a query contains, compared by stem; query words with a minus sign do not count';

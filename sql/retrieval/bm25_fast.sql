@@ -1,7 +1,9 @@
--- bm25_fast: whether BM25 is answered by the index of pg_textsearch, for a state of the text index (all NULL: there is
--- none) and the engine that was asked for (NULL: the one that the text index was built with): it is current, the index
--- there, its library loaded, and nothing in it that came after the build (text_index_touched).
--- Written so that it is inlined: it is asked at each search.
+-- bm25_fast: return true if pg_textsearch's index answers BM25 queries.
+--
+-- The text index must be current and built with pg_textsearch (or that engine requested), the BM25 index must exist,
+-- its library must be loaded, and no documents were added after the build (text_index_touched). state: the row of
+-- text_index; all NULL if no index exists. engine: the requested engine; NULL: the one that the text index was built
+-- with. Written so that PostgreSQL inlines it, because every search calls it.
 CREATE OR REPLACE FUNCTION bm25_fast(state text_index, engine text)
 RETURNS boolean
 LANGUAGE sql STABLE
@@ -9,4 +11,4 @@ RETURN NOT coalesce((state).stale, true) AND coalesce(engine, (state).engine) = 
     AND to_regclass('public.dblp_text_bm25') IS NOT NULL
     AND current_setting('pg_textsearch.library_version', true) IS NOT NULL
     AND NOT text_index_touched();
-COMMENT ON FUNCTION bm25_fast(text_index, text) IS 'Whether BM25 is answered by the index of pg_textsearch';
+COMMENT ON FUNCTION bm25_fast(text_index, text) IS 'True if pg_textsearch''s index answers BM25 queries';

@@ -1,32 +1,33 @@
--- bm25_search: the documents that score best by BM25 for the words of the query (formula and citation: bm25_portable).
+-- bm25_search: the k documents with the highest BM25 scores for the words of the query (formula and citation:
+-- bm25_portable).
 --
--- The query is text: words are stemmed and stop words left out as the text index does, a repeated word counts as often
--- as it stands there, quotes and plus signs mean nothing, words behind a minus are not scored. Anything is a query; one
--- without a word that occurs has no answer: no rows.
+-- The query is plain text. Words are stemmed and stop words removed as in the text index. A repeated word counts each
+-- time. Quotes and plus signs have no meaning, and words after a minus are not scored. Every text is a valid query; a
+-- query without a word of the corpus returns no rows.
 --
 -- engine     NULL           pg_textsearch if the text index was built with it, else portable
---            pg_textsearch  its index or an error
---            portable       computed from core PostgreSQL (bm25_portable)
--- A stale text index answers only for engine => 'portable', which then reads the rows as they are, exact and slow, and
--- says so; the statistics of both engines are those of the build. Where the index of pg_textsearch is gone, its library
--- not loaded, or documents that were never committed are in it (text_index_touched), the portable engine stands in and
--- says so.
+--            pg_textsearch  its index, or an error
+--            portable       computed with core PostgreSQL (bm25_portable)
+-- A stale text index is used only for engine => 'portable', which then reads the rows directly: exact but slow, and
+-- reported by a NOTICE. Otherwise the statistics of both engines are those of the build. The portable engine replaces
+-- pg_textsearch, with a NOTICE, if the index is missing, the library is not loaded, or the index contains documents
+-- that were never committed (text_index_touched).
 --
--- filter: only documents that it lets through (filter_condition), scored as they are without it, and k of them wherever
--- there are k that hold a word of the query. If they are few (filter_few), all of them are scored; otherwise the index
--- is asked for more until enough have passed.
+-- filter: only documents that match it (filter_condition), with unchanged scores, and k of them if that many contain a
+-- word of the query. If few documents match (filter_few), all of them are scored; otherwise the index is read further
+-- until enough of its documents match.
 --
--- Ties by docno descending ("C"), also at the cut: an index scan may cut a tie anywhere, so pg_textsearch is asked for
--- a few documents more than k, and for twice as many while the last one scores as the k-th does.
--- Raises IR201 k below 1, IR202 no such engine or a filter that cannot be read, IR401 the text index is stale (or
--- broken: bm25_check_silence), IR402 there is none (or none of that engine).
+-- Equal scores by docno descending ("C"), also at rank k: an index scan can end within a tie, so a few documents more
+-- than k are read from pg_textsearch, and twice as many while the last score equals the k-th.
+-- Raises IR201 k below 1, IR202 no such engine or an invalid filter, IR401 the text index is stale (or damaged:
+-- bm25_check_silence), IR402 no text index exists (or none of that engine).
 CREATE OR REPLACE FUNCTION public.bm25_search(
     query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, engine text DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = stc, public, pg_temp
--- bm25_get_current_score() is what the index scan left behind: no other plan may be chosen.
+-- bm25_get_current_score() returns the score of the last index scan: no other plan may be chosen.
 SET enable_seqscan = off
 SET enable_indexscan = on
 AS $$
@@ -44,10 +45,10 @@ DECLARE
 BEGIN
     IF bm25_search.k IS NULL OR bm25_search.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(bm25_search.k::text, 'NULL')),
-            HINT = 'k is how many documents to return, 1 or more.';
+            HINT = 'k is the maximum number of documents to return, 1 or more.';
     ELSIF bm25_search.engine NOT IN ('pg_textsearch', 'portable') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('no BM25 engine %L', bm25_search.engine),
-            HINT = 'There are pg_textsearch and portable; NULL picks the best.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('unknown BM25 engine %L', bm25_search.engine),
+            HINT = 'Use pg_textsearch or portable; NULL selects the best one available.';
     END IF;
 
     SELECT * INTO state FROM text_index;
@@ -74,7 +75,7 @@ BEGIN
         depth := least(4 * depth, state.documents);
     END IF;
     LOOP
-        -- EXECUTE, since in a cached plan pg_textsearch 1.0 scores every row a second time.
+        -- EXECUTE, because in a cached plan pg_textsearch 1.0 scores every row twice.
         EXECUTE $sql$
             SELECT array_agg(s.id), array_agg(s.score)
               FROM (SELECT t.id, -bm25_get_current_score() AS score
@@ -115,4 +116,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.bm25_search(text, integer, jsonb, text) IS
-'Top k documents by BM25 for any words of the query; by pg_textsearch where the text index has it';
+'Top k documents by BM25 for the words of a query, by pg_textsearch if the text index was built with it';

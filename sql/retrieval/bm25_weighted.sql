@@ -1,17 +1,17 @@
--- bm25_weighted: BM25 for words that count more or less: what bm25_portable and rm3_search have in common.
+-- bm25_weighted: BM25 with weighted words, the common part of bm25_portable and rm3_search.
 --
 --   score(d)  = sum over words w of  weight(w) · idf(w) · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average))
 --
--- idf, length and average as in bm25_portable. lexemes and weights go together, one weight each; a lexeme is a word as
--- the text index holds it, and one that no document holds adds nothing.
+-- idf, length and average as in bm25_portable. lexemes and weights are parallel; a lexeme is a word as stored in the
+-- text index, and lexemes without documents add nothing.
 --
--- The GIN index is the inverted file, one lookup a word; k1 and b are those of the text index. live computes N, lengths
--- and df from the rows as they are now, for a stale or missing text index: exact, and slow.
+-- The GIN index serves as the inverted file, with one lookup per word; k1 and b are those of the text index. live
+-- computes N, lengths and df from the current rows, for a stale or missing text index: exact but slow.
 --
--- docs: only these are scored, by the statistics of all. NULL is all documents.
+-- docs: score only these documents, with the statistics of all. NULL is all documents.
 --
--- Scores are rounded to float4, as pg_textsearch and trec_eval hold them: what differs only by the order of a sum is a
--- tie. The top k are exact, ties by docno descending ("C"), also at the cut. Raises IR201 k below 1.
+-- Scores are rounded to float4, as in pg_textsearch and trec_eval, so that sums that differ only by their order are
+-- equal. The top k are exact, equal scores by docno descending ("C"), also at rank k. Raises IR201 k below 1.
 CREATE OR REPLACE FUNCTION bm25_weighted(
     lexemes text[], weights double precision[], k integer DEFAULT 100, live boolean DEFAULT false,
     docs bigint[] DEFAULT NULL
@@ -19,16 +19,16 @@ CREATE OR REPLACE FUNCTION bm25_weighted(
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = stc, public, pg_temp
-SET enable_seqscan = on  -- whatever bm25_search or the session set
+SET enable_seqscan = on  -- bm25_search or the session may have turned it off
 SET jit = off  -- compiling takes longer than most queries
-SET plan_cache_mode = force_custom_plan  -- the plan depends on what is asked for: live or not, documents or all
+SET plan_cache_mode = force_custom_plan  -- the plan depends on the arguments: live or not, some or all documents
 AS $$
 DECLARE
     state text_index;
 BEGIN
     IF bm25_weighted.k IS NULL OR bm25_weighted.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(bm25_weighted.k::text, 'NULL')),
-            HINT = 'k is how many documents to return, 1 or more.';
+            HINT = 'k is the maximum number of documents to return, 1 or more.';
     END IF;
     SELECT * INTO state FROM text_index;
     state.k1 := coalesce(state.k1, 1.2);
@@ -61,7 +61,7 @@ BEGIN
                           FROM unnest(bm25_weighted.docs) f (id) JOIN dblp_text t ON t.id = f.id
                           JOIN words w ON t.tsv @@ w.term) m
                   LEFT JOIN text_lengths l ON l.id = m.id AND NOT bm25_weighted.live
-                OFFSET 0) p  -- each frequency once
+                OFFSET 0) p  -- computes each frequency once
          GROUP BY p.id
          ORDER BY value DESC
          FETCH FIRST bm25_weighted.k ROWS WITH TIES)
@@ -72,4 +72,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION bm25_weighted(text[], double precision[], integer, boolean, bigint[]) IS
-'BM25 of weighted words without an extension: exact top k, for any state of the text index';
+'BM25 with weighted words, without an extension: exact top k, for any state of the text index';

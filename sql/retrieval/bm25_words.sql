@@ -1,9 +1,9 @@
--- bm25_words: the words of a query that a document holds, with what each adds to its BM25 score (formula and citation:
--- bm25_portable), the largest first: why bm25_search finds it. The sum of added is the document's score, to single
--- precision.
+-- bm25_words: the query words that a document contains and their contributions to its BM25 score (formula and citation:
+-- bm25_portable), largest first. The sum of added is the document's score in single precision.
 --
--- qtf, tf: occurrences in query and document; df: documents that hold the word; word: as it was typed or stands in the
--- document. The statistics are those of the text index; none where it was not built. Raises IR104 no such document.
+-- qtf, tf: occurrences in query and document; df: number of documents with the word; word: as typed, or as written in
+-- the document. The statistics are those of the text index; no rows if it does not exist. Raises IR104 no such
+-- document.
 CREATE OR REPLACE FUNCTION bm25_words(query text, doc bigint)
 RETURNS TABLE (lexeme text, word text, qtf integer, tf integer, df bigint, added double precision)
 LANGUAGE plpgsql STABLE ROWS 10
@@ -21,7 +21,7 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR104',
             MESSAGE = format('there is no document %s', coalesce(bm25_words.doc::text, 'NULL')),
-            HINT = 'It is a dblp.id.';
+            HINT = 'Pass the dblp.id of a document.';
     END IF;
     SELECT * INTO state FROM text_index;
     SELECT l.tokens INTO tokens FROM text_lengths l WHERE l.id = bm25_words.doc;
@@ -42,4 +42,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION bm25_words(text, bigint) IS
-'The words of a query that a document holds, and what each adds to its BM25 score';
+'Query words that a document contains, and what each adds to its BM25 score, largest first';

@@ -1,28 +1,28 @@
--- boolean_search: the documents that hold the words of the query, best first.
+-- boolean_search: the documents that contain the words of the query, best first.
 --
--- The query is what people type (docs/queries.md): all words must be there, "a phrase" in its order, +must, -mustnot,
--- one of a OR b, prefix*, title:word, abstract:word. Words are stemmed and stop words left out as the text index does.
--- A query that names nothing that must be there (empty, stop words, -games alone) has no answer: no rows.
+-- The query uses the query language of docs/howto/search.md: all words are required, "a phrase" in this order,
+-- +required, -excluded, a OR b, prefix*, title:word, abstract:word. Words are stemmed and stop words removed as in the
+-- text index.
+-- A query without a required part (empty, only stop words, only -games) returns no rows.
 --
--- A long question is one of more than 4 words (distinct lexemes; those that an operator touches do not count and stay
--- as they are): a document must hold only some of them (words_wanted). minimum says how many instead, for a query of
--- any length: all, if there are not that many; 0 is 1 where nothing else is required.
+-- Long questions have more than 4 words (distinct lexemes; words with operators are not counted and stay required): a
+-- document must contain only some of them (words_wanted). minimum sets their number for a query of any length; all are
+-- required if the query has fewer. minimum 0 means 1 if nothing else is required.
 --
--- Score: ts_rank with weight 1 for the title (A) and .4 for the abstract (B), no length normalisation; it led
--- ts_rank_cd and the normalisations on all-words queries cut from Cranfield, NPL and CACM. Where only some of the words
--- are wanted: see minimum_search. The top k are exact, ties by docno descending ("C"), also at the cut. GIN is kept up
--- by every write, so a stale text index does not matter here, but that a long question's words weigh what they did when
--- it was built.
+-- Score: ts_rank with weight 1 for the title (A) and .4 for the abstract (B), without length normalisation; this was
+-- better than ts_rank_cd and the normalisations on all-words queries derived from Cranfield, NPL and CACM. If only some
+-- of the words are required, see minimum_search. The top k are exact, equal scores by docno descending ("C"), also at
+-- rank k. Every write updates the GIN index, so a stale text index only affects the word weights of long questions.
 --
--- filter: only documents that it lets through (filter_condition).
--- Raises IR201 k below 1, IR202 a minimum below 0, a filter that cannot be read.
+-- filter: only documents that match it (filter_condition).
+-- Raises IR201 k below 1, IR202 a minimum below 0 or an invalid filter.
 CREATE OR REPLACE FUNCTION public.boolean_search(
     query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, minimum integer DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = stc, public, pg_temp
-SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
+SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 SET jit = off  -- compiling takes longer than most queries
 AS $$
 DECLARE
@@ -35,11 +35,11 @@ DECLARE
 BEGIN
     IF boolean_search.k IS NULL OR boolean_search.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(boolean_search.k::text, 'NULL')),
-            HINT = 'k is how many documents to return, 1 or more.';
+            HINT = 'k is the maximum number of documents to return, 1 or more.';
     ELSIF boolean_search.minimum < 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('minimum is %s', boolean_search.minimum),
-            HINT = 'It is how many words of the query a document must hold, 0 or more; NULL lets the length of the '
-                   'query say.';
+            HINT = 'minimum is the number of query words a document must contain, 0 or more. NULL sets it by the '
+                         'length of the query.';
     END IF;
     SELECT * INTO asked FROM read_query(boolean_search.query);
     words := asked.words;
@@ -50,7 +50,7 @@ BEGIN
             SELECT array_agg(r.lexeme) INTO words
               FROM (SELECT u.lexeme FROM unnest(asked.words) u (lexeme)
                       LEFT JOIN text_lexemes x ON x.lexeme = u.lexeme COLLATE "C"
-                     -- Before there is an index: long words are rare words.
+                     -- Without an index: long words are rare words.
                      ORDER BY coalesce(x.documents, 0), length(u.lexeme) DESC, u.lexeme COLLATE "C"
                      LIMIT (SELECT w.counted FROM words_wanted(n) w)) r;
         ELSIF at_least = 0 AND coalesce(querytree(asked.required), '') IN ('', 'T') THEN
@@ -62,7 +62,7 @@ BEGIN
     END IF;
 
     wanted := asked.required && asked.plain;
-    -- querytree is the part that an index can look up: nothing, or T for what only asks for absence.
+    -- querytree is the part that an index can look up: empty, or T if the query only excludes.
     IF coalesce(querytree(wanted), '') IN ('', 'T') THEN
         RETURN;
     END IF;
@@ -82,5 +82,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.boolean_search(text, integer, jsonb, integer) IS
-'Documents that hold the words of a query, all of a short one, some of a long one, with what its operators ask; exact '
-'top k';
+'Documents that contain the words of a query (some words of a long one) and satisfy its operators; exact top k';

@@ -1,12 +1,12 @@
--- combine_measures: what relevance can be combined with: each measure of a document, which way it is good, and the
--- transform into [0, 1] that is taken where none is asked for (combine_plan says what transforms there are).
+-- combine_measures: the measures that can be combined with relevance: the preferred direction of each, and its default
+-- transform into [0, 1] (combine_plan lists the transforms).
 --
--- The measures of a document are the columns of document_measures; relevance is the score of a ranking. Easier is
--- better, and so is what is cited more, lists more references, is newer; a count of words says how much there is to
--- read. Between the bounds of readability lie nine tenths of ACM's abstracts, and simpler ones: theirs have grade
--- levels of 11.8 to 19.9, and the grade before high school is 8.
+-- The measures are the columns of document_measures; relevance is the score in a ranking. Text that is easier to read
+-- is better, and so are more citations, more references and a newer year; counts of words measure how much there is to
+-- read. The bounds of readability cover nine tenths of ACM's abstracts, and simpler ones: these have grade levels of
+-- 11.8 to 19.9, and the grade before high school is 8.
 --
--- more: whether more of it is better.
+-- more: true if larger values are better.
 CREATE OR REPLACE FUNCTION combine_measures()
 RETURNS TABLE (place integer, measure text, kind text, more boolean, transform text)
 LANGUAGE sql IMMUTABLE ROWS 30
@@ -43,5 +43,4 @@ AS $$
     (28, 'age', 'credibility', false, 'linear(30,0)')
 $$;
 COMMENT ON FUNCTION combine_measures() IS
-'What relevance can be combined with: measures of readability and credibility, which way each is good, its transform '
-'into [0, 1]';
+'Measures that can be combined with relevance: kind, whether more is better, and default transform into [0, 1]';

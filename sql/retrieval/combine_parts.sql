@@ -1,14 +1,14 @@
--- combine_parts: what each measure of a stated combination (combine_plan) says of the documents of a stored run: one
--- row a query and document.
+-- combine_parts: the transformed values of each measure of a combination (combine_plan) for the documents of a stored
+-- run, one row per query and document.
 --
--- parts: in the order of the plan, each moved into [0, 1], 1 best. measured: the values themselves, NULL where there is
--- none; that of relevance is the run's score.
--- relevance: by minmax and rank as fusion_part has it, within the run's ranking of the query; by reciprocal (1 + a) /
--- (a + rank).
--- missing: what stands for a value that a document has not: mean, the mean part of the query's documents that have one
--- (0 where none has), so that not to know moves a document neither up nor down; or zero, the worst.
--- query_ids: NULL is all that the run has. The run's key is taken as checked.
--- Raises what combine_plan raises, IR202 another missing, a score that is no finite number where scores count, IR405 a
+-- parts: values in [0, 1] in the order of the plan, 1 is best. measured: the values before the transform, NULL if
+-- missing; for relevance the score in the run.
+-- relevance: minmax and rank as in fusion_part, within the run's ranking of the query; reciprocal: (1 + a) / (a +
+-- rank).
+-- missing: the value used for documents without one: mean, the mean part of the query's documents that have one (0 if
+-- none has), which moves a document neither up nor down; or zero, the worst.
+-- query_ids: NULL is all queries of the run. The run's key must be valid.
+-- Raises the errors of combine_plan, IR202 another missing or a score that is not finite if scores are used, IR405 a
 -- measure that no document of the run has.
 CREATE OR REPLACE FUNCTION combine_parts(
     run_id integer, weights jsonb, transforms jsonb DEFAULT '{}', missing text DEFAULT 'mean',
@@ -32,8 +32,8 @@ BEGIN
       FROM combine_plan(combine_parts.weights, combine_parts.transforms) p;
     IF combine_parts.missing IS NULL OR combine_parts.missing NOT IN ('mean', 'zero') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s stands for no missing value', coalesce(combine_parts.missing, 'NULL')),
-            HINT = 'It is mean, that of the query''s documents, or zero, the worst.';
+            MESSAGE = format('missing is %s', coalesce(combine_parts.missing, 'NULL')),
+            HINT = 'Use mean (the mean of the query''s documents) or zero (the worst value).';
     END IF;
     IF kinds[1] = 'relevance' THEN
         PERFORM fusion_finite(ARRAY[combine_parts.run_id], 'sum',
@@ -53,10 +53,10 @@ BEGIN
             (SELECT r.run FROM st1_runs r WHERE r.id = combine_parts.run_id), measures[absent]),
             HINT = CASE
                 WHEN kinds[absent] = 'readability'
-                    THEN '''stc complexity compute'' computes the readability of all abstracts.'
+                    THEN 'Compute the readability of all abstracts with ''stc complexity compute''.'
                 WHEN measures[absent] IN ('citations', 'references', 'year')
-                    THEN 'The corpus does not say it: leave it out.'
-                ELSE '''stc complexity credibility'' ranks all documents by their citations.' END;
+                    THEN 'The records of the corpus lack it; omit this measure.'
+                ELSE 'Rank all documents by their citations with ''stc complexity credibility''.' END;
     END IF;
     RETURN QUERY EXECUTE format(
         $sql$
@@ -102,4 +102,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION combine_parts(integer, jsonb, jsonb, text, integer[]) IS
-'What each measure of a stated combination says of the documents of a stored run, in [0, 1]';
+'Transformed values in [0, 1] of each measure of a combination for the documents of a stored run';

@@ -1,20 +1,20 @@
--- combine_plan: a stated combination, read and checked: one row a measure that has a weight above 0, in the order of
+-- combine_plan: parse and check a combination of measures: one row per measure with a weight above 0, in the order of
 -- combine_measures.
 --
 --   SELECT * FROM combine_plan('{"relevance": 0.8, "textstat_fkgl": 0.2}', '{"textstat_fkgl": "linear(20,8)"}');
 --
 -- weights     an object {"measure": number of 0 or more}; only their proportions matter
--- transforms  an object {"measure": "transform"}; a measure that it does not name has its own (combine_measures):
+-- transforms  an object {"measure": "transform"}; other measures use their default (combine_measures):
 --
---   of any measure            linear(a,b), log(a,b), logistic(mid,scale)         (combine_transform)
---   of all but relevance      percentile, percentile(more), percentile(less)     by default the measure's own direction
---   of relevance, by query    minmax, rank, reciprocal(constant): (1 + constant) / (constant + rank), the constant 60
---                             where none is given
+--   for any measure           linear(a,b), log(a,b), logistic(mid,scale)         (combine_transform)
+--   for all but relevance     percentile, percentile(more), percentile(less)     default: the measure's direction
+--   for relevance, by query   minmax, rank, reciprocal(constant): (1 + constant) / (constant + rank), the constant 60
+--                             by default
 --
--- transform comes back in full, so that a run can tell it; name, a and b are its parts: those of percentile and of what
--- has no numbers are 0 or 1.
--- Raises IR108 no such measure, IR202 weights or transforms that are no such objects, no weight above 0, or a transform
--- that cannot be read, has numbers that say nothing, or is not one of this measure.
+-- transform is returned in full, to be stored with a run. name, a and b are its parts: for percentile and for
+-- transforms without numbers a and b are 0 or 1.
+-- Raises IR108 no such measure, IR202 weights or transforms in another form, no weight above 0, or a transform that is
+-- unknown, has invalid parameters or is not available for this measure.
 CREATE OR REPLACE FUNCTION combine_plan(weights jsonb, transforms jsonb DEFAULT '{}')
 RETURNS TABLE (measure text, kind text, weight double precision, transform text, name text, a double precision,
                b double precision)
@@ -31,10 +31,12 @@ DECLARE
     fault text;
 BEGIN
     IF combine_plan.weights IS NULL OR jsonb_typeof(combine_plan.weights) <> 'object' THEN
-        fault := format('the weights are %s', coalesce(left(combine_plan.weights::text, 80), 'NULL'));
+        fault := format('weights must be an object, not %s', coalesce(left(combine_plan.weights::text, 80), 'NULL'));
     ELSIF jsonb_typeof(wanted) <> 'object' OR jsonb_path_exists(wanted, 'strict $.* ? (@.type() != "string")') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the transforms are %s', left(wanted::text, 80)),
-            HINT = 'They are an object, a text for each measure: {"textstat_fkgl": "linear(20,8)"}.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('transforms must be an object with a text for each measure, not %s',
+                             left(wanted::text, 80)),
+            HINT = 'Write {"textstat_fkgl": "linear(20,8)"}.';
     ELSE
         PERFORM combine_check(ARRAY(SELECT jsonb_object_keys(combine_plan.weights)));
         SELECT format('the weight of %s is %s', e.key, left(e.value::text, 80)) INTO fault
@@ -50,16 +52,16 @@ BEGIN
     END IF;
     IF fault IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = fault,
-            HINT = 'Weights are an object, a number of 0 or more for each measure: {"relevance": 0.8, "textstat_fkgl": '
-                   '0.2}.';
+            HINT = 'Write an object with a number of 0 or more for each measure: {"relevance": 0.8, "textstat_fkgl": '
+                         '0.2}.';
     END IF;
     IF wanted <> '{}' THEN
         PERFORM combine_check(ARRAY(SELECT jsonb_object_keys(wanted)));
     END IF;
     SELECT t.key INTO fault FROM jsonb_object_keys(wanted) t (key) WHERE NOT combine_plan.weights ? t.key LIMIT 1;
     IF fault IS NOT NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s has a transform and no weight', fault),
-            HINT = 'Give it one.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s has a transform but no weight', fault),
+            HINT = 'Add a weight for it, or remove the transform.';
     END IF;
     FOR known IN
         SELECT e.*, coalesce(wanted ->> e.measure, e.transform) AS stated,
@@ -75,30 +77,30 @@ BEGIN
         CASE
             WHEN name IS NULL OR name NOT IN ('linear', 'log', 'logistic', 'percentile', 'minmax', 'rank',
                                               'reciprocal') THEN
-                fault := 'no transform';
+                fault := 'unknown transform';
             WHEN (known.kind = 'relevance') <> (name IN ('minmax', 'rank', 'reciprocal'))
             AND name NOT IN ('linear', 'log', 'logistic') THEN
-                fault := 'none of this measure';
+                fault := 'not available for this measure';
             WHEN name = 'percentile' THEN
                 IF more IS NULL OR cardinality(words) > 1 THEN
-                    fault := 'no direction';
+                    fault := 'the direction must be more or less';
                 END IF;
                 a := more;
                 b := 1 - more;
             WHEN cardinality(words) <> (CASE WHEN name IN ('minmax', 'rank') THEN 0 WHEN name = 'reciprocal' THEN 1
                                              ELSE 2 END)
                 OR (words IS NULL AND name IN ('linear', 'log', 'logistic')) THEN
-                fault := 'a transform of other numbers';
+                fault := 'wrong number of parameters';
             WHEN EXISTS (SELECT FROM unnest(words) u (word)
                           WHERE u.word !~ '^[+-]?(\d{1,15}\.?\d{0,15}|\.\d{1,15})(e[+-]?\d{1,2})?$') THEN
-                fault := 'without numbers that can be read';
+                fault := 'parameters must be numbers';
             ELSE
                 a := coalesce(words[1], CASE name WHEN 'reciprocal' THEN '60' ELSE '0' END)::double precision;
                 b := coalesce(words[2], '1')::double precision;
                 IF (name IN ('linear', 'log') AND a = b) OR (name = 'log' AND least(a, b) < 0)
                     OR (name = 'logistic' AND b = 0)
                     OR (name = 'reciprocal' AND a < 0) OR (name = 'log' AND ln(1 + a) = ln(1 + b)) THEN
-                    fault := 'with numbers that say nothing';
+                    fault := 'invalid parameters';
                 END IF;
         END CASE;
         IF fault IS NOT NULL THEN
@@ -107,11 +109,11 @@ BEGIN
                                  left(quote_literal(known.stated), 80), fault),
                 HINT = CASE known.kind
                     WHEN 'relevance' THEN
-                        'There are minmax, rank, reciprocal(60), and of scores linear(a,b), log(a,b), '
+                        'Use minmax, rank or reciprocal(60), or for scores linear(a,b), log(a,b) or '
                         'logistic(mid,scale).'
-                    ELSE 'There are linear(a,b), less is better where a > b; log(a,b) from 0, for counts; '
-                         'logistic(mid,scale), less is '
-                        'better where the scale is negative; percentile(more), percentile(less).' END;
+                    ELSE 'Use linear(a,b), where a > b means less is better; log(a,b) from 0, for counts; '
+                         'logistic(mid,scale), where a negative scale means less is better; percentile(more) or '
+                         'percentile(less).' END;
         END IF;
         IF known.factor > 0 THEN
             measure := known.measure;
@@ -128,4 +130,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION combine_plan(jsonb, jsonb) IS
-'A stated combination of measures, read and checked: weights and transforms';
+'Parse and check a combination of measures: weights and transforms, one row per measure with a weight';

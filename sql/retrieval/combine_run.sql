@@ -1,5 +1,5 @@
--- combine_run: makes a new run of a stored one by a stated combination of relevance, readability and credibility: the
--- documents of each query in the order of
+-- combine_run: create a run from a stored one by combining relevance, readability and credibility. The documents of
+-- each query are ordered by
 --
 --   comb = Σ weight · transform(measure) / Σ weight
 --          in [0, 1]
@@ -7,13 +7,12 @@
 --   SELECT * FROM combine_run('readable', 'hybrid', '{"relevance": 0.8, "textstat_fkgl": 0.2}', '{"textstat_fkgl":
 --       "linear(20,8)"}');
 --
--- For weights and transforms see combine_plan, for missing combine_parts. The new run is one like others: comb is the
--- score that it is ranked by, so both its rel_score and its comb_score; combine_keep has relevance and comb side by
--- side. Passages come along.
--- depth: documents a query at most. params tells the combination in full, and the source run: when it was made, its own
--- params.
+-- combine_plan describes weights and transforms, combine_parts describes missing. The new run is ranked by comb, which
+-- is both its rel_score and its comb_score; combine_keep stores relevance and comb together. Passages are copied.
+-- depth: maximum number of documents per query. params of the run contains the full combination and the source run with
+-- its date and params.
 -- Raises IR101 no such run, IR108 no such measure, IR201 depth below 1, IR202 a name that is taken (unless replace) or
--- that of the source, and what combine_plan and combine_parts raise; IR405 nothing to combine, or a measure that no
+-- that of the source, and the errors of combine_plan and combine_parts; IR405 nothing to combine, or a measure that no
 -- document of the run has.
 CREATE OR REPLACE FUNCTION public.combine_run(
     run text, source text, weights jsonb DEFAULT '{"relevance": 0.7, "textstat_fkgl": 0.2, "citation_percentile": 0.1}',
@@ -33,9 +32,10 @@ BEGIN
     PERFORM fusion_name(combine_run.run, ARRAY[combine_run.source], combine_run.replace);
     IF combine_run.depth IS NULL OR combine_run.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('depth is %s', coalesce(combine_run.depth::text, 'NULL')), HINT = 'It is 1 or more.';
+            MESSAGE = format('depth is %s', coalesce(combine_run.depth::text, 'NULL')),
+            HINT = 'depth must be 1 or more.';
     END IF;
-    PERFORM drop_runs(ARRAY[combine_run.run]);  -- there is one only if it may be replaced
+    PERFORM drop_runs(ARRAY[combine_run.run]);  -- the run exists only if it may be replaced
     INSERT INTO st1_runs (run, tag, family, params)
     VALUES (combine_run.run, combine_run.run, 'combination',
             jsonb_build_object('system', 'combination', 'depth', combine_run.depth, 'source', fusion_source(source_id))
@@ -44,8 +44,8 @@ BEGIN
     RETURNING id INTO run_id;
     IF run_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('a run %s was stored while this one was made', combine_run.run),
-            HINT = 'Take another --name, or --replace to put this one in its place.';
+            MESSAGE = format('another run %s was stored at the same time', combine_run.run),
+            HINT = 'Choose another --name, or use --replace to replace that run.';
     END IF;
     INSERT INTO st1_rankings (run, query, doc, rank, rel_score, comb_score, passage)
     SELECT run_id, s.query, s.doc, s.rank, s.score, s.score, k.passage
@@ -59,5 +59,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.combine_run(text, text, jsonb, jsonb, text, integer, boolean) IS
-'Makes a run of a stored one by a stated combination of relevance, readability and credibility; returns queries and '
-'documents ranked';
+'Create a run from a stored one by combining relevance, readability and credibility; returns queries and documents '
+'ranked';

@@ -1,6 +1,6 @@
--- combine_scores: a stored run by a stated combination: the combined score in [0, 1] of each of its documents, and the
--- rank by it, by trec_eval 9's rule: score in single precision descending, equal scores by docno descending as bytes.
--- For the arguments and errors see combine_parts.
+-- combine_scores: the combined score in [0, 1] of each document of a stored run, and the rank by trec_eval 9's rule:
+-- score in single precision descending, equal scores by docno descending as bytes. For the arguments and errors see
+-- combine_parts.
 CREATE OR REPLACE FUNCTION combine_scores(run_id integer, weights jsonb, transforms jsonb DEFAULT '{}',
                                           missing text DEFAULT 'mean')
 RETURNS TABLE (query integer, doc bigint, score double precision, rank integer)
@@ -30,4 +30,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION combine_scores(integer, jsonb, jsonb, text) IS
-'The documents of a stored run with their score and rank by a stated combination';
+'Documents of a stored run with score and rank by a combination of measures';

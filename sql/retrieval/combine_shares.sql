@@ -1,10 +1,9 @@
--- combine_shares: for each value that a measure (document_measures) has in the corpus, its percentile there, from 0 to
--- 1, by mid-ranks:
+-- combine_shares: the percentile in the corpus, from 0 to 1, of each value of a measure (document_measures), by
+-- mid-ranks:
 --
 --   share = (documents below it + half of those equal to it) / documents that have a value
 --
--- so that the middle of all is .5, and many equal values stand in the middle of the room that they take up. One pass
--- over the corpus.
+-- The middle of the corpus is .5, and equal values get the middle of their range. It reads the corpus once.
 CREATE OR REPLACE FUNCTION combine_shares(measure text)
 RETURNS TABLE (measured double precision, share double precision)
 LANGUAGE plpgsql STABLE ROWS 10000
@@ -21,4 +20,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION combine_shares(text) IS
-'For each value of a measure in the corpus its percentile there, from 0 to 1, by mid-ranks';
+'Percentile in the corpus, from 0 to 1, of each value of a measure, by mid-ranks';

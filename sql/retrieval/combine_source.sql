@@ -1,6 +1,6 @@
--- combine_source: the key of the stored run that is to be combined, kept from being dropped or changed until the
--- transaction ends.
--- Raises IR101 no such run, IR405 one without a document.
+-- combine_source: the key of a stored run to combine, locked against deletion and change until the end of the
+-- transaction.
+-- Raises IR101 no such run, IR405 a run without documents.
 CREATE OR REPLACE FUNCTION combine_source(run text)
 RETURNS integer
 LANGUAGE plpgsql
@@ -9,14 +9,14 @@ AS $$
 DECLARE
     run_id CONSTANT integer := (run_keys(ARRAY[combine_source.run]))[1];
 BEGIN
-    IF has_any_column_privilege('st1_runs', 'UPDATE') THEN  -- what a lock of a row needs
+    IF has_any_column_privilege('st1_runs', 'UPDATE') THEN  -- required to lock a row
         PERFORM FROM st1_runs r WHERE r.id = run_id FOR SHARE;
     END IF;
     IF NOT EXISTS (SELECT FROM st1_rankings k WHERE k.run = run_id) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('the run %s has no document', combine_source.run),
-            HINT = '''stc runs list'' shows how many documents each run ranks.';
+            HINT = '''stc runs list'' shows the number of documents of each run.';
     END IF;
     RETURN run_id;
 END
 $$;
-COMMENT ON FUNCTION combine_source(text) IS 'The key of the stored run that is to be combined; locks it';
+COMMENT ON FUNCTION combine_source(text) IS 'Key of a stored run to combine; locks it';

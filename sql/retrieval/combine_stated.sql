@@ -1,5 +1,5 @@
--- combine_stated: a stated combination as params of a run tell it: enough to make it again. For weights and transforms,
--- and the errors, see combine_plan.
+-- combine_stated: a combination of measures as stored in the params of a run: complete, so that it can be repeated. For
+-- weights, transforms and errors see combine_plan.
 CREATE OR REPLACE FUNCTION combine_stated(weights jsonb, transforms jsonb, missing text)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -9,4 +9,4 @@ AS $$
                               'transforms', jsonb_object_agg(p.measure, p.transform))
       FROM combine_plan(combine_stated.weights, combine_stated.transforms) p
 $$;
-COMMENT ON FUNCTION combine_stated(jsonb, jsonb, text) IS 'A stated combination as params of a run tell it';
+COMMENT ON FUNCTION combine_stated(jsonb, jsonb, text) IS 'Combination of measures as stored in the params of a run';

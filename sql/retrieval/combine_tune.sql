@@ -1,29 +1,28 @@
--- combine_tune: what a stored run gives up of relevance, and gains in readability and credibility, by each of many
--- weights of its measures; the most relevant first.
+-- combine_tune: the loss of relevance and the gain in readability and credibility of a stored run for many weights of
+-- the measures, most relevant first.
 --
 --   SELECT * FROM combine_tune('hybrid', 'train', '{textstat_fkgl,citation_percentile}') WHERE curve;
 --
--- measures    what relevance is combined with (combine_measures); transforms and missing are those of combine_run
--- steps       weights of relevance and of them are the multiples of 1 / steps that sum to 1 (tune_grid)
--- ndcg        nDCG at the cutoff of the run that combine_run would make: the mean over the queries of the edition, as
---             evaluate has it
--- gain        how simple and credible its first documents are: the mean of the measures' transformed values, all
---             measures alike, over the first cutoff documents of a query; its mean over the queries that have
---             documents. In [0, 1].
--- means       the values themselves, each measure over the first cutoff documents that have it, and over the queries
---             that have any
--- curve       whether no other weights give more of one of ndcg and gain, and as much of the other: the points worth
---             choosing from
+-- measures    measures to combine with relevance (combine_measures); transforms and missing are those of combine_run
+-- steps       all weights are multiples of 1 / steps and sum to 1 (tune_grid)
+-- ndcg        nDCG at the cutoff of the run that combine_run would create: the mean over the queries of the edition, as
+--             in evaluate
+-- gain        mean of the measures' transformed values, with equal weights, over the first cutoff documents of a query;
+--             averaged over the queries that have documents. In [0, 1]
+-- means       mean of the values of each measure over the first cutoff documents that have one, averaged over the
+--             queries that have any
+-- curve       true for points worth choosing from: no other weights give more of ndcg or gain and at least as much of
+--             the other
 -- chosen      the point with the largest gain among those whose ndcg is at least (1 − give_up) times the best.
---             Judgments of relevance alone never ask for readability: give_up says how much of relevance it may cost.
---             Of equal gains (to nine places) the one with the most ndcg is chosen, then with the most weight on
---             relevance.
+--             Judgments measure relevance only and never favour readability: give_up is the share of relevance it may
+--             cost. Of equal gains (to nine places) the one with the highest ndcg is chosen, then the one with the most
+--             weight on relevance
 --
--- What is best here is best for these queries: report another edition.
+-- The best weights are best for these queries: report results on another edition.
 --
--- combine_tune_statement has the query; docs/internals/combine_tune.md explains it.
+-- combine_tune_statement builds the query; docs/background/internals.md explains it.
 -- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1, IR202 no measures,
--- relevance among them, steps or give_up out of range, and what combine_parts raises.
+-- relevance among them, steps or give_up out of range, and the errors of combine_parts.
 CREATE OR REPLACE FUNCTION public.combine_tune(
     run text, edition text, measures text[] DEFAULT '{textstat_fkgl,citation_percentile}',
     transforms jsonb DEFAULT '{}',
@@ -47,24 +46,24 @@ BEGIN
     PERFORM combine_check(combine_tune.measures);
     n := cardinality(combine_tune.measures) + 1;
     IF 'relevance' = ANY (combine_tune.measures) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'relevance is weighed in any case',
-            HINT = 'Name what it is combined with.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'relevance is always part of the combination',
+            HINT = 'List only the measures to combine it with.';
     ELSIF (combine_tune.give_up BETWEEN 0 AND 1) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s of relevance may be given up', coalesce(combine_tune.give_up::text, 'NULL')),
-            HINT = 'It is a share, from 0 to 1: 0.02 is 2 %.';
+            MESSAGE = format('give_up is %s', coalesce(combine_tune.give_up::text, 'NULL')),
+            HINT = 'give_up is a share from 0 to 1: 0.02 allows a loss of 2 % of nDCG.';
     ELSIF combine_tune.steps IS NULL OR combine_tune.steps < 1 OR combine_tune.steps > 1000 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s steps', coalesce(combine_tune.steps::text, 'NULL')),
-            HINT = 'With 10 steps weights are tenths, with 20 twentieths; 1 to 1,000.';
+            MESSAGE = format('steps is %s', coalesce(combine_tune.steps::text, 'NULL')),
+            HINT = 'Use 1 to 1,000: with 10 steps weights are tenths, with 20 twentieths.';
     END IF;
     FOR i IN 1..n - 1 LOOP
         points := points * (combine_tune.steps + i) / i;
     END LOOP;
     IF points > 20000 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s measures by %s steps are %s points', n, combine_tune.steps, points),
-            HINT = 'Up to 20,000 are tried: take fewer measures or steps.';
+            MESSAGE = format('%s measures with %s steps give %s points', n, combine_tune.steps, points),
+            HINT = 'At most 20,000 points are tried: use fewer measures or steps.';
     END IF;
     SELECT jsonb_object_agg(u.name, 1) INTO alike FROM unnest(combine_tune.measures || 'relevance'::text) u (name);
     names := ARRAY(SELECT p.measure FROM combine_plan(alike, combine_tune.transforms) p);  -- relevance is the first
@@ -75,4 +74,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.combine_tune(text, text, text[], jsonb, text, integer, integer, double precision) IS
-'What a stored run gives up of relevance and gains in readability and credibility, by each of many weights';
+'Loss of relevance (nDCG) and gain in readability and credibility of a stored run, for many weights of the measures';

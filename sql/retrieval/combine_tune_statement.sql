@@ -1,7 +1,7 @@
--- combine_tune_statement: the query by which combine_tune tries all weights of n measures;
--- docs/internals/combine_tune.md explains it.
+-- combine_tune_statement: the query with which combine_tune tries all weights of n measures;
+-- docs/background/internals.md explains it.
 --
--- Of a query the parts of its documents are formed once, and summed and ranked for each point of the grid. Measures are
+-- The parts of a query's documents are computed once, then summed and ranked for each point of the grid. Measures are
 -- columns, not arrays: w1 … wn of the grid, p1 … pn and x1 … xn of the documents (parts and values), so that a score is
 -- plain arithmetic. $1 run, $2 weights, $3 transforms, $4 missing, $5 queries, $6 n, $7 steps, $8 edition, $9 cutoff,
 -- $10 give_up, $11 names
@@ -14,7 +14,7 @@ LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
                                                                       FROM unnest(g.weights)
                                                                        WITH ORDINALITY u (weight, i)) AS total
               FROM tune_grid($6, $7) g),
-        lists AS MATERIALIZED (  -- of each query one row, its documents by name: what a tie is settled by
+        lists AS MATERIALIZED (  -- one row per query, with its documents by docno, which decides ties
             SELECT p.query, array_agg(coalesce(j.rel, 0) ORDER BY d.docno DESC) AS rels, %1$s
               FROM combine_parts($1, $2, $3, $4, $5) p
               JOIN dblp d ON d.id = p.doc
@@ -73,4 +73,4 @@ LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
         combine_score(n))
 $$;
 COMMENT ON FUNCTION combine_tune_statement(integer) IS
-'The query by which combine_tune tries all weights of n measures at once';
+'Query with which combine_tune tries all weights of n measures at once';

@@ -1,9 +1,8 @@
--- combine_values: the values of some measures (document_measures) of documents, in the order of the measures; one row a
+-- combine_values: the values of measures (document_measures) for documents, in the order of the measures, one row per
 -- document.
 --
--- NULL where the document does not say: no citations, no abstract, an abstract without a word, a NaN; and for
--- relevance, which is none of a document by itself. Arguments are taken as checked: the measures by combine_check, each
--- document once.
+-- NULL if the value is missing: no citations, no abstract, an abstract without words, a NaN; and for relevance, which
+-- is not a property of a document. Arguments must be valid: measures checked by combine_check, documents distinct.
 CREATE OR REPLACE FUNCTION combine_values(docs bigint[], measures text[])
 RETURNS TABLE (doc bigint, measured double precision[])
 LANGUAGE plpgsql STABLE ROWS 10000
@@ -21,4 +20,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION combine_values(bigint[], text[]) IS
-'The values of some measures of readability and credibility of documents';
+'Values of measures of readability and credibility for documents';

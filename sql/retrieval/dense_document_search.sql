@@ -1,10 +1,9 @@
--- dense_document_search: the k documents nearest to a query's vector by their abstract, or by their title where they
--- have none, so that no document is out of reach; score is the cosine. The first k of both fields (see knn), put
--- together.
+-- dense_document_search: the k documents nearest to a query vector by their abstract, or by their title if they have no
+-- abstract; score is the cosine. It merges the first k of both fields (see knn).
 --
--- Score descending, equal scores by docno descending as bytes.
--- filter is that of knn. Raises IR105 no such model, IR201 k below 1, IR202 no query or a filter that cannot be read,
--- IR403 a query of another dimension, IR405 no vectors.
+-- Ordered by score descending, equal scores by docno descending as bytes.
+-- filter is that of knn. Raises IR105 no such model, IR201 k below 1, IR202 no query vector or an invalid filter, IR403
+-- a query vector of another dimension, IR405 no vectors.
 CREATE OR REPLACE FUNCTION dense_document_search(
     query vector, k integer DEFAULT 100, model text DEFAULT NULL, filter jsonb DEFAULT NULL
 )
@@ -17,7 +16,7 @@ DECLARE
 BEGIN
     IF dense_document_search.k IS NULL OR dense_document_search.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('k is %s', coalesce(dense_document_search.k::text, 'NULL')), HINT = 'It is 1 or more.';
+            MESSAGE = format('k is %s', coalesce(dense_document_search.k::text, 'NULL')), HINT = 'k must be 1 or more.';
     END IF;
     RETURN QUERY EXECUTE format(
         $sql$SELECT f.doc, 0 - f.distance, row_number() OVER (ORDER BY f.distance, d.docno DESC)::integer
@@ -30,9 +29,9 @@ BEGIN
     USING l2_normalize(dense_document_search.query), dense_document_search.k, space.model, dense_document_search.filter;
     IF NOT FOUND AND vectors_missing(space, 'abstract') AND vectors_missing(space, 'title') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('there are no vectors of %s', space.model),
-            HINT = '''stc vectors embed'' makes them.';
+            HINT = 'Compute them with ''stc vectors embed''.';
     END IF;
 END
 $$;
 COMMENT ON FUNCTION dense_document_search(vector, integer, text, jsonb) IS
-'The k documents nearest to a query vector by abstract, or by title where they have none; score is the cosine';
+'The k documents nearest to a query vector by abstract, or by title if they have no abstract; score is the cosine';

@@ -1,12 +1,13 @@
--- dense_search: the k documents whose title, abstract or content (both as one text) is nearest to a query's vector;
--- score is the cosine.
+-- dense_search: the k documents nearest to a query vector by title, abstract or content (title and abstract as one
+-- text); score is the cosine.
 --
 --   SELECT * FROM dense_search(embed_query('how do voice assistants listen'), 10, 'abstract');
 --
--- Documents without the field's vector (no abstract; stubs) are not found. By the field's index where there is one,
--- exact otherwise; filter and effort are those of knn. Score descending, equal scores by docno descending as bytes.
--- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query, effort out of range or a filter
--- that cannot be read, IR403 a query of another dimension, IR405 no vectors.
+-- Documents without a vector of the field (no abstract; stubs) are not found. The search uses the field's index if
+-- there is one, and is exact otherwise; filter and effort are those of knn. Ordered by score descending, equal scores
+-- by docno descending as bytes.
+-- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query vector, effort out of range or an
+-- invalid filter, IR403 a query vector of another dimension, IR405 no vectors.
 CREATE OR REPLACE FUNCTION public.dense_search(
     query vector, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
@@ -17,8 +18,8 @@ SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
     IF dense_search.field = 'passage' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR106', MESSAGE = 'passages are no documents',
-            HINT = 'passage_search ranks documents by their passages.';
+        RAISE EXCEPTION USING ERRCODE = 'IR106', MESSAGE = 'passage is not a field of documents',
+            HINT = 'Use passage_search, which ranks documents by their passages.';
     END IF;
     RETURN QUERY
     SELECT n.doc, 0 - n.distance, n.rank
@@ -29,14 +30,14 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('there are no %s vectors of %s', dense_search.field,
                              (vector_model(dense_search.model)).model),
-            HINT = format('''stc vectors embed --field %s'' makes them.', dense_search.field);
+            HINT = format('Compute them with ''stc vectors embed --field %s''.', dense_search.field);
     END IF;
 END
 $$;
 COMMENT ON FUNCTION public.dense_search(vector, integer, text, text, jsonb, integer) IS
-'The k documents whose titles (abstracts, contents) are nearest to a query vector; score is the cosine';
+'The k documents nearest to a query vector by title, abstract or content, nearest first; score is the cosine';
 
--- The same for a vector as a quoted literal; raises IR202 for words.
+-- The same for a vector written as a quoted literal; raises IR202 for words.
 CREATE OR REPLACE FUNCTION public.dense_search(
     query text, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
@@ -54,4 +55,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.dense_search(text, integer, text, text, jsonb, integer) IS
-'dense_search of a vector as a quoted literal; raises IR202 for words: embed_query embeds them';
+'dense_search for a vector written as a quoted literal; raises IR202 for words, which embed_query converts';

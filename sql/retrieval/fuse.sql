@@ -1,22 +1,22 @@
--- fuse: one ranking of several, of one query: the k documents with the highest sum of what each ranking adds
--- (fusion_part; there are the formulas, their sources, and what counts for a document that a ranking lacks).
+-- fuse: rank fusion for one query: the k documents with the highest sum over the given rankings (fusion_part has the
+-- formulas, their sources, and the treatment of documents that a ranking lacks).
 --
 --   SELECT * FROM fuse((SELECT array_agg(('bm25', doc, score, rank)::ranked) FROM bm25_search('fake news', 1000))
 --                   || (SELECT array_agg(('boolean', doc, score, rank)::ranked) FROM boolean_search('fake news',
 --                       1000)), 10, 'sum');
 --
--- method   rrf reciprocal ranks, sum of normed scores, mnz that sum times the number of rankings that hold the document
+-- method   rrf: reciprocal ranks; sum: sum of normalised scores; mnz: that sum times the number of rankings with the
+--          document
 -- norm     minmax, zscore, rank or none: for sum and mnz
--- weights  {"bm25": 0.4, "boolean": 0.6}: one for each ranking that is there, a weight of 0 leaves it out (with the
---          documents that only it holds); names of rankings that found nothing may stand there too. NULL is 1 for each:
---          CombSUM, CombMNZ.
--- constant of rrf.
+-- weights  {"bm25": 0.4, "boolean": 0.6}: one per ranking; a weight of 0 omits a ranking and the documents that only it
+--          contains; names of rankings without results are allowed. NULL is 1 for each: CombSUM, CombMNZ.
+-- constant the constant of rrf
 --
--- Score descending, equal scores by docno descending as bytes, also at the cut. The parts of a sum are added in one
--- order, so that equal sums are equal. No rankings (NULL, or empty) have no documents.
--- Raises IR201 k below 1; IR202 method, norm, constant, weights (fusion_check, fusion_weights), or a row that cannot be
--- fused: without a ranking or a document, a document twice in a ranking, a score that is no number in single precision
--- or a rank below 1 where these count.
+-- Ordered by score descending, equal scores by docno descending as bytes, also at rank k. The parts of a sum are added
+-- in a fixed order, so that equal sums are equal. No rows if there are no rankings (NULL, or empty).
+-- Raises IR201 k below 1; IR202 method, norm, constant, weights (fusion_check, fusion_weights), or an invalid row: no
+-- ranking or document, a document twice in a ranking, a score that is not finite in single precision or a rank below 1
+-- where these are used.
 CREATE OR REPLACE FUNCTION public.fuse(
     rankings ranked[], k integer DEFAULT 100, method text DEFAULT 'rrf', norm text DEFAULT 'minmax',
     weights jsonb DEFAULT NULL,
@@ -36,7 +36,7 @@ DECLARE
 BEGIN
     IF fuse.k IS NULL OR fuse.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(fuse.k::text, 'NULL')),
-            HINT = 'k is how many documents to return, 1 or more.';
+            HINT = 'k is the maximum number of documents to return, 1 or more.';
     END IF;
     PERFORM fusion_check(fuse.method, fuse.norm, fuse.constant);
     SELECT r.ranking, r.doc, count(*) AS times INTO bad
@@ -49,14 +49,14 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = CASE WHEN bad.ranking IS NULL OR bad.doc IS NULL
-                           THEN 'a row without the name of its ranking or its document'
-                           WHEN bad.times > 1 THEN format('the ranking %s has document %s %s times', bad.ranking,
+                           THEN 'a row lacks the name of its ranking or its document'
+                           WHEN bad.times > 1 THEN format('the ranking %s contains document %s %s times', bad.ranking,
                                                           bad.doc, bad.times)
                            WHEN by_rank THEN format('document %s has no rank of 1 or more in the ranking %s', bad.doc,
                                                     bad.ranking)
                            ELSE format('document %s has no finite score in the ranking %s', bad.doc, bad.ranking) END,
-            HINT = 'A row is (ranking, doc, score, rank)::ranked; a ranking has a document once. rrf reads ranks, sum '
-                   'and mnz scores.';
+            HINT = 'A row is (ranking, doc, score, rank)::ranked, with each document once per ranking. rrf uses ranks, '
+                         'sum and mnz use scores.';
     END IF;
     names := ARRAY(SELECT DISTINCT r.ranking FROM unnest(fuse.rankings) r);
     factors := fusion_weights(names, fuse.weights, more => true);
@@ -82,4 +82,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.fuse(ranked[], integer, text, text, jsonb, integer) IS
-'One ranking of several of a query: reciprocal rank fusion, weighted sum or CombMNZ of normed scores';
+'Rank fusion of several rankings of a query: reciprocal rank fusion, weighted sum or CombMNZ of normalised scores';

@@ -1,14 +1,14 @@
--- fuse_runs: fuses stored runs for all their queries into a new run, in one statement. For method, norm, weights (by
--- run) and constant see fuse; what a run adds is formed from its whole ranking of a query, as stored.
+-- fuse_runs: fuse stored runs for all their queries into a new run, in one statement. For method, norm, weights (by
+-- run) and constant see fuse; scores are normalised over each run's whole stored ranking of a query.
 --
 --   SELECT * FROM fuse_runs('both', '{bm25,dense-abstract}', 'sum', weights => '{"bm25": 0.3, "dense-abstract": 0.7}');
 --
--- depth: documents a query at most. Parts are added in the order of the runs; ranked by trec_eval 9's rule: score in
--- single precision descending, equal scores by docno descending as bytes. params of the new run tells all of it, and of
--- each run when it was made and its own params.
+-- depth: maximum number of documents per query. Parts are added in the order of the runs. Ranked by trec_eval 9's rule:
+-- score in single precision descending, equal scores by docno descending as bytes. params of the new run contains all
+-- arguments, and the date and params of each run.
 -- Raises IR101 no such run, IR201 depth below 1, IR202 no runs or one twice, a name that is taken (unless replace) or
--- that of one of the runs, method, norm, weights, constant, or a score that is no finite number where scores count;
--- IR405 nothing to fuse.
+-- that of one of the runs, method, norm, weights, constant, or a score that is not finite if scores are used; IR405
+-- nothing to fuse.
 CREATE OR REPLACE FUNCTION public.fuse_runs(
     run text, runs text[], method text DEFAULT 'rrf', norm text DEFAULT 'minmax', weights jsonb DEFAULT NULL,
     constant integer DEFAULT 60, depth integer DEFAULT 1000, replace boolean DEFAULT false
@@ -30,10 +30,10 @@ BEGIN
     IF fuse_runs.depth IS NULL OR fuse_runs.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('depth is %s', coalesce(fuse_runs.depth::text, 'NULL')),
-            HINT = 'It is 1 or more.';
+            HINT = 'depth must be 1 or more.';
     END IF;
     PERFORM fusion_finite(ids, fuse_runs.method, fuse_runs.norm);
-    PERFORM drop_runs(ARRAY[fuse_runs.run]);  -- there is one only if it may be replaced
+    PERFORM drop_runs(ARRAY[fuse_runs.run]);  -- the run exists only if it may be replaced
     INSERT INTO st1_runs (run, tag, family, params)
     SELECT fuse_runs.run, fuse_runs.run, 'fusion',
            jsonb_build_object('system', 'fusion', 'method', fuse_runs.method, 'depth', fuse_runs.depth,
@@ -57,9 +57,9 @@ BEGIN
             ORDER BY 3 LIMIT fuse_runs.depth) f;
     GET DIAGNOSTICS ranked = ROW_COUNT;
     IF ranked = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s: no run of them has a document',
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('none of the runs %s has a document',
                                                                   array_to_string(fuse_runs.runs, ', ')),
-            HINT = '''stc runs list'' shows how many documents each run ranks.';
+            HINT = '''stc runs list'' shows the number of documents of each run.';
     END IF;
     SELECT count(DISTINCT r.query) INTO queries FROM st1_rankings r WHERE r.run = run_id;
     PERFORM record_run(run_id);
@@ -67,4 +67,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.fuse_runs(text, text[], text, text, jsonb, integer, integer, boolean) IS
-'Fuses stored runs into a new run, all queries in one statement; returns queries and documents ranked';
+'Fuse stored runs into a new run for all queries in one statement; returns the numbers of queries and documents '
+'ranked';

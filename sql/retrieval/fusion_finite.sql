@@ -1,6 +1,6 @@
--- fusion_finite: makes sure that the scores of stored runs can be summed, where a method and norm (see fusion_part)
--- read scores.
--- Raises IR202 for a score that is no finite number in single precision.
+-- fusion_finite: raise an error unless the scores of stored runs are finite, if the method and norm (see fusion_part)
+-- use scores.
+-- Raises IR202 for a score that is not finite in single precision.
 CREATE OR REPLACE FUNCTION fusion_finite(run_ids integer[], method text, norm text)
 RETURNS void
 LANGUAGE plpgsql STABLE
@@ -18,8 +18,9 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the run %s has a score of %s for query %s', bad.run, bad.rel_score, bad.query),
-            HINT = 'Fuse it by its ranks: method rrf, or norm rank.';
+            HINT = 'Fuse it by ranks: use method rrf, or norm rank.';
     END IF;
 END
 $$;
-COMMENT ON FUNCTION fusion_finite(integer[], text, text) IS 'Raise unless the scores of stored runs can be summed';
+COMMENT ON FUNCTION fusion_finite(integer[], text, text) IS
+'Raise an error unless the scores of stored runs are finite, if method and norm use scores';

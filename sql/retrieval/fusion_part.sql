@@ -1,20 +1,20 @@
--- fusion_part: what a ranking adds to the score of a document that it holds. The one definition of fusion: fuse,
--- hybrid_search, fuse_runs and tune_fusion all sum it.
+-- fusion_part: the contribution of a ranking to the fused score of a document that it contains. fuse, hybrid_search,
+-- fuse_runs and tune_fusion all sum it.
 --
---   rrf       weight / (constant + rank)           (Cormack, Clarke & Büttcher, SIGIR 2009, who take the constant 60)
---   sum, mnz  weight · normed score                (CombSUM and CombMNZ where all weights are 1: Fox & Shaw, TREC-2,
---             1994; the factor of mnz, how many rankings hold the document, is the caller's)
---   norms     minmax  (score − lowest) / (highest − lowest); 1 where all scores are equal         (Lee, SIGIR 1997)
---             zscore  (score − lowest) / deviation; 1 where all are equal              (cf. Renda & Straccia, SAC 2003)
+--   rrf       weight / (constant + rank)           (Cormack, Clarke & Büttcher, SIGIR 2009, with the constant 60)
+--   sum, mnz  weight · normalised score            (CombSUM and CombMNZ if all weights are 1: Fox & Shaw, TREC-2,
+--             1994; the factor of mnz, the number of rankings that contain the document, is applied by the caller)
+--   norms     minmax  (score − lowest) / (highest − lowest); 1 if all scores are equal            (Lee, SIGIR 1997)
+--             zscore  (score − lowest) / deviation; 1 if all are equal                 (cf. Renda & Straccia, SAC 2003)
 --             rank    1 − (rank − 1) / n
---             none    the score itself
+--             none    the score unchanged
 --
--- lowest, highest, deviation (of the population) and n are those of the ranking for the query, of the documents that it
--- holds. What it does not hold gets nothing from it: 0. By zscore that is its lowest z: (score − mean) / deviation for
--- all documents, the missing ones with the lowest, differs from the above by a constant for each query, which changes
--- no order; but where all scores are equal, as those of a single document found, being found counts as one deviation.
+-- lowest, highest, deviation (of the population) and n are computed over the documents of the ranking for the query. A
+-- document that a ranking lacks gets 0 from it. For zscore this is the lowest z: (score − mean) / deviation for all
+-- documents, with missing ones at the lowest, differs from the above by a constant per query, which does not change the
+-- order. If all scores are equal, as for a single document, being found counts as one deviation.
 --
--- Written so that it is inlined, and as weight times what does not depend on the weight: so that tuning can form that
+-- Written so that PostgreSQL inlines it, and as weight times a value independent of the weight, which tuning computes
 -- once.
 CREATE OR REPLACE FUNCTION fusion_part(
     method text, norm text, weight double precision, score double precision, rank integer,
@@ -32,5 +32,4 @@ END;
 COMMENT ON FUNCTION fusion_part(
     text, text, double precision, double precision, integer, double precision, double precision, double precision,
     bigint, integer
-) IS
-'What a ranking adds to the fused score of a document that it holds, by rrf, sum or mnz';
+) IS 'Contribution of a ranking to the fused score of a document that it contains, by rrf, sum or mnz';

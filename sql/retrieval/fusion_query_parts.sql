@@ -1,5 +1,6 @@
--- fusion_query_parts: what each of some stored runs adds to the documents of one query, by weight 1 (fusion_part): one
--- row per document and run that holds it; place is that of the run in run_ids. Arguments are taken as checked; inlined.
+-- fusion_query_parts: the contributions of stored runs to the documents of one query, with weight 1 (fusion_part): one
+-- row per document and run that contains it; place is the position of the run in run_ids. Arguments must be valid; it
+-- is inlined.
 CREATE OR REPLACE FUNCTION fusion_query_parts(query integer, run_ids integer[], method text, norm text,
                                               constant integer)
 RETURNS TABLE (doc bigint, place bigint, part double precision)
@@ -16,4 +17,4 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 2000 AS $$
             WINDOW ranking AS (PARTITION BY u.place)) s
 $$;
 COMMENT ON FUNCTION fusion_query_parts(integer, integer[], text, text, integer) IS
-'What each of some stored runs adds to the documents of a query, by weight 1';
+'Contributions of stored runs to the documents of a query, with weight 1';

@@ -1,8 +1,8 @@
--- fusion_ranking: the first depth documents of a query by a ranker of hybrid_search, as rows for fuse. The one place
--- that says what the names of the rankers mean.
+-- fusion_ranking: the first depth documents of a query by a ranker of hybrid_search, as rows for fuse. The names of the
+-- rankers are defined here.
 --
--- ranker: the name; label: what the rows are to be called; query_vector, model: of a ranker that ranks by vectors.
--- Raises what the ranker's function raises.
+-- ranker: the name; label: name of the rows' ranking; query_vector, model: for rankers that use vectors.
+-- Raises the errors of the ranker's function.
 CREATE OR REPLACE FUNCTION fusion_ranking(
     ranker text, label text, query text, query_vector vector, depth integer, model text, filter jsonb
 )
@@ -29,4 +29,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION fusion_ranking(text, text, text, vector, integer, text, jsonb) IS
-'The first documents of a query by a ranker of hybrid_search, as rows for fuse';
+'First documents of a query by a ranker of hybrid_search, as rows for fuse';

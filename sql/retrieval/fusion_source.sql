@@ -1,5 +1,5 @@
--- fusion_source: a stored run as the params of one made of it tell it: name, when it was made, of which file, and its
--- own params. Two runs of one name are the same run where made is the same.
+-- fusion_source: a stored run as recorded in the params of a run made from it: its name, when it was made, its file,
+-- and its own params. Two records with the same name and made are the same run.
 CREATE OR REPLACE FUNCTION fusion_source(run_id integer)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -9,4 +9,4 @@ AS $$
            || CASE WHEN r.sha256 IS NULL THEN '{}' ELSE jsonb_build_object('sha256', r.sha256) END
       FROM st1_runs r WHERE r.id = fusion_source.run_id
 $$;
-COMMENT ON FUNCTION fusion_source(integer) IS 'A stored run as the params of one made of it tell it';
+COMMENT ON FUNCTION fusion_source(integer) IS 'Stored run as recorded in the params of a run made from it';

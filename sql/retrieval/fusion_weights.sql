@@ -1,10 +1,11 @@
--- fusion_weights: the weights of some rankings in the order of their names, from an object {"name": weight}; NULL is 1
--- for each.
+-- fusion_weights: the weights of rankings in the order of their names, from an object {"name": weight}; NULL is 1 for
+-- each.
 --
--- An object has a weight for every ranking. more: it may name others as well, that found nothing and so are not there.
--- A weight of 0 leaves a ranking out: callers drop it, with the documents that only it holds.
--- Raises IR202 no object, a name without a weight or (unless more) a weight without a ranking, a weight that is not 0
--- or between 1e-30 and 1e30, none above 0.
+-- The object needs a weight for every ranking. more: true if it may also name rankings that found nothing. A weight of
+-- 0
+-- omits a ranking: callers drop it, with the documents that only it contains.
+-- Raises IR202 not an object, a ranking without a weight or (unless more) a weight without a ranking, a weight that is
+-- neither 0 nor between 1e-30 and 1e30, no weight above 0.
 CREATE OR REPLACE FUNCTION fusion_weights(names text[], weights jsonb, more boolean DEFAULT false)
 RETURNS double precision[]
 LANGUAGE plpgsql IMMUTABLE
@@ -12,14 +13,15 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     bad text;
-    example CONSTANT text := 'Weights are an object, a number of 0 or more for each ranking: {"bm25": 0.4, "document": '
-                             '0.6}.';
+    example CONSTANT text := 'Write an object with a number of 0 or more for each ranking: {"bm25": 0.4, '
+                            '"document": 0.6}.';
 BEGIN
     IF fusion_weights.weights IS NULL THEN
         RETURN array_fill(1::double precision, ARRAY[cardinality(fusion_weights.names)]);
     ELSIF jsonb_typeof(fusion_weights.weights) <> 'object' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the weights are %s', left(fusion_weights.weights::text, 80)), HINT = example;
+            MESSAGE = format('weights must be an object, not %s', left(fusion_weights.weights::text, 80)),
+            HINT = example;
     END IF;
     SELECT format('the weight of %s is %s', e.key, e.value) INTO bad FROM jsonb_each(fusion_weights.weights) e
      WHERE CASE jsonb_typeof(e.value) WHEN 'number'
@@ -27,7 +29,7 @@ BEGIN
                 ELSE true END
      LIMIT 1;
     IF bad IS NULL AND NOT fusion_weights.more THEN
-        SELECT format('there is a weight of %s, and no such ranking', u.key) INTO bad
+        SELECT format('there is a weight for %s but no such ranking', u.key) INTO bad
           FROM jsonb_object_keys(fusion_weights.weights) u (key) WHERE u.key <> ALL (fusion_weights.names) LIMIT 1;
     END IF;
     IF bad IS NULL THEN
@@ -47,4 +49,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION fusion_weights(text[], jsonb, boolean) IS
-'The weights of rankings in the order of their names, checked; 1 for NULL';
+'Weights of rankings in the order of their names, checked; 1 for NULL';

@@ -1,26 +1,24 @@
--- hybrid_search: several rankings of one query, made and fused: by default the sum of the z-scores of BM25 and of
--- embeddings.
+-- hybrid_search: fuse several rankings of one query: by default the sum of the z-scores of BM25 and of embeddings.
 --
---   score(doc) = sum over the rankers that have it of (score − lowest) / deviation
+--   score(doc) = sum of (score − lowest) / deviation over the rankers that found the document
 --                (fusion_part; cf. Renda & Straccia, SAC 2003)
 --
--- With equal weights that was as good as reciprocal rank fusion (method => 'rrf') or better on each of Cranfield, NPL,
--- CACM and ACM-CR's contexts (docs/fusion.md has the figures).
+-- With equal weights this was as good as reciprocal rank fusion (method => 'rrf') or better on each of Cranfield, NPL,
+-- CACM and ACM-CR's contexts (docs/howto/improve-rankings.md has the figures).
 --
 -- rankers: any of bm25, boolean, rm3, title, abstract and content (dense_search on that field) and document
--- (dense_document_search); each gives its first depth documents, of those that the filter lets through. A ranker by
--- vectors may name its model: title:mpnet. A new one is a line in fusion_ranking and its name in known below (and in
--- lexical, if it reads no vector).
--- model: of the rankers that name none; NULL is the default one. query_vector: the query's embedding by that model;
--- NULL, and rankers that name another model, take the remembered one (embed_query). A ranker that is not asked for is
--- not run.
--- method, norm, weights: as for fuse; the weights by ranker, as it was named: {"bm25": 1, "title:mpnet": 2}. One of
--- weight 0 is not run.
+-- (dense_document_search). Each contributes its first depth documents that match the filter. A ranker that uses vectors
+-- can name its model: title:mpnet. A new ranker is a line in fusion_ranking and its name in known below (and in
+-- lexical, if it uses no vectors).
+-- model: the model of rankers that name none; NULL is the default model. query_vector: the query's embedding by that
+-- model; NULL, and rankers that name another model, call embed_query. Only the given rankers run.
+-- method, norm, weights: as for fuse; weights by ranker, as given: {"bm25": 1, "title:mpnet": 2}. A ranker with weight
+-- 0 does not run.
 --
--- Score descending, equal scores by docno descending as bytes.
+-- Ordered by score descending, equal scores by docno descending as bytes.
 -- Raises IR107 no such ranker, IR105 no such model, IR201 k or depth below 1, IR202 no ranker, method, norm, weights or
--- constant (see fuse), and what the rankers raise: IR401 and IR402 the text index, IR405 no vector of the query or of
--- any document.
+-- constant (see fuse), and the errors of the rankers: IR401 and IR402 the text index, IR405 no vector of the query or
+-- of any document.
 CREATE OR REPLACE FUNCTION public.hybrid_search(
     query text, k integer DEFAULT 100, query_vector vector DEFAULT NULL, rankers text[] DEFAULT '{bm25,document}',
     depth integer DEFAULT 1000, constant integer DEFAULT 60, filter jsonb DEFAULT NULL, model text DEFAULT NULL,
@@ -50,23 +48,23 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR107',
             MESSAGE = format('there is no ranker %s', coalesce(asked.ranker, 'NULL')),
-            HINT = format('The rankers are %s; one by vectors may name its model: title:minilm.',
+            HINT = format('The rankers are %s; a ranker that uses vectors can name its model: title:minilm.',
                           array_to_string(known, ', '));
     ELSIF coalesce(cardinality(hybrid_search.rankers), 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no rankers to fuse',
             HINT = format('The rankers are %s.', array_to_string(known, ', '));
     ELSIF hybrid_search.k IS NULL OR hybrid_search.k < 1 OR hybrid_search.depth IS NULL OR hybrid_search.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('k is %s, depth %s', coalesce(hybrid_search.k::text, 'NULL'),
+            MESSAGE = format('k is %s, depth is %s', coalesce(hybrid_search.k::text, 'NULL'),
                              coalesce(hybrid_search.depth::text, 'NULL')),
-            HINT = 'Both are 1 or more.';
+            HINT = 'Both must be 1 or more.';
     END IF;
     PERFORM fusion_check(hybrid_search.method, hybrid_search.norm, hybrid_search.constant);
     names := ARRAY(SELECT r.ranker FROM unnest(hybrid_search.rankers) WITH ORDINALITY r (ranker, place)
                     GROUP BY r.ranker ORDER BY min(r.place));
     factors := fusion_weights(names, hybrid_search.weights);
 
-    -- The vectors first: a query without one is told before anything is searched.
+    -- The vectors first: a missing one raises an error before anything is searched.
     IF hybrid_search.query_vector IS NOT NULL THEN
         models := ARRAY[(vector_model(hybrid_search.model)).model];
         vectors := ARRAY[hybrid_search.query_vector];
@@ -95,4 +93,4 @@ END
 $$;
 COMMENT ON FUNCTION public.hybrid_search(text, integer, vector, text[], integer, integer, jsonb, text, text,
                                          text, jsonb) IS
-'Fusion of lexical and dense rankings of a query: by sums of normed scores, or reciprocal ranks';
+'Fusion of lexical and dense rankings of a query: sum of normalised scores, or reciprocal ranks';

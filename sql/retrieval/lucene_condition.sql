@@ -1,10 +1,10 @@
--- lucene_condition: a node of a Lucene query (lucene_search says what one is) as a condition of SQL on t (dblp_text), d
--- (dblp_facts) and b (dblp), with the whole query as its parameter $2 and the node at a path of it. What stands in the
--- query never becomes part of the text, only where it stands. NULL for a node without a word that counts.
+-- lucene_condition: convert a node of a Lucene query (see lucene_search) to an SQL condition on t (dblp_text), d
+-- (dblp_facts) and b (dblp), with the whole query as its parameter $2 and the node at a path of it.
 --
--- A document that does not say (no year) is not one that a node on it finds; "not" is IS NOT TRUE throughout, so
+-- Values of the query never become part of the condition, only their paths. NULL for a node without a word that counts.
+-- A document whose value is unknown (no year) does not match a node about it. "not" is always IS NOT TRUE, so that
 -- unknown is false.
--- Raises IR202 a node that is none.
+-- Raises IR202 an invalid node.
 CREATE OR REPLACE FUNCTION lucene_condition(node jsonb, path text[] DEFAULT '{}')
 RETURNS text
 LANGUAGE plpgsql STABLE
@@ -24,10 +24,10 @@ BEGIN
          WHERE e.key IN ('must', 'filter', 'should', 'must_not', 'docnos') AND jsonb_typeof(e.value) <> 'array')
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s is no node of a query', left(lucene_condition.node::text, 80)),
-            HINT = 'As {"must": [{"text": "privacy"}], "must_not": [{"text": "games"}]}.';
+            MESSAGE = format('%s is not a node of a query', left(lucene_condition.node::text, 80)),
+            HINT = 'Write {"must": [{"text": "privacy"}], "must_not": [{"text": "games"}]}.';
     END IF;
-    -- SELECT: read once, not for each row.
+    -- SELECT: evaluated once, not for each row.
     words := lucene_text(lucene_condition.node);
     IF words IS NOT NULL THEN
         RETURN CASE WHEN numnode(words) > 0 THEN format('t.tsv @@ (SELECT lucene_text($2 #> %L))', path) END;
@@ -93,9 +93,9 @@ BEGIN
             NULL;
     END CASE;
     RAISE EXCEPTION USING ERRCODE = 'IR202',
-        MESSAGE = format('%s is no node of a query', left(lucene_condition.node::text, 80)),
-        HINT = 'Fields of text are content, title, abstract, venue, authors, fos, doc_type; facts are year, citations, '
-               'references.';
+        MESSAGE = format('%s is not a node of a query', left(lucene_condition.node::text, 80)),
+        HINT = 'Text fields are content, title, abstract, venue, authors, fos, doc_type; facts are year, citations, '
+                      'references.';
 END
 $$;
-COMMENT ON FUNCTION lucene_condition(jsonb, text[]) IS 'Part of lucene_search: a node as a condition of SQL';
+COMMENT ON FUNCTION lucene_condition(jsonb, text[]) IS 'Part of lucene_search: convert a node to an SQL condition';

@@ -1,6 +1,6 @@
--- lucene_count: how many documents a Lucene query (lucene_search says what one is) finds; counting ends at at_most,
--- NULL counts all.
--- Raises IR202 a query or a filter that cannot be read.
+-- lucene_count: the number of documents that match a Lucene query (see lucene_search). Counting stops at at_most; NULL
+-- counts all.
+-- Raises IR202 an invalid query or filter.
 CREATE OR REPLACE FUNCTION lucene_count(query jsonb, at_most bigint DEFAULT NULL, filter jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql STABLE
@@ -23,4 +23,5 @@ BEGIN
     RETURN n;
 END
 $$;
-COMMENT ON FUNCTION lucene_count(jsonb, bigint, jsonb) IS 'How many documents a Lucene query finds';
+COMMENT ON FUNCTION lucene_count(jsonb, bigint, jsonb) IS
+'Number of documents that match a Lucene query, counted up to at_most';

@@ -1,6 +1,7 @@
--- lucene_leaves: the parts of a Lucene query (lucene_search says what one is) that count for the score: what must or
--- should be, not what must not be or only filters. path: where it stands. scored: by the words of the text, else a
--- constant.
+-- lucene_leaves: the nodes of a Lucene query (see lucene_search) that count for the score: those under must and should,
+-- not those under must_not and filter.
+--
+-- path: position in the query. scored: true if scored by the words of the text, false if by a constant.
 CREATE OR REPLACE FUNCTION lucene_leaves(query jsonb)
 RETURNS TABLE (node jsonb, path text[], boost double precision, scored boolean)
 LANGUAGE sql STABLE ROWS 10
@@ -18,4 +19,4 @@ AS $$
       FROM walk w
      WHERE NOT w.node ?| '{must,filter,should,must_not}'
 $$;
-COMMENT ON FUNCTION lucene_leaves(jsonb) IS 'Part of lucene_search: the parts of a query that count for the score';
+COMMENT ON FUNCTION lucene_leaves(jsonb) IS 'Part of lucene_search: the nodes of a query that count for the score';

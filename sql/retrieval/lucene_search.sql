@@ -1,5 +1,5 @@
--- lucene_search: the documents that a query of Lucene's kind finds, best first: a boolean condition, and BM25 of its
--- words.
+-- lucene_search: the documents that match a query in the style of Lucene, best first: a boolean condition, scored by
+-- the BM25 of its words.
 --
 --   SELECT * FROM lucene_search('{"must": [{"text": "privacy"}, {"fact": "year", "from": 2018}], "must_not":
 --       [{"text": "games"}]}', 10);
@@ -7,29 +7,27 @@
 -- A query is a node, a JSON object:
 --
 --   {"must": [node, …], "filter": [node, …], "should": [node, …], "must_not": [node, …], "minimum": 0 or 1}
---        all of must and filter, none of must_not; one of should where there is no must or filter,
---            or where minimum is 1
+--        all of must and filter, none of must_not; at least one of should if there is no must or filter, or if
+--        minimum is 1
 --   {"text": "voice", "kind": "word", "field": "title"}
---        kind: word (the default; its parts side by side), phrase, prefix. field: content (the default:
---            title and abstract), title,
---        abstract, as the text index reads them; venue, authors, fos by their plain words; doc_type as a whole,
---            in any case
+--        kind: word (default; its parts must be adjacent), phrase, prefix. field: content (default: title and
+--        abstract), title, abstract, read as in the text index; venue, authors, fos compared by plain words; doc_type
+--        compared as a whole, in any case
 --   {"fact": "year", "from": 2010, "to": 2020}    year, citations, references; either end may be missing
 --   {"docnos": ["1234"]}   {"exists": "abstract"}   {"all": true}   {"none": true}
 --
--- Any node but the first form may have a boost. Text without a word that counts (stop words) goes, and leaves nothing
--- to ask; a query of nothing but must_not is all documents but those.
+-- Any node except the first form may have a boost. Text without a word that counts (only stop words) is dropped, and a
+-- query without anything else finds nothing. A query with only must_not finds all other documents.
 --
---   score(d) = sum of boost · BM25(w, d) over the words w of text that must or should be, phrases' words among them,
---              wherever they stand
---            + sum of the boosts of the other nodes that must or should be, and hold (prefixes, facts, names:
+--   score(d) = sum of boost · BM25(w, d) over the words w of text under must or should, including words of phrases,
+--              wherever they occur
+--            + sum of the boosts of the other nodes under must or should that match (prefixes, facts, names:
 --                constants, as in Lucene)
 --
--- BM25: bm25_weighted; words alone are left to bm25_search. What only filters adds nothing. Ties by docno descending
--- ("C").
--- filter: only documents that it lets through (filter_condition).
--- Raises IR201 k below 1, IR202 a query or a filter that cannot be read, IR401 the text index is stale, IR402 there is
--- none.
+-- BM25: bm25_weighted; queries of words only are passed to bm25_search. filter nodes add nothing. Equal scores by docno
+-- descending ("C").
+-- filter: only documents that match it (filter_condition).
+-- Raises IR201 k below 1, IR202 an invalid query or filter, IR401 the text index is stale, IR402 no text index exists.
 CREATE OR REPLACE FUNCTION public.lucene_search(query jsonb, k integer DEFAULT 100, filter jsonb DEFAULT NULL)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
@@ -49,7 +47,7 @@ DECLARE
 BEGIN
     IF lucene_search.k IS NULL OR lucene_search.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(lucene_search.k::text, 'NULL')),
-            HINT = 'k is how many documents to return, 1 or more.';
+            HINT = 'k is the maximum number of documents to return, 1 or more.';
     ELSIF condition IS NULL THEN
         RETURN;
     END IF;
@@ -70,7 +68,7 @@ BEGIN
         IF NOT bm25_fast(state, NULL) THEN
             PERFORM bm25_stand_in(state, NULL);
         END IF;
-        -- Words of which any will do: whatever scores is found.
+        -- If any of the words is enough, every document that scores matches.
         SELECT narrowed IS NULL AND (lucene_search.query ? 'text'
                                      OR NOT lucene_search.query ?| '{must,filter,must_not}')
                AND bool_and(l.scored AND cardinality(l.path) < 3 AND l.boost > 0
@@ -125,4 +123,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.lucene_search(jsonb, integer, jsonb) IS
-'Top k documents of a query of Lucene''s kind: a boolean condition on text and facts, scored by BM25 of its words';
+'Top k documents for a query in the style of Lucene: a boolean condition on text and facts, scored by BM25';

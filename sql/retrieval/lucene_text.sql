@@ -1,11 +1,11 @@
--- lucene_text: a node of a Lucene query (lucene_search says what one is) as a tsquery, by the text search configuration
--- of the text index; NULL where it asks for something that is not text. An empty tsquery: it has no word that counts
--- (stop words), and goes.
+-- lucene_text: convert a node of a Lucene query (see lucene_search) to a tsquery of the text index's configuration;
+-- NULL if it is not only about text. An empty tsquery means that the node has no word that counts (only stop words),
+-- and is dropped.
 CREATE OR REPLACE FUNCTION lucene_text(node jsonb)
 RETURNS tsquery
 LANGUAGE plpgsql STABLE
 SET search_path = stc, public, pg_temp
-SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
+SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 AS $$
 DECLARE
     must tsquery := '';
@@ -45,4 +45,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION lucene_text(jsonb) IS
-'Part of lucene_search: a node as a tsquery, NULL where it is not about text alone';
+'Part of lucene_search: convert a node to a tsquery; NULL if it is not only about text';

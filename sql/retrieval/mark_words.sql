@@ -1,8 +1,10 @@
--- mark_words: a text with the words of a tsquery between the signs U+E000 and U+E001 (of the private use area; taken
--- out of the text before). Without them it is the text, to the letter: nothing is escaped here and nothing left out, so
--- that whoever shows it escapes the text and puts marks where the signs are.
+-- mark_words: mark the words of a tsquery in a text with the characters U+E000 and U+E001 (of the private use area,
+-- removed from the text first).
 --
--- marks: as query_marks makes them; NULL marks nothing. NULL for a NULL text.
+-- Apart from these characters the text does not change and nothing is escaped; the caller escapes the text and replaces
+-- the characters by tags.
+--
+-- marks: as returned by query_marks; NULL marks nothing. NULL for a NULL text.
 CREATE OR REPLACE FUNCTION mark_words(content text, marks tsquery)
 RETURNS text
 LANGUAGE plpgsql STABLE
@@ -20,4 +22,4 @@ BEGIN
     RETURN CASE WHEN translate(marked, U&'\E000\E001', '') = bare THEN marked ELSE bare END;
 END
 $$;
-COMMENT ON FUNCTION mark_words(text, tsquery) IS 'A text with the words of a tsquery between U+E000 and U+E001';
+COMMENT ON FUNCTION mark_words(text, tsquery) IS 'Mark the words of a tsquery in a text with U+E000 and U+E001';

@@ -1,22 +1,22 @@
--- minimum_search: the documents that hold at least so many of some words, and satisfy a tsquery (empty: any does). The
--- part of boolean_search for long questions.
+-- minimum_search: the documents that contain at least a number of given words and match a tsquery (empty: all match).
+-- Part of boolean_search for long questions.
 --
 --   score(d) = sum over the words w of d of  idf(w) · (1 if w is in the title, else 0.4)
---   idf(w)   = ln(1 + (N − df + 0.5) / (df + 0.5))             (N and df as of the text index; 1 where there is none)
+--   idf(w)   = ln(1 + (N − df + 0.5) / (df + 0.5))             (N and df of the text index; 1 without one)
 --
--- that is, an OR query by the weights of ts_rank, each word counted once and as much as it tells (Robertson & Zaragoza,
--- FnTIR 3(4), 2009). By the plain number of words instead, nDCG@10 is a quarter of it on long questions.
+-- This is an OR query with the weights of ts_rank, in which each word counts once by its idf (Robertson & Zaragoza,
+-- FnTIR 3(4), 2009). With the plain number of words instead, nDCG@10 falls to a quarter on long questions.
 --
--- Two ways to find the documents, by document frequencies:
---   * all words are looked up in the GIN index, which needs no look into the rows' text, and counted by document; or
---   * a document with m of n words has one of the n − m + 1 rarest. Where these are in few documents,
---       those are looked into. This pays
---     where m is near n.
--- Then the titles of those that can be among the best: the score lies between 0.4 and 1 of what it would be with all
--- words in the title.
+-- The documents are found in one of two ways, chosen by document frequencies:
+--   * all words are looked up in the GIN index, without reading the rows' text, and counted by document; or
+--   * a document with m of n words contains one of the n − m + 1 rarest. If few documents contain these, only those
+--     documents are read. This is faster if m is close to n.
+-- Then the titles of the candidates are read: a score lies between 0.4 and 1 times the score with all words in the
+-- title.
 --
--- lexemes: at_least of them, 0 or more. Rounded to float4, so that what differs by the order of a sum is a tie; ties by
--- docno descending ("C"); exact top k. k and filter are as checked by boolean_search.
+-- lexemes: at least at_least of them must occur, 0 or more. Scores are rounded to float4, so that sums that differ only
+-- by their order are equal; equal scores by docno descending ("C"); exact top k. k and filter are checked by
+-- boolean_search.
 CREATE OR REPLACE FUNCTION minimum_search(
     lexemes text[], at_least integer, required tsquery, k integer, filter jsonb DEFAULT NULL
 )
@@ -37,7 +37,7 @@ DECLARE
     rarest tsquery;
     found text;
 BEGIN
-    -- The rarest first; what no document held when the index was built costs nothing.
+    -- The rarest first; words that no document contained at the build cost nothing.
     SELECT array_agg(w.lexeme ORDER BY w.df, w.lexeme), array_agg(w.term ORDER BY w.df, w.lexeme),
            array_agg(w.weight ORDER BY w.df, w.lexeme), sum(w.df),
            sum(w.df) FILTER (WHERE w.place <= n - minimum_search.at_least + 1),
@@ -56,7 +56,7 @@ BEGIN
         WHEN minimum_search.at_least = 0 THEN
             'SELECT t.id, (SELECT sum(w.weight) FROM unnest($2, $3) w (term, weight) WHERE t.tsv @@ w.term) AS most
                FROM dblp_text t WHERE t.tsv @@ $5'
-        -- One look into a row costs what some 50 entries of the index do.
+        -- Reading a row costs about as much as 50 entries of the index.
         WHEN rare * 50 < postings THEN
             'SELECT t.id, s.most
                FROM (SELECT t.id, tsvector_to_array(t.tsv) AS held FROM dblp_text t WHERE t.tsv @@ $6 OFFSET 0) t,
@@ -92,4 +92,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION minimum_search(text[], integer, tsquery, integer, jsonb) IS
-'Documents with at least so many of some lexemes, by their idf, titles above abstracts; exact top k';
+'Part of boolean_search: documents with at least at_least of the lexemes, scored by idf, title above abstract; '
+'exact top k';

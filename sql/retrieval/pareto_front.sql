@@ -1,24 +1,24 @@
--- pareto_front: of the first k documents for a query, which are not dominated in relevance, readability, credibility:
--- for which there is no other document that is as good by every measure, and better by one (Pareto dominance;
--- pareto_fronts). By front, then by rank.
+-- pareto_front: the Pareto fronts of the first k documents of a query by relevance, readability and credibility. A
+-- document is dominated if another one is at least as good by every measure and better by one (pareto_fronts). Ordered
+-- by front, then by rank.
 --
 --   SELECT front, rank, docno, measured, title FROM pareto_front('D02.C1', run => 'hybrid') WHERE front = 1;
 --   SELECT front, rank, docno, measured, title FROM pareto_front('how do voice assistants listen', system => 'bm25',
 --       fronts => 1);
 --
--- query     with run the name of a stored query, ranked as that run has it; without run the text itself, and system
---           ranks (system_search, for query_vector and model too)
--- k         documents that are compared: the first k; with a filter (filter_condition) the first k that it lets through
--- measures  one or more of combine_measures, with their directions; name:more and name:less say another one, as
+-- query     with run: name of a stored query, ranked as in that run. Without run: the text of the query, which system
+--           ranks (system_search, also for query_vector and model)
+-- k         number of documents to compare: the first k, or with a filter (filter_condition) the first k that match
+-- measures  one or more of combine_measures, in their directions; name:more and name:less set the direction, as
 --           age:more
--- front     1 for what none dominates, 2 for what none dominates once front 1 is taken away, …; fronts: up to this one,
---           NULL all
--- measured  the values, in the order of the measures; NULL where a document does not say, which is worse than any value
+-- front     1 for documents that none dominates, 2 for those that none dominates after front 1 is removed, and so on;
+--           fronts: the last front to return, NULL all
+-- measured  values in the order of the measures; NULL if unknown, which is worse than any value
 --
--- Equal documents do not dominate each other. A measure is taken as it is: no weight, no transform, and so nothing to
--- tune.
+-- Equal documents do not dominate each other. Measures are compared without weights and transforms, so there is nothing
+-- to tune.
 -- Raises IR101 no such run, IR103 no such query, IR107 no such system, IR108 no such measure, IR201 k or fronts below
--- 1, IR202 no measure, one twice, or another direction; what filter_condition and system_search raise.
+-- 1, IR202 no measure, a repeated one, or an invalid direction; the errors of filter_condition and system_search.
 CREATE OR REPLACE FUNCTION public.pareto_front(
     query text, k integer DEFAULT 100, measures text[] DEFAULT '{relevance,textstat_fkgl,citation_percentile}',
     run text DEFAULT NULL,
@@ -47,14 +47,14 @@ BEGIN
      WHERE u.name !~ '^[^:]*(:more|:less)?$' LIMIT 1;
     IF bad IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the measure %s has another direction than more and less', left(bad, 80)),
-            HINT = 'As age:more; without a direction it is the measure''s own.';
+            MESSAGE = format('the direction of %s must be more or less', left(bad, 80)),
+            HINT = 'Write age:more, or omit the direction to use that of the measure.';
     ELSIF pareto_front.k IS NULL OR pareto_front.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(pareto_front.k::text, 'NULL')),
-            HINT = 'It is 1 or more.';
+            HINT = 'k must be 1 or more.';
     ELSIF pareto_front.fronts < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('fronts is %s', pareto_front.fronts),
-            HINT = 'It is 1 or more.';
+            HINT = 'fronts must be 1 or more.';
     END IF;
     SELECT array_agg(CASE split_part(u.name, ':', 2) WHEN 'more' THEN 1 WHEN 'less' THEN -1
                           ELSE CASE WHEN e.more THEN 1 ELSE -1 END END
@@ -72,7 +72,7 @@ BEGIN
                                                                nearest_name(bad,
                                                                             ARRAY(SELECT q.query
                                                                                     FROM st1_queries q))) || '? ',
-                              'With a run the query is the name of a stored one; without, it is the text itself.');
+                              'With a run, give the name of a stored query; without a run, give its text.');
         END IF;
         IF filter_condition(pareto_front.filter) IS NOT NULL THEN
             chosen := coalesce(filter_docs(CASE WHEN pareto_front.filter ? 'judged'
@@ -111,5 +111,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.pareto_front(text, integer, text[], text, text, integer, vector, jsonb, text) IS
-'Of the first documents for a query those that none dominates in relevance, readability, credibility, and the fronts '
-'behind them';
+'Pareto fronts of the first k documents of a query by relevance, readability and credibility; front 1 is not '
+'dominated';

@@ -1,18 +1,18 @@
--- pareto_fronts: the front of each of some points, where more of every number is better: 1 for the points that none
--- dominates, 2 for those that none dominates once the first front is taken away, and so on. In the order of the points.
+-- pareto_fronts: the Pareto front of each of several points, in their order; larger numbers are better. Front 1
+-- contains the points that none dominates, front 2 those that none dominates after front 1 is removed, and so on.
 --
---   x dominates y where x is at least y in every number, and more in one
+--   x dominates y if x is at least y in every number, and larger in one
 --       (Kung, Luccio & Preparata, JACM 22(4), 1975)
 --
--- Equal points do not dominate each other, and share a front. NULL is less than every number, and equal to NULL: what
--- is not known is never a reason to be on a front. points: numbers of one point after the other, dims of each.
+-- Equal points do not dominate each other and share a front. NULL is less than every number and equal to NULL, so that
+-- an unknown value never puts a point on a front. points: the numbers of one point after the other, dims of each.
 --
--- A point's front is one more than the last that holds a point which dominates it (the longest chain down to it;
--- Mirsky, Amer. Math. Monthly 78, 1971). Of each number the points that have at least as much of it are held as a
--- string of bits, the strings of one point laid over each other are what dominates it, and the last front that holds
--- one of them is found by bisection (Zhang et al., IEEE TEVC 19(2), 2015).
--- Some n² · dims / 8 bytes are touched: a thousand points take milliseconds.
--- Raises IR202 dims below 1, or points that are no multiple of it.
+-- A point's front is one more than the last front with a point that dominates it (the longest chain of dominating
+-- points; Mirsky, Amer. Math. Monthly 78, 1971). For each number a bit string records the points that have at least as
+-- much of it; the intersection of a point's strings is the set that dominates it. The last front with one of these is
+-- found by bisection (Zhang et al., IEEE TEVC 19(2), 2015).
+-- About n² · dims / 8 bytes are read: a thousand points take milliseconds.
+-- Raises IR202 dims below 1, or a length that is not a multiple of dims.
 CREATE OR REPLACE FUNCTION pareto_fronts(points double precision[], dims integer)
 RETURNS integer[]
 LANGUAGE plpgsql IMMUTABLE
@@ -20,10 +20,10 @@ SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
 DECLARE
-    n integer;                  -- different points, numbered so that what dominates comes before
-    numbers integer[];          -- of each point the number of the one that it equals
-    dominators varbit[];        -- of each number the points that dominate it
-    fronts varbit[] := '{}';    -- of each front the points on it
+    n integer;                  -- distinct points, numbered so that dominating points come first
+    numbers integer[];          -- for each point, the number of its distinct point
+    dominators varbit[];        -- for each number, the points that dominate it
+    fronts varbit[] := '{}';    -- for each front, its points
     front_of integer[] := '{}';
     level record;
     held varbit;
@@ -35,9 +35,9 @@ DECLARE
 BEGIN
     IF pareto_fronts.dims IS NULL OR pareto_fronts.dims < 1
         OR coalesce(cardinality(pareto_fronts.points), 0) % pareto_fronts.dims <> 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s numbers are no points of %s',
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s numbers are not a multiple of %s',
                 coalesce(cardinality(pareto_fronts.points), 0), coalesce(pareto_fronts.dims::text, 'NULL')),
-            HINT = 'Points are the numbers of one after the other, dims of each.';
+            HINT = 'Pass the numbers of one point after the other, dims of each.';
     ELSIF coalesce(cardinality(pareto_fronts.points), 0) = 0 THEN
         RETURN '{}';
     END IF;
@@ -92,4 +92,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION pareto_fronts(double precision[], integer) IS
-'The Pareto front of each of some points, 1 for those that none dominates; more of every number is better';
+'Pareto front of each of several points, 1 for those that none dominates; larger numbers are better';

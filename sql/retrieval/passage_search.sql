@@ -1,18 +1,19 @@
--- passage_search: the k documents whose passages are nearest to a query's vector; score is the max, mean or top3 of the
--- cosines of their passages (top3: the mean of the three best, of all where there are fewer).
+-- passage_search: the k documents with the passages nearest to a query vector; score is the max, mean or top3 of the
+-- cosines of their passages (top3: the mean of the three best, or of all if there are fewer).
 --
 --   SELECT * FROM passage_search(embed_query('how do voice assistants listen'), 10, 'top3');
 --
--- By the index of the passages (see knn, whose filter and effort these are): passages are fetched, nearest first, until
--- they are of enough documents, so that k come back wherever there are k. By max the order is exact, given the passages
--- that the index finds: each document's best comes first. By mean and top3 it is that of the candidates alone, the 4 ·
--- k documents (at least 100) with the best passages, put in order by all of their passages: a document of which no
--- passage is among the best, but all are good, is missed. Without an index, or with effort 0, all passages of all
--- documents are looked at, which is exact by each of the three.
+-- With the index on passages (see knn for filter and effort), passages are read, nearest first, until they belong to
+-- enough documents, so that k documents are returned if there are k. With max the order is exact for the passages that
+-- the index finds, because each document's best passage comes first. With mean and top3 only the candidates are ranked
+-- exactly: the 4 · k documents (at least 100) with the best passages, ranked by all of their passages. A document whose
+-- passages are all good but none of them among the best is missed. Without an index, or with effort 0, all passages of
+-- all documents are read, which is exact for each of the three.
 --
--- Documents without a vector of a passage are not found. Score descending, equal scores by docno descending as bytes.
--- Raises IR105 no such model, IR201 k below 1, IR202 another aggregate, no query, effort out of range or a filter that
--- cannot be read, IR403 a query of another dimension, IR405 no passages, or none with a vector of the model.
+-- Documents without passage vectors are not found. Ordered by score descending, equal scores by docno descending as
+-- bytes.
+-- Raises IR105 no such model, IR201 k below 1, IR202 another aggregate, no query vector, effort out of range or an
+-- invalid filter, IR403 a query vector of another dimension, IR405 no passages, or none with a vector of the model.
 CREATE OR REPLACE FUNCTION public.passage_search(
     query vector, k integer DEFAULT 100, aggregate text DEFAULT 'max', model text DEFAULT NULL,
     filter jsonb DEFAULT NULL,
@@ -39,7 +40,7 @@ DECLARE
 BEGIN
     IF passage_search.k IS NULL OR passage_search.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(passage_search.k::text, 'NULL')),
-            HINT = 'It is 1 or more.';
+            HINT = 'k must be 1 or more.';
     ELSIF passage_search.aggregate IS NULL OR passage_search.aggregate NOT IN ('max', 'mean', 'top3') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('there is no aggregate %s', coalesce(passage_search.aggregate, 'NULL')),
@@ -63,8 +64,8 @@ BEGIN
               FROM (SELECT p.doc, min(u.distance) AS distance
                       FROM unnest(passages, distances) u (id, distance) JOIN dblp_passages p ON p.id = u.id
                      GROUP BY p.doc ORDER BY 2 FETCH FIRST wanted ROWS WITH TIES) b;
-            -- Enough are there once a passage follows that is farther than the last document's best: then all its
-            -- equals are there.
+            -- Stop when a passage farther than the best one of the last document follows: all documents at an equal
+            -- distance have then been read.
             EXIT WHEN fetched < fetch_n OR fetch_n = 2147483647
                 OR cardinality(candidates) >= wanted AND distances[fetched] > cut;
             fetch_n := 4 * fetch_n;
@@ -98,14 +99,14 @@ BEGIN
             MESSAGE = CASE WHEN EXISTS (SELECT FROM dblp_passages)
                            THEN format('no passage has a vector of %s', space.model)
                            ELSE 'there are no passages' END,
-            HINT = '''stc vectors passages'' makes them.';
+            HINT = 'Create them with ''stc vectors passages''.';
     END IF;
 END
 $$;
 COMMENT ON FUNCTION public.passage_search(vector, integer, text, text, jsonb, integer) IS
-'The k documents whose passages are nearest to a query vector; score is the max, mean or top3 of their cosines';
+'The k documents with the passages nearest to a query vector; score is the max, mean or top3 of their cosines';
 
--- The same for a vector as a quoted literal; raises IR202 for words.
+-- The same for a vector written as a quoted literal; raises IR202 for words.
 CREATE OR REPLACE FUNCTION public.passage_search(
     query text, k integer DEFAULT 100, aggregate text DEFAULT 'max', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
@@ -123,4 +124,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.passage_search(text, integer, text, text, jsonb, integer) IS
-'passage_search of a vector as a quoted literal; raises IR202 for words: embed_query embeds them';
+'passage_search for a vector written as a quoted literal; raises IR202 for words, which embed_query converts';

@@ -1,15 +1,14 @@
--- query_marks: what of a typed query is to be marked in a text: any of its words, and words that begin as its prefixes
--- do; not what stands behind a minus. As a tsquery of the text index's configuration; NULL where the query names no
--- word.
+-- query_marks: the words of a typed query to mark in a text, as a tsquery of the text index's configuration: its words
+-- and words that start with its prefixes, without those after a minus. NULL if the query has no words.
 CREATE OR REPLACE FUNCTION query_marks(query text)
 RETURNS tsquery
 LANGUAGE plpgsql STABLE
 SET search_path = stc, public, pg_temp
-SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
+SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 AS $$
 DECLARE
     config CONSTANT regconfig := text_config();
-    -- What an index can look up, so nothing that is negated; T where that is no part of the query.
+    -- The part an index can look up, which excludes negations; T if nothing is left.
     positive CONSTANT text := nullif(nullif(querytree(parse_query(query_marks.query)), ''), 'T');
     marks tsquery := nullif(coalesce(positive, '')::tsquery, ''::tsquery);
     word tsquery;
@@ -21,4 +20,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION query_marks(text) IS
-'What of a typed query is to be marked in a text, as a tsquery; NULL for nothing';
+'Words of a typed query to mark in a text, as a tsquery; NULL if it has none';

@@ -1,5 +1,5 @@
--- query_words: the words of a text as the text search configuration makes them: lexeme, the tsquery that finds it,
--- occurrences.
+-- query_words: the words of a text as normalised by a text search configuration: lexeme, the tsquery that matches it,
+-- and the number of occurrences.
 CREATE OR REPLACE FUNCTION query_words(config regconfig, words text)
 RETURNS TABLE (lexeme text, term tsquery, qtf integer)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
@@ -8,4 +8,4 @@ BEGIN ATOMIC
       FROM unnest(to_tsvector(config, words)) u;
 END;
 COMMENT ON FUNCTION query_words(regconfig, text) IS
-'The lexemes of a text, each as a tsquery, and how often each occurs';
+'Lexemes of a text, each as a tsquery with its number of occurrences';

@@ -1,6 +1,6 @@
--- rerank_pairs: what a reranker reads: the first n documents of some queries in a stored run, each with the text of the
--- query and its own, title and abstract as one. By query and rank. Left out are queries without a text and documents
--- without title and abstract.
+-- rerank_pairs: the input of a reranker: the first n documents of queries in a stored run, each with the text of the
+-- query and its own (title and abstract as one text), by query and rank. Queries without a text and documents without
+-- title and abstract are omitted.
 CREATE OR REPLACE FUNCTION rerank_pairs(run_id integer, queries integer[], n integer)
 RETURNS TABLE (query integer, doc bigint, query_text text, doc_text text)
 LANGUAGE sql STABLE ROWS 1000
@@ -13,4 +13,4 @@ AS $$
      ORDER BY k.query, k.rank
 $$;
 COMMENT ON FUNCTION rerank_pairs(integer, integer[], integer) IS
-'The first documents of queries in a stored run with their texts, for a reranker';
+'First n documents of queries in a stored run with their texts, for a reranker';

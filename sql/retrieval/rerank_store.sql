@@ -1,15 +1,15 @@
--- rerank_store: stores a run that puts the documents of another one in a new order: those that have a new score by it,
--- and below them the rest as it was.
+-- rerank_store: store a run that reorders another one: first the documents with a new score, ordered by it, then the
+-- others in their previous order.
 --
--- queries, docs, scores: the new scores, of documents of the first stage. The rest of a query follows in the order of
--- the first stage, with scores below the lowest new one, 1 apart (more, where scores are so large that single precision
--- would not tell them apart); a query without a new score is as it was. Ranked by trec_eval 9's rule: score in single
--- precision descending, equal scores by docno descending as bytes.
+-- queries, docs, scores: the new scores, for documents of the first stage. The other documents of a query follow in the
+-- order of the first stage, with scores below the lowest new one, 1 apart (or more, if scores are so large that single
+-- precision could not distinguish them). A query without new scores does not change. Ranked by trec_eval 9's rule:
+-- score in single precision descending, equal scores by docno descending as bytes.
 --
--- first_stage: st1_runs.id. depth: documents a query at most, NULL all. params are kept, and first_stage added
--- (fusion_source).
--- Raises IR101 the first stage has gone since, IR201 depth below 1, IR202 a name that is taken (fusion_name), or a
--- score that is no finite number.
+-- first_stage: st1_runs.id. depth: maximum number of documents per query, NULL all. params are stored, with first_stage
+-- added (fusion_source).
+-- Raises IR101 the first stage was dropped, IR201 depth below 1, IR202 a name that is taken (fusion_name), or a score
+-- that is not finite.
 CREATE OR REPLACE FUNCTION rerank_store(
     run text, first_stage integer, queries integer[], docs bigint[], scores double precision[], params jsonb,
     depth integer DEFAULT NULL, replace boolean DEFAULT false
@@ -24,24 +24,24 @@ DECLARE
     source text;
     run_id integer;
 BEGIN
-    IF has_any_column_privilege('st1_runs', 'UPDATE') THEN  -- what a lock of a row needs
+    IF has_any_column_privilege('st1_runs', 'UPDATE') THEN  -- required to lock a row
         PERFORM FROM st1_runs r WHERE r.id = rerank_store.first_stage FOR SHARE;
     END IF;
     SELECT r.run INTO source FROM st1_runs r WHERE r.id = rerank_store.first_stage;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR101',
             MESSAGE = 'the first stage was dropped or replaced while it was reranked',
-            HINT = 'Rerank what is there now: run the same command again.';
+            HINT = 'Run the same command again to rerank the current run.';
     ELSIF rerank_store.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('depth is %s', rerank_store.depth),
-            HINT = 'It is 1 or more.';
+            HINT = 'depth must be 1 or more.';
     ELSIF EXISTS (SELECT FROM unnest(rerank_store.scores) u (score)
                    WHERE (abs(u.score) < 3.4028235677973366e38) IS NOT TRUE) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the reranker gave a score that is no finite number',
-            HINT = 'Is the model whole, and of a precision that this machine computes in?';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the reranker returned a score that is not finite',
+            HINT = 'Check that the model is complete and that this machine supports its precision.';
     END IF;
     PERFORM fusion_name(rerank_store.run, ARRAY[source], rerank_store.replace);
-    PERFORM drop_runs(ARRAY[rerank_store.run]);  -- there is one only if it may be replaced
+    PERFORM drop_runs(ARRAY[rerank_store.run]);  -- the run exists only if it may be replaced
     INSERT INTO st1_runs (run, tag, family, params)
     VALUES (rerank_store.run, rerank_store.run, 'rerank',
             rerank_store.params || jsonb_build_object('first_stage', fusion_source(rerank_store.first_stage)))
@@ -72,4 +72,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION rerank_store(text, integer, integer[], bigint[], double precision[], jsonb, integer, boolean) IS
-'Stores a run that is another one in the order of new scores, the rest below as it was';
+'Store a run that reorders another one by new scores; documents without one follow in their previous order';

@@ -1,5 +1,5 @@
--- retrieval_indexes: the indexes that a system (see system_search) reads, as they are now: {"text": {…}, "title": {…},
--- "abstract": {…}}. Null where there is none, and the search is exact. Part of the parameters of a run.
+-- retrieval_indexes: the current indexes that a system (see system_search) reads: {"text": {…}, "title": {…},
+-- "abstract": {…}}. Null if there is no index and the search is exact. Stored in the params of a run.
 CREATE OR REPLACE FUNCTION retrieval_indexes(system text, model text DEFAULT NULL)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -20,4 +20,5 @@ BEGIN
           FROM unnest(fields) f (field));
 END
 $$;
-COMMENT ON FUNCTION retrieval_indexes(text, text) IS 'The indexes a system reads, as they are now';
+COMMENT ON FUNCTION retrieval_indexes(text, text) IS
+'Current indexes that a system reads, as stored in the params of a run';

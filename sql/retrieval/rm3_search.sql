@@ -1,20 +1,20 @@
--- rm3_search: the documents that score best by BM25 for the query as RM3 expands it (rm3_terms, which also shows the
+-- rm3_search: the k documents with the highest BM25 scores for a query expanded by RM3 (rm3_terms, which also lists the
 -- words):
 --
 --   score(d) = sum over words w of  weight(w) · bm25(w, d)
 --
--- Exact in both engines, the scores computed by bm25_weighted. Where the text index is that of pg_textsearch, it finds
--- the candidates: it is asked for the words repeated in proportion to their weights, rounded up (rm3_typed). So its
--- score, times what an occurrence is worth, is never below the true one, and once the k-th true score is above that of
--- the last candidate, no other document can be among the first k (the threshold of Fagin, Lotem & Naor, PODS 2001).
--- Until then it is asked for more.
+-- Exact in both engines; bm25_weighted computes the scores. If the text index uses pg_textsearch, it finds the
+-- candidates: its query repeats the words in proportion to their weights, rounded up (rm3_typed). Its score times the
+-- value of one occurrence is thus never below the true score. Once the k-th true score is above that of the last
+-- candidate, no other document can be among the first k (the threshold of Fagin, Lotem & Naor, PODS 2001). Until then
+-- more candidates are read.
 --
--- filter: feedback documents and found ones are only such that it lets through, and k of them wherever there are k that
--- hold a word. engine and the state of the text index: as in bm25_search. Original weight 1 is bm25_search's order.
+-- filter: feedback documents and results must match it, and there are k results if that many match and contain a word.
+-- engine and the state of the text index: as in bm25_search. original_weight 1 gives bm25_search's order.
 --
--- Score descending, ties by docno descending ("C"), also at the cut. Raises IR201 k, fb_docs or fb_terms below 1, IR202
--- an original_weight outside 0 to 1, no such engine or estimate, or a filter that cannot be read, IR401 the text index
--- is stale, IR402 there is none.
+-- Ordered by score descending, equal scores by docno descending ("C"), also at rank k. Raises IR201 k, fb_docs or
+-- fb_terms below 1, IR202 an original_weight outside 0 to 1, no such engine or estimate, or an invalid filter, IR401
+-- the text index is stale, IR402 no text index exists.
 CREATE OR REPLACE FUNCTION public.rm3_search(
     query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, fb_docs integer DEFAULT 10,
     fb_terms integer DEFAULT 10,
@@ -23,7 +23,7 @@ CREATE OR REPLACE FUNCTION public.rm3_search(
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
 SET search_path = stc, public, pg_temp
--- bm25_get_current_score() is what the index scan left behind: no other plan may be chosen.
+-- bm25_get_current_score() returns the score of the last index scan: no other plan may be chosen.
 SET enable_seqscan = off
 SET enable_indexscan = on
 AS $$
@@ -45,7 +45,7 @@ DECLARE
 BEGIN
     IF rm3_search.k IS NULL OR rm3_search.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(rm3_search.k::text, 'NULL')),
-            HINT = 'k is how many documents to return, 1 or more.';
+            HINT = 'k is the maximum number of documents to return, 1 or more.';
     END IF;
     SELECT array_agg(t.lexeme), array_agg(t.word), array_agg(t.weight) INTO lexemes, words, weights
       FROM rm3_terms(rm3_search.query, rm3_search.fb_docs, rm3_search.fb_terms, rm3_search.original_weight,
@@ -53,7 +53,7 @@ BEGIN
                      rm3_search.engine, rm3_search.estimate) t;
     SELECT * INTO state FROM text_index;
     IF NOT coalesce(state.stale, true) THEN
-        -- A word that no document holds scores nothing and need not be written.
+        -- Words without documents score nothing and are omitted.
         SELECT array_agg(u.lexeme), array_agg(u.word), array_agg(u.weight) INTO lexemes, words, weights
           FROM unnest(lexemes, words, weights) u (lexeme, word, weight)
           JOIN text_lexemes x ON x.lexeme = u.lexeme COLLATE "C";
@@ -78,7 +78,7 @@ BEGIN
     depth := least((rm3_search.k::bigint + rm3_search.k / 4 + 20) * CASE WHEN condition IS NULL THEN 1 ELSE 4 END,
                    state.documents);
     WHILE scale IS NOT NULL LOOP
-        -- EXECUTE, since in a cached plan pg_textsearch 1.0 scores every row a second time.
+        -- EXECUTE, because in a cached plan pg_textsearch 1.0 scores every row twice.
         EXECUTE $sql$
             SELECT array_agg(s.id), min(s.score)
               FROM (SELECT t.id, -bm25_get_current_score() AS score
@@ -102,7 +102,7 @@ BEGIN
                 FROM unnest(found, scores) WITH ORDINALITY u (doc, score, place);
             RETURN;
         END IF;
-        EXIT WHEN 8 * depth > state.documents;  -- all of them cost less by the inverted file
+        EXIT WHEN 8 * depth > state.documents;  -- then scoring all of them by the inverted file is cheaper
         depth := 2 * depth;
     END LOOP;
     IF condition IS NOT NULL AND few IS NULL THEN
@@ -112,4 +112,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.rm3_search(text, integer, jsonb, integer, integer, double precision, text, text) IS
-'Top k documents by BM25 for the query as RM3 expands it from its first documents';
+'Top k documents by BM25 for a query expanded by RM3 with words of its first documents';

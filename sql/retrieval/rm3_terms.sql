@@ -1,36 +1,37 @@
--- rm3_terms: a query expanded by the words of the documents it finds first (pseudo relevance feedback): its own words
--- and the added ones, each with its weight. The weights sum to 1.
+-- rm3_terms: the words of a query and those that RM3 adds from the first documents found (pseudo-relevance feedback),
+-- each with its weight. The weights sum to 1.
 --
---   p(w|R)    ∝ sum over feedback documents d of  bm25(d) · f(w, d),  the fb_terms greatest, which sum to 1       (RM1)
+--   p(w|R)    ∝ sum over feedback documents d of  bm25(d) · f(w, d),  the fb_terms largest, which sum to 1       (RM1)
 --   weight(w) = original_weight · qtf(w) / |query|  +  (1 − original_weight) · p(w|R)
 --               (RM3)
 --
--- (Lavrenko & Croft, SIGIR 2001; Abdul-Jaleel et al., TREC 2004; BM25 scores stand for the query likelihood, as in
--- Anserini, whose parameters are the defaults.) How a document speaks for its words, f(w, d), is the estimate:
+-- (Lavrenko & Croft, SIGIR 2001; Abdul-Jaleel et al., TREC 2004; BM25 scores replace the query likelihood, as in
+-- Anserini, whose parameters are the defaults.) estimate selects f(w, d), the weight of a word in a document:
 --
 --   tfidf      tf(w, d) · idf(w)
 --   anserini   tf(w, d) / sum of tf over d's fb_terms most frequent words, 0 for its others: Anserini's Rm3Reranker
 --
--- Anserini's was made for news of hundreds of words. Here a document may be a bare title, of whose five words each then
--- weighs a fifth; and where nearly all words occur once, the ten most frequent are the first of the alphabet. It lost
--- to BM25 on CACM and NPL, tfidf did not (docs/feedback.md has the figures). Equal weights by lexeme as bytes.
+-- Anserini's estimate was made for news of hundreds of words. Here a document may be a title of five words, and each of
+-- them then gets a fifth; where nearly all words occur once, the ten most frequent are the first in alphabetical order.
+-- It was worse than BM25 on CACM and NPL, tfidf was not (docs/howto/improve-rankings.md has the figures). Equal weights
+-- are ordered by lexeme as bytes.
 --
--- Words that cannot be added, in both (those of the query keep their original weight all the same), as in Anserini:
--- words in more than a tenth of the documents, which stand in the feedback because they stand everywhere; of one
--- character or above 20; with signs in them (numbers with points, addresses; the parts of a hyphenated word are words
--- of their own). Other than there, letters are those of any language, not only a to z.
+-- With both estimates some words are never added, as in Anserini (query words keep their original weight): words in
+-- more than a tenth of the documents, which occur in the feedback because they occur everywhere; words of one character
+-- or more than 20; and words with signs (numbers with points, addresses; the parts of a hyphenated word are separate
+-- words). Unlike Anserini, letters of any language are allowed, not only a to z.
 --
--- word: a written form of the lexeme, from the query or the feedback documents. original: whether it stands in the
--- query. Words of weight 0 are left out. Where nothing is found or nothing can be added, the query's own words have all
--- the weight.
+-- word: a written form of the lexeme, from the query or the feedback documents. original: true if the query contains
+-- it. Words of weight 0 are omitted. If nothing is found or nothing can be added, the query's words have all the
+-- weight.
 --
--- filter: feedback documents are only such that it lets through. engine, and what a stale text index does, are those of
--- bm25_search; the statistics are those of the rows as they are where bm25_search reads them so.
+-- filter: feedback documents must match it. engine, and the treatment of a stale text index, are those of bm25_search;
+-- statistics are computed from the current rows if bm25_search reads these.
 --
 --   SELECT * FROM rm3_terms('voice assistants at home');
 --
--- By weight descending. Raises IR201 fb_docs or fb_terms below 1, IR202 an original_weight outside 0 to 1 or no such
--- estimate, and what bm25_search raises.
+-- Ordered by weight descending. Raises IR201 fb_docs or fb_terms below 1, IR202 an original_weight outside 0 to 1 or no
+-- such estimate, and the errors of bm25_search.
 CREATE OR REPLACE FUNCTION rm3_terms(
     query text, fb_docs integer DEFAULT 10, fb_terms integer DEFAULT 10, original_weight double precision DEFAULT 0.5,
     filter jsonb DEFAULT NULL, engine text DEFAULT NULL, estimate text DEFAULT 'tfidf'
@@ -40,7 +41,7 @@ LANGUAGE plpgsql STABLE ROWS 20
 SET search_path = stc, public, pg_temp
 SET enable_seqscan = on
 SET jit = off
-SET plan_cache_mode = force_custom_plan  -- the plan depends on what is asked for: live or not, documents or all
+SET plan_cache_mode = force_custom_plan  -- the plan depends on the arguments: live or not, some or all documents
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -52,17 +53,17 @@ DECLARE
 BEGIN
     IF rm3_terms.fb_docs IS NULL OR rm3_terms.fb_docs < 1 OR rm3_terms.fb_terms IS NULL OR rm3_terms.fb_terms < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('fb_docs is %s, fb_terms %s', coalesce(rm3_terms.fb_docs::text, 'NULL'),
+            MESSAGE = format('fb_docs is %s, fb_terms is %s', coalesce(rm3_terms.fb_docs::text, 'NULL'),
                              coalesce(rm3_terms.fb_terms::text, 'NULL')),
-            HINT = 'Both are 1 or more; 10 is usual.';
+            HINT = 'Both must be 1 or more; 10 is usual.';
     ELSIF rm3_terms.original_weight IS NULL OR rm3_terms.original_weight NOT BETWEEN 0 AND 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('original_weight is %s', coalesce(rm3_terms.original_weight::text, 'NULL')),
-            HINT = 'It is the share of the query''s own words, 0 to 1; 0.5 is usual.';
+            HINT = 'original_weight is the share of the query''s own words, from 0 to 1; 0.5 is usual.';
     ELSIF rm3_terms.estimate IS NULL OR rm3_terms.estimate NOT IN ('tfidf', 'anserini') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('no estimate %L of a document''s words', rm3_terms.estimate),
-            HINT = 'There are tfidf and anserini.';
+            MESSAGE = format('unknown estimate %L', rm3_terms.estimate),
+            HINT = 'Use tfidf or anserini.';
     END IF;
     SELECT * INTO state FROM text_index;
     config := coalesce(state.config, text_config());
@@ -116,4 +117,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION rm3_terms(text, integer, integer, double precision, jsonb, text, text) IS
-'A query''s own words and those that RM3 adds from the documents it finds first, with their weights';
+'Words of a query and those that RM3 adds from the first documents found, with weights that sum to 1';

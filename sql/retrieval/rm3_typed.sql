@@ -1,13 +1,14 @@
--- rm3_typed: weighted words as text for an engine that knows only how often a word stands in a query: each word
+-- rm3_typed: weighted words as a text for an engine that only counts how often a word occurs in a query: each word is
 -- repeated in proportion to its weight, rounded up.
 --
--- scale: what one occurrence is worth at most, so that scale times the text's score is never below the weighted one:
+-- scale: an upper bound of the value of one occurrence, so that scale times the text's score is never below the
+-- weighted score:
 --
 --   weight(w) <= scale · qtf(w)   for all words w
 --
--- It is found from the text as the configuration reads it, whatever a word may become there. NULL where a lexeme cannot
--- be written (or the text holds nothing): then there is no bound. A tsvector counts a word up to 255 times, and 16,383
--- words; `most` repetitions keep scale · qtf within 1 / most of the largest weight.
+-- It is computed from the text as the configuration reads it, so that it holds however words are normalised. NULL if a
+-- lexeme cannot be written (or the text is empty): then there is no bound. A tsvector counts a word up to 255 times and
+-- stores up to 16,383 words; `most` repetitions keep scale · qtf within 1 / most of the largest weight.
 CREATE OR REPLACE FUNCTION rm3_typed(
     config regconfig, lexemes text[], words text[], weights double precision[], most integer DEFAULT 250,
     OUT typed text, OUT scale double precision
@@ -28,4 +29,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION rm3_typed(regconfig, text[], text[], double precision[], integer) IS
-'Weighted words as a text that repeats them, and what an occurrence is worth at most';
+'Weighted words as a text that repeats them, and an upper bound of the value of one occurrence';

@@ -1,16 +1,16 @@
--- rocchio_search: dense_search by the query's vector as rocchio_vector moves it: towards the first fb_docs found
--- (pseudo relevance feedback), or towards and away from documents that were judged.
+-- rocchio_search: dense_search with the query vector moved by rocchio_vector: towards the first fb_docs found
+-- (pseudo-relevance feedback), or towards and away from judged documents.
 --
 --   SELECT * FROM rocchio_search(embed_query('how do voice assistants listen'), 10);
 --   SELECT * FROM rocchio_search(embed_query('how do voice assistants listen'), 10, relevant => '{12, 31}',
 --       nonrelevant => '{7}');
 --
--- Judged documents are ranked as all others are. Defaults: docs/feedback.md says what they were chosen by. filter and
--- effort are those of knn; feedback documents, too, are only such that the filter lets through. Score is the cosine
--- with the moved vector; descending, equal scores by docno descending as bytes.
--- Raises IR104 no such document, IR105 no such model, IR106 no such field, IR201 k or fb_docs below 1, IR202 no query,
--- a weight that is negative, effort out of range or a filter that cannot be read, IR403 a query of another dimension,
--- IR405 no vectors.
+-- Judged documents are ranked like all others. docs/howto/improve-rankings.md explains the choice of the defaults.
+-- filter and effort are those of knn; feedback documents must match the filter too. score is the cosine with the moved
+-- vector. Ordered by score descending, equal scores by docno descending as bytes.
+-- Raises IR104 no such document, IR105 no such model, IR106 no such field, IR201 k or fb_docs below 1, IR202 no query
+-- vector, a negative weight, effort out of range or an invalid filter, IR403 a query vector of another dimension, IR405
+-- no vectors.
 CREATE OR REPLACE FUNCTION public.rocchio_search(
     query vector, k integer DEFAULT 100, field text DEFAULT 'abstract', model text DEFAULT NULL,
     filter jsonb DEFAULT NULL,
@@ -39,9 +39,10 @@ COMMENT ON FUNCTION public.rocchio_search(
     vector, integer, text, text, jsonb, integer, double precision, double precision, double precision, bigint[],
     bigint[], integer
 ) IS
-'The k documents nearest to a query vector moved by relevance feedback (Rocchio), pseudo or judged';
+'The k documents nearest to a query vector moved by relevance feedback (Rocchio), from pseudo or judged relevant '
+'documents';
 
--- The same for a vector as a quoted literal; raises IR202 for words.
+-- The same for a vector written as a quoted literal; raises IR202 for words.
 CREATE OR REPLACE FUNCTION public.rocchio_search(
     query text, k integer DEFAULT 100, field text DEFAULT 'abstract', model text DEFAULT NULL,
     filter jsonb DEFAULT NULL,
@@ -66,5 +67,4 @@ $$;
 COMMENT ON FUNCTION public.rocchio_search(
     text, integer, text, text, jsonb, integer, double precision, double precision, double precision, bigint[],
     bigint[], integer
-) IS
-'rocchio_search of a vector as a quoted literal; raises IR202 for words: embed_query embeds them';
+) IS 'rocchio_search for a vector written as a quoted literal; raises IR202 for words, which embed_query converts';

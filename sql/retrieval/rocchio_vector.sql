@@ -1,20 +1,20 @@
--- rocchio_vector: a query's vector moved towards documents that answer it, and away from such that do not.
+-- rocchio_vector: move a query vector towards relevant documents and away from nonrelevant ones.
 --
 --   q' = alpha · q + beta · mean of the relevant documents' vectors − gamma · mean of the nonrelevant ones',
---        at length 1
+--        normalised to length 1
 --
--- (Rocchio, in Salton, The SMART Retrieval System, 1971; for dense vectors as pseudo relevance feedback Li, Mourad,
+-- (Rocchio, in Salton, The SMART Retrieval System, 1971; for dense vectors as pseudo-relevance feedback Li, Mourad,
 -- Zhuang, Koopman & Zuccon, "Pseudo relevance feedback with deep language models and dense retrievers", 2021, and ACM
 -- TOIS 41(3), 2023.)
 --
--- All vectors at length 1. relevant, nonrelevant: documents (dblp.id) that somebody judged; where either is given, even
--- as an empty list, these are the feedback. Otherwise, pseudo feedback, the first fb_docs that dense_search finds for
--- the query are taken for relevant, by filter and effort as there. A document without the field's vector says nothing,
--- and is not counted in the mean.
+-- All vectors have length 1. relevant, nonrelevant: judged documents (dblp.id); if either is given, even as an empty
+-- list, these are the feedback. Otherwise the first fb_docs that dense_search finds for the query, with filter and
+-- effort, are treated as relevant (pseudo feedback). A document without a vector of the field is not counted in the
+-- mean.
 --
--- Raises IR104 no such document, IR105 no such model, IR106 no such field, IR201 fb_docs below 1, IR202 no query, a
--- weight that is negative or no number, or a filter that cannot be read, IR403 a query of another dimension, IR405 no
--- vectors.
+-- Raises IR104 no such document, IR105 no such model, IR106 no such field, IR201 fb_docs below 1, IR202 no query
+-- vector, a weight that is negative or not a number, or an invalid filter, IR403 a query vector of another dimension,
+-- IR405 no vectors.
 CREATE OR REPLACE FUNCTION rocchio_vector(
     query vector, field text DEFAULT 'abstract', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     fb_docs integer DEFAULT 3,
@@ -35,24 +35,24 @@ DECLARE
     moved vector;
 BEGIN
     IF rocchio_vector.field = 'passage' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR106', MESSAGE = 'passages are no documents',
+        RAISE EXCEPTION USING ERRCODE = 'IR106', MESSAGE = 'passage is not a field of documents',
             HINT = 'The fields of documents are title, abstract and content.';
     ELSIF rocchio_vector.query IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the query vector is NULL',
-            HINT = 'embed_query(text) gives the vector of a query.';
+            HINT = 'Use embed_query(text) for the vector of a query.';
     ELSIF vector_dims(rocchio_vector.query) <> space.dim THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403',
             MESSAGE = format('the query vector has %s dimensions, those of %s have %s',
                              vector_dims(rocchio_vector.query), space.model, space.dim),
-            HINT = 'Embed the query by the model of the documents.';
+            HINT = 'Embed the query with the same model as the documents.';
     ELSIF rocchio_vector.fb_docs IS NULL OR rocchio_vector.fb_docs < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('fb_docs is %s', coalesce(rocchio_vector.fb_docs::text, 'NULL')),
-            HINT = 'It is how many of the first documents are taken for relevant, 1 or more.';
+            HINT = 'fb_docs is the number of first documents treated as relevant, 1 or more.';
     ELSIF EXISTS (SELECT FROM unnest(weights) w WHERE w IS NULL OR NOT (w >= 0 AND w < 'Infinity')) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('alpha, beta and gamma are %s', array_to_string(weights, ', ', 'NULL')),
-            HINT = 'They are numbers of 0 or more; gamma is taken off.';
+            HINT = 'All three must be numbers of 0 or more; gamma is subtracted.';
     END IF;
     SELECT u.id INTO unknown
       FROM unnest(rocchio_vector.relevant || rocchio_vector.nonrelevant) u (id)
@@ -60,7 +60,7 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR104',
             MESSAGE = format('there is no document %s', coalesce(unknown::text, 'NULL')),
-            HINT = 'relevant and nonrelevant are lists of dblp.id; SELECT id FROM dblp WHERE docno = … finds it.';
+            HINT = 'relevant and nonrelevant are lists of dblp.id; find one with SELECT id FROM dblp WHERE docno = ….';
     END IF;
 
     asked := l2_normalize(rocchio_vector.query);
@@ -88,5 +88,4 @@ $$;
 COMMENT ON FUNCTION rocchio_vector(
     vector, text, text, jsonb, integer, double precision, double precision, double precision, bigint[],
     bigint[], integer
-) IS
-'A query vector moved towards relevant documents, judged ones or the first found, and away from nonrelevant ones';
+) IS 'Query vector moved towards relevant documents (judged, or the first found) and away from nonrelevant ones';

@@ -1,6 +1,6 @@
--- search_page: the k best documents of a query as people read them: name, year, venue, citations, title, and of the
--- abstract the sentence with the most words of the query (those with a minus sign left out). By rank. For the arguments
--- and errors see system_search.
+-- search_page: the k best documents of a query for display, by rank: name, year, venue, citations, title, and the
+-- sentence of the abstract with the most words of the query (without words after a minus). For the arguments and errors
+-- see system_search.
 CREATE OR REPLACE FUNCTION search_page(
     query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, query_vector vector DEFAULT NULL,
     filter jsonb DEFAULT NULL,
@@ -23,11 +23,11 @@ BEGIN
       FROM system_search(search_page.query, search_page.system, search_page.k, search_page.query_vector,
                          search_page.filter,
                          search_page.model) s
-      LEFT JOIN dblp d ON d.id = s.doc  -- LEFT: the system is to be asked also where dblp is empty, and to say so
+      LEFT JOIN dblp d ON d.id = s.doc  -- LEFT: the system must run even if dblp is empty, to raise its error
       LEFT JOIN dblp_facts f ON f.id = s.doc
       LEFT JOIN dblp_text t ON t.id = s.doc
      ORDER BY s.rank;
 END
 $$;
 COMMENT ON FUNCTION search_page(text, text, integer, vector, jsonb, text) IS
-'The k best documents of a query with name, year, venue, citations, title and a sentence';
+'The k best documents of a query with name, year, venue, citations, title and a sentence, by rank';

@@ -1,13 +1,14 @@
--- search_parts: why documents stand where hybrid_search puts them: one row a document and ranking that holds it, with
--- its rank and score there and what that adds to its fused score (fusion_part), the largest first. The rankings, depth
--- and fusion are those that system_search takes for hybrid: BM25 and the embeddings of documents, 1,000 deep, the sum
--- of z-scores.
+-- search_parts: the rank and score of documents in the rankings that hybrid_search fuses, and their contributions to
+-- the fused score (fusion_part): one row per document and ranking that contains it, largest contribution first.
+--
+-- The rankings, depth and fusion are those of system_search for hybrid: BM25 and the embeddings of documents, 1,000
+-- deep, sum of z-scores.
 --
 --   SELECT p.* FROM search_parts('fake news', ARRAY(SELECT doc FROM hybrid_search('fake news', 3))) p;
 --
--- The sum of added is the document's score in hybrid_search. A document that no ranking holds has no row. query_vector:
--- NULL asks embed_query. depth: NULL is 1,000, or what hybrid was asked for if that is more.
--- Raises what the rankings raise.
+-- The sum of added is the document's score in hybrid_search. A document in no ranking has no row. query_vector: NULL
+-- calls embed_query. depth: NULL is 1,000; smaller values are raised to 1,000.
+-- Raises the errors of the rankings.
 CREATE OR REPLACE FUNCTION search_parts(
     query text, docs bigint[], query_vector vector DEFAULT NULL, filter jsonb DEFAULT NULL, model text DEFAULT NULL,
     depth integer DEFAULT NULL

@@ -1,6 +1,6 @@
 -- search_shown: the rows of search_page with their authors, and with the words of the query marked in title and
--- sentence (mark_words). By rank. authors: the first six, and how many there are. For the arguments and errors see
--- system_search.
+-- sentence (mark_words), by rank. authors: the first six; author_count: the number of all. For the arguments and errors
+-- see system_search.
 CREATE OR REPLACE FUNCTION search_shown(
     query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, query_vector vector DEFAULT NULL,
     filter jsonb DEFAULT NULL,
@@ -13,7 +13,7 @@ RETURNS TABLE (
 )
 LANGUAGE plpgsql STABLE ROWS 10
 SET search_path = stc, public, pg_temp
-SET jit = off  -- compiling takes longer than the page
+SET jit = off  -- compiling takes longer than the query
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -32,4 +32,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_shown(text, text, integer, vector, jsonb, text) IS
-'The k best documents of a query as search_page has them, with authors and with the words of the query marked';
+'Rows of search_page with their authors and with the words of the query marked';

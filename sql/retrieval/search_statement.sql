@@ -1,6 +1,6 @@
--- search_statement: the statement that gives the page of a search in psql, values quoted: no more than what it is
--- called with becomes part of it, whatever stands in the query. A system that ranks by vectors takes the query's by
--- embed_query: the remembered one, or by the embedding service.
+-- search_statement: the SQL statement that returns the results of a search in psql. Arguments are quoted, so that
+-- nothing in them becomes SQL. A system that ranks by vectors calls embed_query for the query: cached, or from the
+-- embedding service.
 --
 --   SELECT search_statement('voice assistants', 'hybrid', 10, '{"year": [2015, null]}');
 --
@@ -16,7 +16,7 @@ BEGIN
     IF search_statement.k IS NULL OR search_statement.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('k is %s', coalesce(search_statement.k::text, 'NULL')),
-            HINT = 'k is how many documents to return, 1 or more.';
+            HINT = 'k is the maximum number of documents to return, 1 or more.';
     END IF;
     RETURN concat(
         E'SELECT rank, score, docno, year, venue, citations, title, snippet\n  FROM stc.search_page(query => ',
@@ -27,4 +27,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.search_statement(text, text, integer, jsonb, text) IS
-'The statement that gives the page of a search in psql';
+'SQL statement that returns the results of a search in psql';

@@ -1,14 +1,15 @@
--- surface_words: for each of some lexemes a word that people write and that becomes it, from texts that hold it. A
--- lexeme cannot always stand for itself where words are asked for: universal becomes univers, and univers becomes univ.
+-- surface_words: a written form of each lexeme, found in texts that contain it. A lexeme cannot always replace the word
+-- in a query: universal becomes univers, and univers becomes univ.
 --
--- Of the words that become a lexeme, the one that becomes no other as well (a hyphenated word becomes its parts too),
--- then the most frequent one in the texts; first among those that begin as the lexeme does, since to stem every word of
--- the texts takes longest. A lexeme that no single word of the texts becomes has no row.
+-- Of the words that become a lexeme, the one that becomes no other lexeme is chosen (a hyphenated word also becomes its
+-- parts), then the most frequent one in the texts. Words that start with the same two letters as the lexeme are tried
+-- first, because stemming every word of the texts takes longest. A lexeme that no single word of the texts becomes has
+-- no row.
 CREATE OR REPLACE FUNCTION surface_words(config regconfig, lexemes text[], texts text[])
 RETURNS TABLE (lexeme text, word text)
 LANGUAGE plpgsql STABLE ROWS 20
 SET search_path = stc, public, pg_temp
-SET client_min_messages = warning  -- a word too long to be indexed is nothing to tell
+SET client_min_messages = warning  -- suppresses the notice about words too long to be indexed
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -42,4 +43,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION surface_words(regconfig, text[], text[]) IS
-'For each lexeme the word of some texts that becomes it';
+'Written form of each lexeme, from texts that contain it';

@@ -1,16 +1,17 @@
--- system_search: the k best documents of a query by a named system. The one place that says what the names mean.
+-- system_search: the k best documents of a query by a named system. The names of the systems are defined here.
 --
 --   boolean         boolean_search       all words, or enough of a long question
 --   bm25            bm25_search
---   rm3             rm3_search           BM25 with the words of the first documents added
+--   rm3             rm3_search           BM25 with words of the first documents added
 --   dense-<field>   dense_search         field title, abstract, content (both as one text); only documents that have it
 --   dense-passage   passage_search       the best passage of each abstract
 --   rocchio-<field> rocchio_search       dense, the query moved towards the first documents
 --   hybrid          hybrid_search        BM25 and vectors, fused
 --
--- query_vector: the query's embedding by the model; NULL asks embed_query, if the system needs one. model: short name
--- of an embedding model, NULL is the default one. filter: only documents that it lets through (filter_condition).
--- Raises IR107 no such system, and what the system's function raises.
+-- query_vector: the query's embedding by the model; if NULL, and if the system needs one, embed_query returns it.
+-- model: short name of an embedding model; NULL is the default model. filter: only documents that match it
+-- (filter_condition).
+-- Raises IR107 no such system, and the errors of the system's function.
 CREATE OR REPLACE FUNCTION public.system_search(
     query text, system text DEFAULT 'hybrid', k integer DEFAULT 100, query_vector vector DEFAULT NULL,
     filter jsonb DEFAULT NULL,

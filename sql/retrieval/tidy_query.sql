@@ -1,19 +1,19 @@
--- tidy_query: a query as people type it, with what is meant as syntax told from what is not. Left for query_pieces and
--- scored_words:
+-- tidy_query: normalise a typed query: keep the signs that are syntax and remove the others. query_pieces and
+-- scored_words find in its result:
 --
---   -word  -"a phrase"  -title:word  -(…)   a minus at the start of a word, phrase or parenthesis: not this
---   +word  +"a phrase"  …                   a plus there: this must be
+--   -word  -"a phrase"  -title:word  -(…)   a minus at the start of a word, phrase or parenthesis: excluded
+--   +word  +"a phrase"  …                   a plus there: required
 --   "a phrase"                              quotes, always balanced: an odd one is dropped; in a query of more than 16
---                                           words they are quotation marks and go, unless a sign or a field stands
---                                           before them
---   OR                                      in upper case wherever it is an operator
+--                                           words quotes are quotation marks and are dropped, unless a sign or a field
+--                                           precedes them
+--   OR                                      in upper case if it is an operator
 --
--- Of several signs before a word the last counts; signs among blanks, or before a sign of another kind, are dashes and
--- decoration, and go. < and > go, since the text parser would take what stands between them for a tag. "or" in lower
--- case is an operator in a query of at most 16 words; in a longer one it is a word of a sentence. Anything is a query:
--- nothing raises.
+-- Of several signs before a word the last counts. Signs between blanks, or before a sign of another kind, are dashes
+-- and decoration, and are dropped. < and > are dropped, because the text parser would treat the text between them as a
+-- tag. "or" in lower case is an operator in a query of at most 16 words; in a longer one it is a word. Every text is a
+-- valid query; nothing raises.
 --
--- At most 10,000 characters are read, some 1,500 words: beyond it lie the parser's limits.
+-- At most 10,000 characters are read, about 1,500 words, because of the parser's limits.
 CREATE OR REPLACE FUNCTION tidy_query(query text)
 RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -32,4 +32,5 @@ RETURN (
                         ELSE regexp_replace(typed, '(?<![^\s()|])or(?![^\s()|])', 'OR', 'gi') END AS asked
               FROM (SELECT translate(left(coalesce(query, ''), 10000), '<>', '  ') AS typed)))
 );
-COMMENT ON FUNCTION tidy_query(text) IS 'A typed query with its syntax kept (signs, quotes, OR), decoration made blank';
+COMMENT ON FUNCTION tidy_query(text) IS
+'Normalise a typed query: keep syntax (signs, quotes, OR), replace other signs with blanks';

@@ -1,23 +1,21 @@
--- tune_fusion: how good the fusion of stored runs is by one edition of the judgments, for each of many weights: the
--- best first. The value is the mean over the queries of the edition of what evaluate gives the run that fuse_runs would
--- make of them.
+-- tune_fusion: the value of a fusion of stored runs by one edition of the judgments for many weights, best first: the
+-- mean over the queries of the edition of the value that evaluate gives for the run that fuse_runs would create.
 --
 --   SELECT * FROM tune_fusion('{bm25,dense-abstract}', 'train', method => 'sum') LIMIT 5;
 --
 -- measure    a column of evaluate: ndcg, precision_at, recall_at (at the cutoff), reciprocal_rank or average_precision
--- steps      weights are the multiples of 1 / steps that sum to 1 (tune_grid); only their proportions matter
--- constants  of rrf, each with all the weights; other methods have none (NULL in the result)
+-- steps      all weights are multiples of 1 / steps and sum to 1 (tune_grid); only their proportions matter
+-- constants  constants of rrf, each tried with all weights; NULL in the result for other methods
 -- method, norm, depth: as for fuse_runs.
 --
--- Of equal values (to nine places) the weights that are most alike come first, then the smaller constant. What is best
--- here is best for these queries: report another edition.
+-- Of equal values (to nine places) the most equal weights come first, then the smaller constant. The best weights are
+-- best for these queries: report results on another edition.
 --
--- One statement. Of a query the parts of its documents are formed once, a column a run (columns have no names that come
--- from outside), and summed and ranked for each point of the grid; a measure with a cutoff needs no more than the best
--- few of them.
+-- One statement. The parts of a query's documents are computed once, one column per run (column names never come from
+-- outside), then summed and ranked for each point of the grid; a measure with a cutoff only needs the best few of them.
 -- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff or depth below 1, IR202 fewer
--- than two runs or one twice, steps out of range, method, norm, constants, or a score that is no finite number where
--- scores count.
+-- than two runs or a repeated one, steps out of range, method, norm, constants, or a score that is not finite if scores
+-- are used.
 CREATE OR REPLACE FUNCTION public.tune_fusion(
     runs text[], edition text, measure text DEFAULT 'ndcg', cutoff integer DEFAULT 10, method text DEFAULT 'rrf',
     norm text DEFAULT 'minmax', steps integer DEFAULT 10, constants integer[] DEFAULT '{60}', depth integer DEFAULT 1000
@@ -39,21 +37,22 @@ BEGIN
         OR tune_fusion.measure NOT IN ('ndcg', 'precision_at', 'recall_at', 'reciprocal_rank', 'average_precision') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR108',
             MESSAGE = format('there is no measure %s to tune by', coalesce(tune_fusion.measure, 'NULL')),
-            HINT = 'There are ndcg, precision_at, recall_at, reciprocal_rank and average_precision.';
+            HINT = 'Use ndcg, precision_at, recall_at, reciprocal_rank or average_precision.';
     ELSIF tune_fusion.depth IS NULL OR tune_fusion.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('depth is %s', coalesce(tune_fusion.depth::text, 'NULL')), HINT = 'It is 1 or more.';
+            MESSAGE = format('depth is %s', coalesce(tune_fusion.depth::text, 'NULL')),
+            HINT = 'depth must be 1 or more.';
     ELSIF n < 2 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the run %s alone has no weights to tune', tune_fusion.runs[1]),
-            HINT = 'Name two or more.';
+            MESSAGE = format('a single run (%s) has no weights to tune', tune_fusion.runs[1]),
+            HINT = 'Name two or more runs.';
     ELSIF tune_fusion.steps IS NULL OR tune_fusion.steps < 1 OR tune_fusion.steps > 1000 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s steps', coalesce(tune_fusion.steps::text, 'NULL')),
-            HINT = 'With 10 steps weights are tenths, with 20 twentieths; 1 to 1,000.';
+            MESSAGE = format('steps is %s', coalesce(tune_fusion.steps::text, 'NULL')),
+            HINT = 'Use 1 to 1,000: with 10 steps weights are tenths, with 20 twentieths.';
     ELSIF coalesce(cardinality(tune_fusion.constants), 0) = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no constant for rrf',
-            HINT = 'It is 0 or more; 60 is usual.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'constants is empty',
+            HINT = 'Give at least one constant of 0 or more for rrf; 60 is usual.';
     END IF;
     PERFORM fusion_check(tune_fusion.method, tune_fusion.norm, c) FROM unnest(tune_fusion.constants) c;
     FOR i IN 1..n - 1 LOOP
@@ -61,8 +60,8 @@ BEGIN
     END LOOP;
     IF points > 20000 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s runs by %s steps are %s points', n, tune_fusion.steps, points),
-            HINT = 'Up to 20,000 are tried: take fewer runs or steps.';
+            MESSAGE = format('%s runs with %s steps give %s points', n, tune_fusion.steps, points),
+            HINT = 'At most 20,000 points are tried: use fewer runs or steps.';
     END IF;
     PERFORM fusion_finite(ids, tune_fusion.method, tune_fusion.norm);
     RETURN QUERY EXECUTE format(
@@ -117,7 +116,7 @@ BEGIN
             (SELECT format('(%s)', string_agg(format('(c.p%1$s IS NOT NULL AND g.w%1$s > 0)::integer', i), ' + '
                                               ORDER BY i))
                FROM generate_series(1, n) i) ELSE '1' END,
-        -- A document that only runs of weight 0 hold is not there.
+        -- A document that only runs of weight 0 contain is omitted.
         (SELECT string_agg(format('c.p%1$s IS NOT NULL AND g.w%1$s > 0', i), ' OR ' ORDER BY i)
            FROM generate_series(1, n) i))
     USING ids, tune_fusion.runs, key.edition_id, key.query_ids, tune_fusion.measure, tune_fusion.method,
@@ -131,4 +130,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.tune_fusion(text[], text, text, integer, text, text, integer, integer[], integer) IS
-'The value of a fusion of stored runs by an edition for each of many weights, the best first';
+'Value of a fusion of stored runs on an edition for many weights, best first';

@@ -1,6 +1,6 @@
--- tune_grid: the weights that tuning tries for some runs: all that are multiples of 1 / steps and sum to 1, in the
--- order of the runs. There are C(steps + runs − 1, runs − 1) of them: 11 for two runs and 10 steps, 66 for three, 286
--- for four.
+-- tune_grid: the weights that tuning tries for a number of runs: all multiples of 1 / steps that sum to 1, in the order
+-- of the runs. There are C(steps + runs − 1, runs − 1) of them: 11 for two runs and 10 steps, 66 for three, 286 for
+-- four.
 CREATE OR REPLACE FUNCTION tune_grid(runs integer, steps integer)
 RETURNS TABLE (weights double precision[])
 LANGUAGE sql IMMUTABLE ROWS 100
@@ -19,4 +19,4 @@ AS $$
      ORDER BY p.parts
 $$;
 COMMENT ON FUNCTION tune_grid(integer, integer) IS
-'All weights of some runs that are multiples of 1/steps and sum to 1';
+'All weights of a number of runs that are multiples of 1/steps and sum to 1';

@@ -1,7 +1,7 @@
--- best_sentence: the sentence of a text that has the most of some lexemes; the earlier one where two have as many.
+-- best_sentence: sentence of a text that contains the most of the given lexemes; the earliest if tied.
 --
--- A sentence ends at . ! or ? before white space and a capital, a digit, a quote or a bracket, but not behind the usual
--- abbreviations. Words are read by the collection's configuration (text_config). NULL for a text without a word.
+-- A sentence ends at . ! or ? before white space and a capital, a digit, a quote or a bracket, except after common
+-- abbreviations. Words are parsed by the collection's configuration (text_config). NULL for a text without a word.
 CREATE OR REPLACE FUNCTION best_sentence(content text, lexemes text[]) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT btrim(s.sentence, E' \t\r\n')
@@ -16,4 +16,5 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
      LIMIT 1
 $$;
 COMMENT ON FUNCTION best_sentence(text, text[]) IS
-'The sentence of a text with the most of the lexemes, the first of equals';
+    'The sentence of a text that contains the most of the lexemes, the earliest if tied; NULL for a text without a '
+    'word';

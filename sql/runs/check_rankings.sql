@@ -1,10 +1,10 @@
--- check_rankings: refuses rankings whose ranks contradict their scores, whoever stores them. The ranks of a query are
--- 1, 2, 3 … without a gap, and no score is above that of the rank before, in single precision (trec_score). Equal
--- scores may come in any order.
+-- check_rankings: trigger that refuses rankings whose ranks contradict their scores. The ranks of a query must be 1, 2,
+-- 3 … without gaps, and no score may exceed that of the previous rank, in single precision (trec_score). Equal scores
+-- may come in any order.
 --
--- It looks at each new row and the one before it, which may be stored already: a ranking can be stored row by row, from
--- rank 1 on.
--- Raises IR301 a rank without the one before it, or a score above the one before.
+-- Each new row is compared with the previous rank, which may be stored already. So a ranking can be stored row by row,
+-- starting at rank 1.
+-- Raises IR301 a rank without the previous one, or a score above the previous one.
 CREATE OR REPLACE FUNCTION check_rankings() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -29,7 +29,7 @@ BEGIN
                               ELSE format('rank %s has the score %s, above %s of rank %s', bad.rank, bad.rel_score,
                                           bad.before,
                                           bad.rank - 1) END,
-            HINT = 'Ranks are 1, 2, 3 … by score: row_number() OVER (PARTITION BY query ORDER BY rel_score DESC).';
+            HINT = 'Number the ranks by score: row_number() OVER (PARTITION BY query ORDER BY rel_score DESC).';
     END IF;
     RETURN NULL;
 END

@@ -1,10 +1,10 @@
--- claim_run: takes the name of a run for this transaction. Whoever else stores a run under it waits, and then sees
--- whether it is taken; without that, the second of two at once would meet the unique index in place of a sentence.
+-- claim_run: reserve the name of a run for this transaction. Other sessions that store a run with this name wait, and
+-- then see whether the name is used; otherwise they would fail on the unique index.
 --
--- An upgrade waits until the transaction ends, and this waits for an upgrade, which locks stc_objects: else some
--- queries of a run would be answered by the functions before, the others by those after.
+-- Upgrades wait until the transaction ends, and claim_run waits for a running upgrade, which locks stc_objects.
+-- Otherwise some queries of a run could be answered by functions of the old version and others by the new.
 --
--- Safe because: it takes a lock that excludes upgrades alone, for roles that may store runs; the upgrade names the
+-- Safe because: it takes a lock that excludes only upgrades, for roles that may store runs; an upgrade reports the
 -- session and gives up.
 -- Raises IR410 the role may not store runs.
 CREATE OR REPLACE FUNCTION claim_run(run text) RETURNS void
@@ -19,4 +19,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION claim_run(text) IS
-'Takes the name of a run for this transaction; whoever else stores a run under it waits';
+    'Reserves the name of a run for this transaction; other sessions that store a run with this name wait';

@@ -1,9 +1,9 @@
--- drop_runs: remove runs with what they rank, and return how many were removed.
+-- drop_runs: remove runs with their rankings, and return the number removed.
 --
--- Owners and organisers remove any run, participants those of their own team. Names of other runs are skipped.
--- Participants have no DELETE on st1_runs: a role with that right may also take LOCK TABLE … ACCESS EXCLUSIVE, and so
--- stop everybody.
--- Safe because: it takes names only, and compares the caller's team (my_team) with each run.
+-- Owners and organisers can remove any run, participants only runs of their team; names of other runs are skipped.
+-- Participants have no DELETE privilege on st1_runs, because a role with that privilege could also run LOCK TABLE …
+-- ACCESS EXCLUSIVE and block everybody. Safe because: it takes names only, and compares the caller's team (my_team)
+-- with each run.
 CREATE OR REPLACE FUNCTION public.drop_runs(runs text[]) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -19,4 +19,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.drop_runs(text[]) IS
-'Remove runs with what they rank; participants: those of their own team';
+    'Removes runs with their rankings and returns the number removed; participants can remove only runs of their team';

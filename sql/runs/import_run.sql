@@ -1,13 +1,13 @@
--- import_run: stores the rows of the temporary table incoming (stage_incoming) as one run.
+-- import_run: store the rows of the temporary table incoming (stage_incoming) as one run.
 --
--- rank is computed here, once, by trec_eval 9's rule: score in single precision descending, equal scores by docno
--- descending as bytes. A (query, document) pair may occur once: on_duplicate is error (IR302, which names the line and
--- the one before it), first (in the file) or best (highest score, then first). Unknown queries and documents: see
--- resolve_incoming; by default they become stubs, since to drop a document that was ranked would move those below it
--- up.
--- metadata tells how the run was made, as ir_metadata has it.
--- Raises IR202 for a name that is taken (unless replace), IR301 for a score that is no finite number, IR302, IR405 for
--- no row at all.
+-- rank is computed once, by trec_eval 9's rule: score in single precision descending, ties by docno descending as
+-- bytes. A (query, document) pair may occur once: on_duplicate is error (IR302 with both line numbers), first (in the
+-- file) or best (highest score, then first). Unknown queries and documents: see resolve_incoming. They become stubs by
+-- default, because removing a ranked document would move up those below it.
+--
+-- metadata describes how the run was made, in the format of ir_metadata.
+-- Raises IR202 the name is already used (unless replace), IR301 a score that is not a finite number, IR302, IR405 no
+-- row to store.
 CREATE OR REPLACE FUNCTION import_run(
     run text, source text DEFAULT 'incoming', sha256 text DEFAULT NULL, team text DEFAULT NULL, tag text DEFAULT NULL,
     manual boolean DEFAULT false, family text DEFAULT NULL, params jsonb DEFAULT '{}',
@@ -23,8 +23,8 @@ DECLARE
 BEGIN
     IF import_run.on_duplicate NOT IN ('error', 'first', 'best') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L is no policy for duplicates', import_run.on_duplicate),
-            HINT = 'The policies are error, first and best.';
+            MESSAGE = format('%L is not a policy for duplicates', import_run.on_duplicate),
+            HINT = 'Use error, first or best.';
     END IF;
     team := nullif(btrim(import_run.team, ' '), ''); tag := nullif(btrim(import_run.tag, ' '), '');
     family := nullif(btrim(import_run.family, ' '), '');
@@ -34,16 +34,16 @@ BEGIN
     IF import_run.replace THEN
         PERFORM drop_runs(ARRAY[import_run.run]);
     ELSIF EXISTS (SELECT FROM st1_runs r WHERE r.run = import_run.run COLLATE "C") THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a run %s already', import_run.run),
-            HINT = 'Take another --name, or --replace to put this one in its place.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('run %s already exists', import_run.run),
+            HINT = 'Choose another --name, or use --replace to replace it.';
     END IF;
     SELECT i.line, i.rel_score INTO bad FROM pg_temp.incoming i
      WHERE i.rel_score IS NULL OR i.rel_score IN ('NaN', 'Infinity', '-Infinity') ORDER BY i.line LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
-            MESSAGE = format('%s:%s: the score %s is no finite number', import_run.source, bad.line,
+            MESSAGE = format('%s:%s: the score %s is not a finite number', import_run.source, bad.line,
                              coalesce(bad.rel_score::text, 'NULL')),
-            HINT = 'Correct the line; nothing was stored.';
+            HINT = 'Correct the line. Nothing was stored.';
     END IF;
     SELECT * INTO new_documents, skipped_documents, new_queries, skipped_queries
       FROM resolve_incoming(import_run.source, import_run.unknown_documents, import_run.unknown_queries);
@@ -58,7 +58,7 @@ BEGIN
             RAISE EXCEPTION USING ERRCODE = 'IR302',
                 MESSAGE = format('%s:%s: query %s has document %s already, on line %s',
                                  import_run.source, bad.line, bad.query, bad.docno, bad.first_line),
-                HINT = '--on-duplicate first keeps the first of each pair, best the one with the highest score.';
+                HINT = 'Use --on-duplicate first to keep the first of each pair, or best for the highest score.';
         END IF;
         DELETE FROM pg_temp.incoming i
          USING (SELECT line, row_number() OVER (PARTITION BY query, docno
@@ -81,7 +81,7 @@ BEGIN
     IF ranked = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('%s has no ranked document to store', import_run.source),
-            HINT = 'Is the file empty, or are all its queries or documents unknown and skipped?';
+            HINT = 'The file is empty, or all its queries or documents are unknown and were skipped.';
     END IF;
     SELECT count(DISTINCT query) INTO queries FROM st1_rankings r WHERE r.run = run_id;
     DROP TABLE pg_temp.incoming;

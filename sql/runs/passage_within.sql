@@ -1,7 +1,6 @@
--- passage_within: whether a passage is a piece of a text, case, white space and punctuation aside.
+-- passage_within: true if a passage is part of a text, ignoring case, white space and punctuation.
 --
--- True for a passage without a word: there is nothing in it that could be from elsewhere. False for a text that is
--- NULL.
+-- True for a passage without words, because nothing in it could come from elsewhere. False if the text is NULL.
 CREATE OR REPLACE FUNCTION passage_within(passage text, content text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT position(' ' || btrim(regexp_replace(lower(passage_within.passage), '\W+', ' ', 'g')) || ' ' IN
@@ -10,4 +9,4 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
            OR passage_within.passage !~ '\w'
 $$;
 COMMENT ON FUNCTION passage_within(text, text) IS
-'Whether a passage is a piece of a text, case, white space and punctuation aside';
+    'True if a passage is part of a text, ignoring case, white space and punctuation';

@@ -1,18 +1,16 @@
--- resolve_incoming: sees to the queries and documents of the temporary table incoming that are not stored, by policy:
+-- resolve_incoming: handle the queries and documents of the temporary table incoming that are not stored, by policy.
 --
---   stub    stores them by name alone: a query without text; a document with stub = true, which is never retrieved and
---           never counted
---   few     of documents: as stub if at most 10 of them, or 10 %, and at most half are not stored, or if the collection
---           has no document at all, as one that only scores; else raises IR301 with the counts
---   skip    removes their rows from incoming, and skipped_* counts them: a row once, by its query where both are
---           unknown
---   error   raises IR301, which names the first line
+--   stub    store them by name only: a query without text; a document with stub = true, which is never retrieved or
+--           counted
+--   few     for documents: like stub if at most 10 of them or 10 %, and at most half, are not stored, or if the
+--           collection has no documents at all, as one used only for scoring; otherwise IR301 with the counts
+--   skip    remove their rows from incoming. skipped_* counts the rows; a row with both unknown counts for its query
+--   error   raise IR301 with the first line
 --
--- stub is for who may store documents and queries: to others what is not stored is IR410.
--- Stubs are stored in the order of their names, so that two imports that make the same ones wait for each other in one
--- order. Rows are skipped before anything is stored, so that nothing is stored for a row that is not.
--- A document whose docno is a whole number in its shortest form gets that number as its id, any other one from
--- dblp_id_seq.
+-- stub requires the right to add documents or queries; without it, unknown ones raise IR410. Stubs are stored in the
+-- order of their names, so that concurrent imports of the same stubs lock them in the same order. Rows are skipped
+-- before anything is stored, so that nothing is stored for a skipped row. A document whose docno is an integer in its
+-- shortest form gets that number as its id, others get one from dblp_id_seq.
 CREATE OR REPLACE FUNCTION resolve_incoming(
     source text, unknown_documents text, unknown_queries text,
     OUT new_documents bigint, OUT skipped_documents bigint, OUT new_queries bigint, OUT skipped_queries bigint)
@@ -26,8 +24,8 @@ DECLARE
 BEGIN
     FOREACH policy IN ARRAY ARRAY[document_policy, resolve_incoming.unknown_queries] LOOP
         IF policy IS NULL OR policy NOT IN ('stub', 'skip', 'error') THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no policy for what is not stored', policy),
-                HINT = 'The policies are stub, skip and error; for documents few too.';
+            RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is not a policy for unknown names', policy),
+                HINT = 'Use stub, skip or error; for documents also few.';
         END IF;
     END LOOP;
     new_documents := 0; skipped_documents := 0; new_queries := 0; skipped_queries := 0;
@@ -42,7 +40,7 @@ BEGIN
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s:%s: query %s is not stored', source, missing.line, missing.query),
-                HINT = 'Load its topics first (stc topics load), or take --unknown-queries stub or skip.';
+                HINT = 'Load its topics first (stc topics load), or use --unknown-queries stub or skip.';
         END IF;
     END IF;
     IF unknown_documents = 'few' AND has_table_privilege('dblp', 'INSERT')
@@ -52,22 +50,22 @@ BEGIN
         IF missing.unknown > missing.named / 2.0 THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s: this looks like a file of another collection: %s of its %s documents are not in '
-                                 'this one, as %s', source,
+                                 'this one, for example %s', source,
                                  to_char(missing.unknown, 'FM999,999,999,999'),
                                  to_char(missing.named, 'FM999,999,999,999'),
                                  (SELECT string_agg(shown_name(u.docno), ', ' ORDER BY u.docno)
                                     FROM (SELECT DISTINCT i.docno FROM pg_temp.incoming i
                                            WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno)
                                            ORDER BY i.docno LIMIT 3) u)),
-                HINT = 'Is it the right collection (--db), and its whole corpus loaded? --unknown-docs stub stores '
-                       'them by name, skip leaves their lines out. Nothing was stored.';
+                HINT = 'Check the collection (--db) and that its whole corpus is loaded. Use --unknown-docs stub to '
+                       'store them by name, or skip to omit their lines. Nothing was stored.';
         ELSIF missing.unknown > greatest(10, missing.named / 10) THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s: %s of its %s documents are not in the collection', source,
                                  to_char(missing.unknown, 'FM999,999,999,999'),
                                  to_char(missing.named, 'FM999,999,999,999')),
-                HINT = 'Is it a file of this collection? --unknown-docs stub stores them by name, skip leaves their '
-                       'lines out. Nothing was stored.';
+                HINT = 'Check that the file belongs to this collection. Use --unknown-docs stub to store them by name, '
+                       'or skip to omit their lines. Nothing was stored.';
         END IF;
     END IF;
     IF unknown_documents = 'skip' THEN
@@ -79,7 +77,7 @@ BEGIN
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s:%s: document %s is not stored', source, missing.line, missing.docno),
-                HINT = 'Load the corpus first (stc corpus load), or take --unknown-docs stub or skip.';
+                HINT = 'Load the corpus first (stc corpus load), or use --unknown-docs stub or skip.';
         END IF;
     END IF;
 
@@ -90,7 +88,7 @@ BEGIN
             RAISE EXCEPTION USING ERRCODE = 'IR410',
                 MESSAGE = format('%s:%s: query %s is not stored, and %s may not add queries', source, missing.line,
                                  missing.query, current_user),
-                HINT = 'Take --unknown-queries skip, which drops its rows, or error.';
+                HINT = 'Use --unknown-queries skip to omit its rows, or error.';
         END IF;
     ELSIF unknown_queries = 'stub' THEN
         SELECT i.line, i.query INTO missing FROM pg_temp.incoming i
@@ -100,7 +98,7 @@ BEGIN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s:%s: %s cannot be the name of a query', source, missing.line,
                                  shown_name(missing.query)),
-                HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line; nothing '
+                HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line. Nothing '
                        'was stored.';
         END IF;
         INSERT INTO st1_queries (query)
@@ -118,7 +116,7 @@ BEGIN
                 MESSAGE = format('%s:%s: document %s is not stored, and %s may not add documents', source, missing.line,
                                  missing.docno,
                                  current_user),
-                HINT = 'Take --unknown-docs skip, which drops its rows, or error.';
+                HINT = 'Use --unknown-docs skip to omit its rows, or error.';
         END IF;
     ELSIF document_policy = 'stub' THEN
         INSERT INTO dblp (id, docno, doc, stub)
@@ -137,4 +135,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION resolve_incoming(text, text, text) IS
-    'Stubs, skips or refuses the queries and documents of the temporary table incoming that are not stored';
+    'Stores, skips or refuses the queries and documents of the temporary table incoming that are not stored, by '
+    'policy';

@@ -1,5 +1,7 @@
--- run_keys: the keys of stored runs by their names, in the order of the names; of all runs, by name, if none is named.
--- Raises IR101 no such run, which names the nearest one there is.
+-- run_keys: keys of runs by their names, in the order of the names; for an empty array, keys of all runs ordered by
+-- name.
+--
+-- Raises IR101 no such run, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION run_keys(runs text[]) RETURNS integer[]
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -13,11 +15,12 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR101', MESSAGE = format('there is no run %L', bad.name), HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(bad.name, ARRAY(SELECT n.run FROM st1_runs n))) || '? ',
-            '''stc runs list'' shows those there are.');
+            '''stc runs list'' lists all runs.');
     END IF;
     RETURN ARRAY(SELECT n.id FROM unnest(run_keys.runs) WITH ORDINALITY AS u (name, place)
                    JOIN st1_runs n ON n.run = u.name COLLATE "C"
                   GROUP BY n.id ORDER BY min(u.place));
 END
 $$;
-COMMENT ON FUNCTION run_keys(text[]) IS 'The keys of stored runs by their names; of all runs if none is named';
+COMMENT ON FUNCTION run_keys(text[]) IS
+    'The keys of runs by their names, in the order of the names; an empty array means all runs';

@@ -1,12 +1,11 @@
--- run_metadata: what the collection knows of how a run was made, in the sections of ir_metadata
--- (https://www.ir-metadata.org).
+-- run_metadata: provenance of a run, in the sections of ir_metadata (https://www.ir-metadata.org).
 --
--- Of every run: tag, whether it is automatic, how ties are broken, team. Of a run made here also: the system with its
--- parameters, among them the indexes it read; the embedding model; the corpus; when it was made; the versions of the
--- server and its extensions; and, as source, the revision of the tables and the fingerprint of all functions
--- (stc_objects). It depends on the collection alone, so the same run has the same metadata whether it was made from the
--- command line, Python, the page or SQL.
--- Raises IR101 for an unknown run.
+-- For every run: tag, whether it is automatic, how ties are broken, and team. For a run made in this collection also:
+-- the system with its parameters, including the indexes it read; the embedding model; the corpus; when it was made; the
+-- versions of the server and its extensions; and, as source, the revision of the tables and the fingerprint of all
+-- functions (stc_objects). It depends only on the collection, so a run has the same metadata whether it was made from
+-- the command line, Python, the page or SQL.
+-- Raises IR101 no such run.
 CREATE OR REPLACE FUNCTION run_metadata(run text) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT jsonb_strip_nulls(jsonb_build_object(
@@ -51,4 +50,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      WHERE n.id = (run_keys(ARRAY[run_metadata.run]))[1]
 $$;
 COMMENT ON FUNCTION run_metadata(text) IS
-'What the collection knows of how a run was made, as ir_metadata describes it';
+    'Provenance of a run in the format of ir_metadata: system, parameters, model, corpus and software versions';

@@ -1,8 +1,9 @@
--- run_of_team: a run that a participant stores is of the own team: fills it in, and refuses another one with IR410. So
--- runs are imported, made, fused and reranked by them as by everybody. Its time is that of storing it. Raises IR202 for
--- a name that another team has taken.
+-- run_of_team: trigger that assigns runs stored by participants to their own team, and refuses another team (IR410).
+-- Their time is that of storing.
+-- Raises IR202 if another team uses the name.
 --
--- Owners and organisers are not held to it, nor is who was granted the table by hand: policies are there for those.
+-- So participants import, make, fuse and rerank runs in the same way as others. The trigger does not apply to owners,
+-- organisers, or roles that were granted access to the table by hand; policies cover those.
 CREATE OR REPLACE FUNCTION run_of_team() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -15,22 +16,23 @@ BEGIN
     team := my_team();
     IF team IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR410',
-            MESSAGE = format('%s is of no team, and a run is of one', current_user),
-            HINT = 'The owner says which: stc db user add NAME --role participant --team TEAM.';
+            MESSAGE = format('%s has no team, and a run needs a team', current_user),
+            HINT = 'The owner can assign a team: stc db user add NAME --role participant --team TEAM.';
     ELSIF NEW.team IS NOT NULL AND NEW.team COLLATE "C" <> team THEN
         RAISE EXCEPTION USING ERRCODE = 'IR410',
-            MESSAGE = format('the run %s would be of the team %L, and %s is of %L', NEW.run, NEW.team,
+            MESSAGE = format('run %s names the team %L, but %s is a member of %L', NEW.run, NEW.team,
                              current_user, team),
-            HINT = 'Leave the team out, of the file too: it is your own then; or say --team with your own.';
+            HINT = 'Omit the team, also in the file, to use your own, or name your own team with --team.';
     ELSIF run_taken(NEW.run) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a run %s already', NEW.run),
-            HINT = 'Take another --name; --replace is for runs of your team.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('run %s already exists', NEW.run),
+            HINT = 'Choose another --name; --replace only replaces runs of your team.';
     END IF;
     NEW.team := team;
     NEW.made := now();
     RETURN NEW;
 END
 $$;
-COMMENT ON FUNCTION run_of_team() IS 'Trigger: a run that a participant stores is of the own team';
+COMMENT ON FUNCTION run_of_team() IS
+    'Trigger: assigns a run that a participant stores to the participant''s team; refuses another team';
 CREATE OR REPLACE TRIGGER st1_runs_of_team BEFORE INSERT ON st1_runs
     FOR EACH ROW EXECUTE FUNCTION run_of_team();

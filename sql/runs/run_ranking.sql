@@ -1,11 +1,13 @@
--- run_ranking: the ranking of one run, by query and rank, as it is exported.
+-- run_ranking: ranking of one run by query and rank, as exported.
 --
--- score: rel takes the stored ranks; comb ranks by comb_score, by the same rule (single precision, docno descending as
--- bytes), where a row without comb_score counts with its rel_score. depth: ranks up to it; NULL takes all.
--- topic: that of the query, else the query's name up to its last point. passage: the stored one, else, if passages is
--- true, the sentence of the abstract (of the title, where there is none) with the most words of the query, those with a
--- minus sign left out.
--- Raises IR101 for an unknown run, IR201 for a depth below 1, IR202 for another score.
+--   score     rel uses the stored ranks; comb ranks by comb_score, or rel_score where that is NULL, by the same rule
+--             (single precision, ties by docno descending as bytes)
+--   depth     number of ranks; NULL for all
+--   topic     topic of the query, or the query's name up to its last dot if it has no topic
+--   passage   the stored passage. If there is no stored passage and passages is true, the sentence of the abstract (or
+--             title) that contains the most query words; words with a minus sign do not count
+--
+-- Raises IR101 no such run, IR201 depth below 1, IR202 another score.
 CREATE OR REPLACE FUNCTION run_ranking(
     run text, score text DEFAULT 'rel', depth integer DEFAULT NULL, passages boolean DEFAULT false)
 RETURNS TABLE (topic text, query text, docno text, rank integer, rel_score double precision,
@@ -16,11 +18,11 @@ DECLARE
     run_id integer := (run_keys(ARRAY[run_ranking.run]))[1];
 BEGIN
     IF run_ranking.depth < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('a depth of %s', run_ranking.depth),
-            HINT = 'It is 1 or more.';
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('the depth is %s', run_ranking.depth),
+            HINT = 'The depth is the number of ranks per query; it must be 1 or more.';
     ELSIF run_ranking.score IS NULL OR run_ranking.score NOT IN ('rel', 'comb') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no score of a run', run_ranking.score),
-            HINT = 'The scores are rel and comb.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is not a score of a run', run_ranking.score),
+            HINT = 'Use rel or comb.';
     END IF;
     RETURN QUERY
     SELECT coalesce(t.topic, regexp_replace(q.query, '(.)\.[^.]+$', '\1')), q.query, d.docno, r.place::integer,
@@ -43,4 +45,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION run_ranking(text, text, integer, boolean) IS
-'The ranking of one run by query and rank, with passages, as exported';
+    'Ranking of one run by query and rank, with passages, as exported';

@@ -1,9 +1,10 @@
--- set_families: sets the family of stored runs, names and families side by side; how many were set anew, changed, and
--- as they are.
+-- set_families: set the family of stored runs, given parallel arrays of names and families. Returns the numbers of
+-- families added, changed and unchanged.
 --
--- Names that are not stored are left aside, as a table of a track's systems may name more than are here.
--- Raises IR202 for lists of different lengths, an empty family, or two families of one run; IR405 if none of the names
--- is stored.
+-- Names that are not stored are skipped, because a list of a track's systems may contain runs that are not in this
+-- collection.
+-- Raises IR202 arrays of different lengths, an empty family, or two families for one run; IR405 none of the runs is
+-- stored.
 CREATE OR REPLACE FUNCTION set_families(runs text[], families text[])
 RETURNS TABLE (added bigint, changed bigint, unchanged bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -13,7 +14,7 @@ DECLARE
 BEGIN
     IF cardinality(set_families.runs) IS DISTINCT FROM cardinality(set_families.families) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s runs and %s families', coalesce(cardinality(set_families.runs), 0),
+            MESSAGE = format('got %s runs but %s families', coalesce(cardinality(set_families.runs), 0),
             coalesce(cardinality(set_families.families), 0)), HINT = 'Give each run its family, in the same order.';
     END IF;
     SELECT coalesce(u.run, 'NULL') INTO bad FROM unnest(set_families.runs, set_families.families) AS u (run, family)
@@ -21,12 +22,12 @@ BEGIN
          OR min(u.family COLLATE "C") <> max(u.family COLLATE "C") LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('run %s has no family, or two', bad),
-            HINT = 'A run is of one family.';
+            HINT = 'Give each run exactly one family.';
     END IF;
     PERFORM FROM st1_runs n WHERE n.run = ANY (set_families.runs) ORDER BY n.id FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'none of these runs is stored', 
-            HINT = '''stc runs list'' shows those there are.';
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'none of these runs is stored',
+            HINT = '''stc runs list'' lists all runs.';
     END IF;
     SELECT count(*) FILTER (WHERE n.family IS NULL), count(*) FILTER (WHERE n.family <> u.family),
            count(*) FILTER (WHERE n.family = u.family)
@@ -39,4 +40,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION set_families(text[], text[]) IS
-'Sets the family of stored runs; how many were set anew, changed, and as they are';
+    'Sets the family of stored runs; returns the numbers added, changed and unchanged; unknown names are skipped';

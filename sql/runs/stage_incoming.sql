@@ -1,11 +1,10 @@
--- stage_incoming: makes the temporary table incoming (empty, if it is there already), where the lines of one file wait
--- to be taken in.
+-- stage_incoming: create the temporary table incoming, replacing an existing one, for the lines of one file to import.
 --
 --   SELECT stage_incoming();
 --   \copy incoming (query, docno, rel_score) FROM 'mine.tsv'
 --   SELECT * FROM import_run('mine');
 --
--- import_run and import_qrels read it. line is the line in the file, counted from 1 where it is not given.
+-- import_run and import_qrels read it. line is the line in the file, numbered from 1 by default.
 CREATE OR REPLACE FUNCTION stage_incoming() RETURNS void
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
 BEGIN
@@ -18,4 +17,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION stage_incoming() IS
-'Makes the temporary table incoming, which import_run and import_qrels take their rows from';
+    'Creates the empty temporary table incoming, which import_run and import_qrels read';

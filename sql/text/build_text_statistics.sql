@@ -1,8 +1,8 @@
--- build_text_statistics: what the portable BM25 must know: for each word the documents that hold it, for each document
--- its length. Part of index_text, which holds the lock.
+-- build_text_statistics: fill the statistics of the portable BM25: the document frequency of each word and the length
+-- of each document. index_text calls it and holds the lock.
 --
--- :returns documents that have at least one token (an empty one is no document to BM25, as in Lucene), and tokens of
--- all.
+-- :returns the number of documents with at least one token, and the number of tokens in all documents. Empty documents
+-- are not counted, as in Lucene.
 CREATE OR REPLACE FUNCTION build_text_statistics(OUT documents bigint, OUT tokens bigint)
 LANGUAGE plpgsql
 SET search_path = stc, public, pg_temp
@@ -17,4 +17,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION build_text_statistics() IS
-'Part of index_text: document frequencies and lengths for the portable BM25';
+'Part of index_text: fill document frequencies and document lengths for the portable BM25';

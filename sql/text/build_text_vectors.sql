@@ -1,7 +1,7 @@
--- build_text_vectors: dblp_text.tsv by the given configuration, and the GIN index over it. Part of index_text, which
--- holds the lock.
+-- build_text_vectors: compute dblp_text.tsv with the given configuration, and build its GIN index. index_text calls it
+-- and holds the lock.
 --
--- title has weight A, abstract weight B: for ts_rank and for filters; BM25 does not see them.
+-- The title has weight A and the abstract weight B, for ts_rank and for filters. BM25 ignores weights.
 CREATE OR REPLACE PROCEDURE build_text_vectors(config regconfig, rebuild boolean)
 LANGUAGE plpgsql
 SET search_path = stc, public, pg_temp
@@ -11,9 +11,9 @@ BEGIN
                  FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
                 WHERE d.adrelid = 'dblp_text'::regclass AND a.attname = 'tsv'),
               format('%L::regconfig', build_text_vectors.config)) = 0
-       OR text_index_outdated() IS NOT NULL  -- what is stored comes from other stemmers
+       OR text_index_outdated() IS NOT NULL  -- the stored tsv was computed by other stemmers
     THEN
-        -- The expression must be immutable, so the configuration is a literal of it.
+        -- The expression must be immutable, so it contains the configuration as a literal.
         EXECUTE format(
             $sql$ALTER TABLE dblp_text ALTER COLUMN tsv SET EXPRESSION AS (
                 setweight(to_tsvector(%1$L::regconfig, coalesce(title, '')), 'A')
@@ -23,11 +23,11 @@ BEGIN
     IF build_text_vectors.rebuild THEN
         DROP INDEX IF EXISTS dblp_text_tsv_gin;
     END IF;
-    -- GIN is kept up by every write, so one that is there is good.
+    -- Every write updates a GIN index, so an existing one is current.
     IF to_regclass('dblp_text_tsv_gin') IS NULL THEN
         CREATE INDEX dblp_text_tsv_gin ON dblp_text USING gin (tsv);
     END IF;
 END
 $$;
 COMMENT ON PROCEDURE build_text_vectors(regconfig, boolean) IS
-'Part of index_text: tsv by a configuration, and its GIN index';
+'Part of index_text: compute tsv with a configuration, and build its GIN index';

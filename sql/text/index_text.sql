@@ -1,21 +1,21 @@
 -- index_text: build the text indexes of dblp_text: GIN over tsv, the statistics of the portable BM25, and the BM25
--- index of pg_textsearch where the server has it.
+-- index of pg_textsearch if the server has it.
 --
---   CALL index_text();                     -- english, k1 1.2, b 0.75, the best engine there is
+--   CALL index_text();                     -- english, k1 1.2, b 0.75, the best engine available
 --   CALL index_text(config => 'simple');
 --
--- One transaction: an interrupted build leaves what was there before. Other sessions may read but not write dblp_text
--- meanwhile; during a first build that must put the rows in order (order_text) they cannot read either.
--- What is current already is left alone unless rebuild; built tells which it was.
+-- The build is one transaction: an interrupted build changes nothing. Other sessions can read but not write dblp_text
+-- during the build. They cannot read either during a first build that must sort the rows (order_text).
+-- A current index is not rebuilt unless rebuild is true; built is true if the index was built.
 --
--- Another configuration changes the expression of dblp_text.tsv, which rewrites the table.
--- engine: pg_textsearch, portable (needs no extension, slower), or NULL for pg_textsearch where it can be had.
+-- A new configuration changes the expression of dblp_text.tsv, which rewrites the table.
+-- engine: pg_textsearch, or portable (needs no extension, slower); NULL: pg_textsearch if it is available.
 --
--- A rolled-back DROP of a bm25 index leaves other sessions with a pointer to freed memory, in which they hang or crash
--- (timescale/pg_textsearch issue 506). So the new index is made beside the old one, and the old one goes in the last
--- step. Do not build again inside a transaction block that you might roll back.
+-- Rolling back the DROP of a bm25 index leaves other sessions with a pointer to freed memory, and they hang or crash
+-- (timescale/pg_textsearch issue 506). Therefore the new index is built first, and the old one is dropped in the last
+-- step. Do not rebuild inside a transaction block that you might roll back.
 --
--- Raises IR202 k1, b or engine out of range, IR404 pg_textsearch wanted but not to be had, IR405 no text to index.
+-- Raises IR202 k1, b or engine out of range, IR404 pg_textsearch requested but not available, IR405 no text to index.
 CREATE OR REPLACE PROCEDURE index_text(
     config regconfig DEFAULT 'english',
     k1 double precision DEFAULT 1.2,
@@ -66,7 +66,7 @@ BEGIN
         IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_textsearch') THEN
             CREATE EXTENSION pg_textsearch SCHEMA public;
         END IF;
-        -- Options of an index are literals.
+        -- Index options must be literals.
         EXECUTE format('CREATE INDEX dblp_text_bm25_next ON dblp_text USING bm25 (content) WITH (text_config = %L, k1 '
                        '= %s, b = %s)',
             text_config_name(index_text.config), index_text.k1, index_text.b);
@@ -74,7 +74,7 @@ BEGIN
             format('sealed at %s bytes', pg_relation_size('dblp_text_bm25_next')));
     END IF;
     PERFORM set_config('maintenance_work_mem', memory, true);
-    PERFORM pg_stat_force_next_flush();  -- so that text_mark_stale does not take rows loaded just before for later ones
+    PERFORM pg_stat_force_next_flush();  -- else text_mark_stale could count rows loaded before the build
 
     IF to_regclass('dblp_text_bm25') IS NOT NULL THEN
         DROP INDEX dblp_text_bm25;

@@ -1,10 +1,10 @@
--- order_text: put the rows of dblp_text in the order of their ids. Part of index_text, which holds the lock.
+-- order_text: sort the rows of dblp_text by id. index_text calls it and holds the lock.
 --
--- pg_textsearch adds the parts of a score in single precision, in an order that depends on where rows lie. Several
--- workers leave them in another order at each load, and scores then differ in their last digit: enough to swap two
--- documents. So the first build sorts the rows if they are not in order, which rewrites the table, and readers wait
--- until the build ends. Where a BM25 index exists, the rows stay where they are: a rollback would take the index from
--- under other sessions (see index_text).
+-- pg_textsearch adds the parts of a score in single precision, in an order that depends on the position of the rows.
+-- Parallel workers leave the rows in a different order at each load, and the last digit of scores then differs, which
+-- can swap two documents. Therefore the first build sorts the rows if they are not sorted. This rewrites the table, and
+-- readers wait until the build ends. If a BM25 index exists, the rows are not moved: a rollback would remove the index
+-- while other sessions use it (see index_text).
 CREATE OR REPLACE PROCEDURE order_text()
 LANGUAGE plpgsql
 SET search_path = stc, public, pg_temp
@@ -20,4 +20,4 @@ BEGIN
 END
 $$;
 COMMENT ON PROCEDURE order_text() IS
-'Part of index_text: rows in the order of their ids, so that scores do not depend on the load';
+'Part of index_text: sort the rows of dblp_text by id, so that scores do not depend on the load';

@@ -1,16 +1,16 @@
--- piece_query: one piece of a query (query_pieces) as text of a tsquery, empty where the piece names no word.
+-- piece_query: convert one piece of a query (query_pieces) to the text of a tsquery; empty if the piece has no word.
 --
--- A prefix is put into lower case but not stemmed, and the word itself is among what it finds: comput* finds computer
--- and computing, computing* what computing finds and what goes on from there. (The index holds stems: computing* as a
--- mere prefix would find nothing, and a stemmed one, comput*, what nobody asked for.) In a prefix signs but hyphens are
--- blanks: what precedes the last are words.
+-- A prefix is converted to lower case but not stemmed, and also matches the word itself: comput* finds computer and
+-- computing; computing* finds everything that the word computing finds, and longer words. (The index contains stems:
+-- computing* as a plain prefix would find nothing, and its stem comput* would find too much.) In a prefix, all signs
+-- except hyphens become blanks, and everything before the last blank is treated as words.
 --
--- field: title (weight A of the tsvector) or abstract (B).
+-- field: title (weight A of the tsvector) or abstract (weight B).
 CREATE OR REPLACE FUNCTION piece_query(config regconfig, kind text, field text, body text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
-SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
+SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 AS $$
 DECLARE
     label CONSTANT text := CASE piece_query.field WHEN 'title' THEN 'A' WHEN 'abstract' THEN 'B' ELSE '' END;
@@ -43,4 +43,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION piece_query(regconfig, text, text, text) IS
-'One piece of a query as text of a tsquery, empty where it names no word';
+'Convert one piece of a query to the text of a tsquery; empty if the piece has no word';

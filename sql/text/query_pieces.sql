@@ -1,16 +1,16 @@
--- query_pieces: a typed query as its pieces, in order: the first half of the query language (docs/queries.md);
--- read_query is the other.
+-- query_pieces: split a typed query into its pieces, in order. This is the first half of the query language
+-- (docs/howto/search.md); read_query is the second.
 --
 --   kind     piece
---   word     a word; several in a row that nothing else touches are one piece, so that a thesaurus sees its phrases
---   compound a word with signs within it (state-of-the-art, pg_class): its parts stand side by side
+--   word     a word; consecutive words without operators are one piece, so that a thesaurus sees its phrases
+--   compound a word that contains signs (state-of-the-art, pg_class): its parts must be adjacent
 --   phrase   "a phrase"
 --   prefix   word*
---   ( ) |    parentheses that change something (others are left out), OR
+--   ( ) |    parentheses that change the meaning (others are dropped), OR
 --
--- sign is + or -, field title or abstract; both NULL for none. A parenthesis changes something behind a sign or a field
--- and beside an OR; more than 20 within each other do not. Odd parentheses are left out. Anything is a query: nothing
--- raises.
+-- sign is + or -, field is title or abstract; both are NULL if absent. Parentheses change the meaning after a sign or
+-- field and next to OR. Parentheses nested deeper than 20 and unbalanced ones are dropped. Every text is a valid query;
+-- nothing raises.
 CREATE OR REPLACE FUNCTION query_pieces(query text)
 RETURNS TABLE (kind text, sign text, field text, body text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 20
@@ -34,7 +34,7 @@ BEGIN
                           ELSE 'compound' END ORDER BY m.place),
            array_agg(nullif(m.found[1], '') ORDER BY m.place),
            array_agg(lower(nullif(rtrim(m.found[2], ':'), '')) ORDER BY m.place),
-           -- foo:bar is two words where foo is no field
+           -- foo:bar is two words if foo is not a field
            array_agg(CASE WHEN m.found[3] ~ '^"' THEN btrim(m.found[3], '"')
                           ELSE regexp_replace(m.found[3], ':(?=[[:alnum:]])', ' ', 'g') END ORDER BY m.place)
       INTO kinds, signs, fields, bodies
@@ -87,4 +87,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION query_pieces(text) IS
-'A typed query as words, phrases, prefixes, OR and parentheses, each with sign and field';
+'Split a typed query into words, phrases, prefixes, OR and parentheses, each with sign and field';

@@ -1,15 +1,15 @@
--- read_query: a typed query, read by the text search configuration of the text index:
+-- read_query: parse a typed query with the text search configuration of the text index.
 --
---   required   what must and must not be: phrases, +must, -mustnot, OR, prefixes, fields; empty for nothing
---   plain      the words that no operator touches, all of them
---   words      the lexemes of plain, each once: what minimum-should-match counts; NULL for none
+--   required   conditions of operators: phrases, +required, -excluded, OR, prefixes, fields; empty without them
+--   plain      all words without an operator
+--   words      the distinct lexemes of plain, which minimum-should-match counts; NULL if plain is empty
 --
--- OR binds tighter than the blank: a b OR c d is a (b OR c) d. Grammar: docs/queries.md. Anything is a query: nothing
--- raises.
+-- OR binds tighter than the blank: a b OR c d is a (b OR c) d. Grammar: docs/howto/search.md. Every text is a valid
+-- query; nothing raises.
 CREATE OR REPLACE FUNCTION read_query(query text, OUT required tsquery, OUT plain tsquery, OUT words text[])
 LANGUAGE plpgsql STABLE
 SET search_path = stc, public, pg_temp
-SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
+SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 AS $$
 DECLARE
     config CONSTANT regconfig := text_config();
@@ -18,8 +18,8 @@ DECLARE
     must text[] := '{}';      -- conjunctions, as text of tsqueries
     free text[] := '{}';
     typed text[] := '{}';     -- the text of free
-    -- What is being read, one entry an open parenthesis: its conjunction; the OR group at its end, and whether that
-    -- waits for a right side; sign and field of the parenthesis.
+    -- The parser's state, one entry per open parenthesis: its conjunction; the OR group at its end, and whether that
+    -- group waits for a right side; sign and field of the parenthesis.
     sums text[] := ARRAY[''];
     groups text[] := ARRAY[''];
     waits boolean[] := ARRAY[false];
@@ -56,7 +56,7 @@ BEGIN
                     typed := typed || piece.body;
                 END IF;
                 must := must || ('(' || nullif(groups[1], '') || ')');
-                groups[1] := '';  -- an OR that might follow has nothing on its left
+                groups[1] := '';  -- a following OR has no left side
                 CONTINUE;
             END IF;
         END IF;
@@ -75,10 +75,11 @@ BEGIN
         END IF;
     END LOOP;
     must := must || ('(' || nullif(groups[1], '') || ')');
-    required := array_to_string(must, ' & ')::tsquery;  -- which leaves NULLs out
+    required := array_to_string(must, ' & ')::tsquery;  -- array_to_string skips NULLs
     plain := array_to_string(free, ' & ')::tsquery;
     SELECT array_agg(DISTINCT w.lexeme) INTO words
       FROM unnest(typed) t, unnest(tsvector_to_array(to_tsvector(config, t))) w (lexeme);
 END
 $$;
-COMMENT ON FUNCTION read_query(text) IS 'A typed query: what is required, the plain words, and their lexemes';
+COMMENT ON FUNCTION read_query(text) IS
+'Parse a typed query into its required conditions, its plain words and their lexemes';

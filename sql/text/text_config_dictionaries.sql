@@ -1,6 +1,7 @@
--- text_config_dictionaries: the dictionaries of a text search configuration with their templates and options, sorted;
--- what a text index depends on beside the server. A change of ALTER TEXT SEARCH DICTIONARY is seen, a change of a file
--- of stop words is not.
+-- text_config_dictionaries: the dictionaries of a text search configuration with their templates and options, sorted.
+--
+-- A text index depends on them. A change by ALTER TEXT SEARCH DICTIONARY is visible here, a change to a file of stop
+-- words is not.
 CREATE OR REPLACE FUNCTION text_config_dictionaries(config regconfig) RETURNS text[]
 LANGUAGE sql STABLE
 SET search_path = stc, public, pg_temp
@@ -13,4 +14,4 @@ BEGIN ATOMIC
      WHERE m.mapcfg = text_config_dictionaries.config;
 END;
 COMMENT ON FUNCTION text_config_dictionaries(regconfig) IS
-'The dictionaries of a text search configuration with template and options';
+'Dictionaries of a text search configuration with template and options, sorted';

@@ -1,7 +1,8 @@
--- text_index_outdated: why the stored text index does not fit this server; NULL if it does, or if there is no index.
+-- text_index_outdated: the reason why the stored text index does not fit this server; NULL if it fits or if no index
+-- exists.
 --
--- Stemmers differ between major versions of PostgreSQL (Snowball is updated with them), so an index built on 17 and
--- read on 18 misses words without an error. The same holds after ALTER TEXT SEARCH DICTIONARY.
+-- Stemmers differ between major versions of PostgreSQL, which update Snowball. An index built on 17 and read on 18
+-- therefore misses words without an error. The same happens after ALTER TEXT SEARCH DICTIONARY.
 CREATE OR REPLACE FUNCTION text_index_outdated() RETURNS text
 LANGUAGE sql STABLE
 SET search_path = stc, public, pg_temp AS $$
@@ -15,4 +16,4 @@ SET search_path = stc, public, pg_temp AS $$
       FROM text_index i, (SELECT current_setting('server_version_num')::integer / 10000) AS s (major)
 $$;
 COMMENT ON FUNCTION text_index_outdated() IS
-'Why the text index does not fit this server''s version or dictionaries; NULL if it does';
+'Reason why the text index does not fit this server''s version or dictionaries; NULL if it fits';

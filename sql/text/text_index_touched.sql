@@ -1,12 +1,14 @@
--- text_index_touched: whether documents came into the BM25 index of pg_textsearch after its build, committed or not.
+-- text_index_touched: return true if documents were added to pg_textsearch's BM25 index after its build, even by
+-- transactions that did not commit.
 --
--- What is written to dblp_text marks the text index stale in the same transaction (text_mark_stale). pg_textsearch 1.0
--- keeps no transactions: documents of one that was rolled back, or that a crash cut off, stay in its counts, and every
--- score is computed with them. The mark went with the transaction; so the index itself is looked at. What comes after a
--- build is listed on a page of its own, so the index is larger than index_text has noted in its comment.
+-- A write to dblp_text marks the text index as stale in the same transaction (text_mark_stale). pg_textsearch 1.0 is
+-- not transactional: documents of a transaction that was rolled back, or interrupted by a crash, remain in its counts
+-- and affect every score, while the mark is rolled back. Therefore this function looks at the index. Documents added
+-- after a build are listed on a separate page, so the index is larger than the size that index_text stored in its
+-- comment.
 --
--- Measured with 1.0.0, where neither VACUUM nor a restart changes the size; from 1.5 on nothing is said. False where
--- there is no index. Written so that it is inlined: it is asked at each search.
+-- Measured with 1.0.0, where neither VACUUM nor a restart changes the size; false from 1.5 on, and if no index exists.
+-- Written so that PostgreSQL inlines it, because every search calls it.
 CREATE OR REPLACE FUNCTION text_index_touched()
 RETURNS boolean
 LANGUAGE sql STABLE
@@ -16,5 +18,5 @@ RETURN coalesce(
                      FROM '^sealed at (\d+) bytes')::bigint
     AND substring(current_setting('pg_textsearch.library_version', true) FROM '^(\d+\.\d+)')::numeric < 1.5, false);
 COMMENT ON FUNCTION text_index_touched() IS
-'Whether documents came into the BM25 index of pg_textsearch after its build, also by transactions that were rolled '
+'True if documents were added to pg_textsearch''s BM25 index after its build, even by transactions that were rolled '
 'back';

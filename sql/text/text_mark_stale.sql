@@ -1,12 +1,13 @@
--- text_mark_stale: the seal on the text index. A statement that changed a row of dblp_text marks the index stale in its
--- own transaction, whoever sent it: pg_textsearch 1.0 loses what a build wrote once rows came after it and the server
--- restarted, and the statistics of the portable BM25 are those of the build.
+-- text_mark_stale: trigger that marks the text index as stale when a statement changes a row of dblp_text.
 --
--- A statement-level trigger costs a bulk load nothing. It does not see rows, so it asks the counters of the transaction
--- whether there were any: a load that finds only what it had leaves the index as it is. (They may hold rows of this
--- session's earlier transactions for up to a second; that errs on the safe side.)
+-- It runs in the transaction of the statement, for every role. pg_textsearch 1.0 loses a build's data if rows are added
+-- later and the server restarts, and the statistics of the portable BM25 are those of the build.
 --
--- SECURITY DEFINER: who may write documents need not be able to write text_index.
+-- A statement-level trigger costs a bulk load nothing. It does not see rows, so it reads the transaction's counters: a
+-- load that changes no row leaves the index current. (The counters can include rows of this session's earlier
+-- transactions for up to a second, which errs on the safe side.)
+--
+-- SECURITY DEFINER: a role that can write documents need not be able to write text_index.
 --
 -- Safe because: all it can do is mark the text index stale; no role may call it or put it on a table.
 CREATE OR REPLACE FUNCTION text_mark_stale()
@@ -27,7 +28,7 @@ BEGIN
     RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION text_mark_stale() IS 'Trigger: what is written to dblp_text makes the text index stale';
+COMMENT ON FUNCTION text_mark_stale() IS 'Trigger on dblp_text: mark the text index as stale when rows change';
 
 CREATE OR REPLACE TRIGGER dblp_text_stale
 AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dblp_text

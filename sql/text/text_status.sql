@@ -1,16 +1,16 @@
--- text_status: the state of the text index against the table: one row.
+-- text_status: the state of the text index compared with the table, as one row.
 --
---   rows       rows of dblp_text
---   measured   rows whose length the portable BM25 knows
---   documents  those of them with at least one token, as counted by the build
---   indexed    documents the BM25 index of pg_textsearch says it holds; NULL where there is none or this role may not
---              ask
---   stale      dblp_text was written to after the build, or another version of PostgreSQL or other dictionaries built
---              it
---   sound      built, not stale, all counts agree, and the index holds nothing of transactions that were rolled back
---   note       why an index is stale that was not written to (text_index_outdated)
+--   rows       number of rows of dblp_text
+--   measured   number of rows whose length is stored for the portable BM25
+--   documents  number of these with at least one token, counted at the build
+--   indexed    number of documents in the BM25 index as reported by pg_textsearch; NULL: no such index, or this role
+--              lacks the right to query it
+--   stale      dblp_text changed after the build, or another PostgreSQL version or other dictionaries built the index
+--   sound      the index is built and not stale, all counts agree, and it contains no documents of transactions that
+--              were rolled back
+--   note       reason why an index is stale although dblp_text did not change (text_index_outdated)
 --
--- Without an index all but rows and sound are NULL.
+-- Without an index, all columns except rows and sound are NULL.
 CREATE OR REPLACE FUNCTION text_status(
     OUT engine text, OUT config regconfig, OUT k1 double precision, OUT b double precision,
     OUT rows bigint, OUT measured bigint, OUT documents bigint, OUT indexed bigint, OUT tokens bigint,
@@ -29,7 +29,7 @@ BEGIN
     SELECT count(*) INTO measured FROM text_lengths HAVING text_status.built IS NOT NULL;
     IF to_regclass('dblp_text_bm25') IS NOT NULL
         AND has_function_privilege('bm25_summarize_index(text)', 'execute') THEN
-        -- EXECUTE: the function is not there without the extension.
+        -- EXECUTE: without the extension the function does not exist.
         EXECUTE $sql$SELECT substring(bm25_summarize_index('dblp_text_bm25') FROM 'total_docs: (\d+)')::bigint$sql$
             INTO indexed;
     END IF;
@@ -39,4 +39,4 @@ BEGIN
         AND (text_status.engine = 'portable' OR to_regclass('dblp_text_bm25') IS NOT NULL), false);
 END
 $$;
-COMMENT ON FUNCTION text_status() IS 'The state of the text index against dblp_text: engine, counts, stale, sound';
+COMMENT ON FUNCTION text_status() IS 'State of the text index compared with dblp_text: engine, counts, stale, sound';

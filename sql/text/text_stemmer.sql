@@ -1,6 +1,8 @@
--- text_stemmer: the dictionary that a text search configuration has for words, with what is needed to make one like it:
--- one row, or none where it has several for a word (a configuration with a thesaurus) or one that is neither a stemmer
--- nor simple.
+-- text_stemmer: the dictionary that a text search configuration uses for words, with all that is needed to create a
+-- similar one.
+--
+-- One row; no row if the configuration has several dictionaries for words, such as one with a thesaurus, or one that is
+-- neither a stemmer nor simple.
 CREATE OR REPLACE FUNCTION text_stemmer(config regconfig)
 RETURNS TABLE (name text, stemmer text, template text, options text, tokens text[])
 LANGUAGE sql STABLE ROWS 1
@@ -22,4 +24,4 @@ BEGIN ATOMIC
     HAVING bool_or(k.alias = 'word');
 END;
 COMMENT ON FUNCTION text_stemmer(regconfig) IS
-'The stemmer of a text search configuration, its template, options and kinds of words';
+'Stemmer of a text search configuration with its template, options and token types; no row if it has several';

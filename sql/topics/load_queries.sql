@@ -1,11 +1,10 @@
--- load_queries: stores queries; a stub (a query without text, known from a run or from judgments) is filled.
+-- load_queries: store queries, and fill stubs (queries without text, known only from a run or from judgments).
 --
--- The arrays are parallel, one element a query; topic may be NULL, else it is the name of a stored topic. origin_line
--- says where each came from ("queries.csv:12") and is part of the messages. origin NULL: 'human' for new queries, and
--- no word about stored ones.
--- Raises IR301 for a name that breaks the rule (is_name).
--- Raises IR109 for a topic that is not stored, IR302 where another text, topic or origin is stored and replace is
--- false.
+-- The arrays are parallel, one element per query. topic: name of a stored topic, or NULL. origin_line: where each query
+-- comes from ("queries.csv:12"), used in messages. origin: NULL stores 'human' for new queries and keeps the origin of
+-- stored ones.
+-- Raises IR301 for an invalid name (is_name), IR109 for a topic that is not stored, IR302 if a different text, topic or
+-- origin is stored and replace is false.
 CREATE OR REPLACE FUNCTION load_queries(
     query text[], topic text[], text text[], origin_line text[], origin text DEFAULT NULL,
     replace boolean DEFAULT false,
@@ -16,7 +15,7 @@ DECLARE
     other record;
     touched bigint;
 BEGIN
-    -- what another load, or a run's stubs, has not committed is waited for
+    -- wait for loads and for runs with stubs that have not committed
     LOCK TABLE st1_queries IN SHARE ROW EXCLUSIVE MODE;
     CREATE TEMP TABLE incoming_queries ON COMMIT DROP AS
         SELECT i.query, i.topic, t.id AS topic_id, i.text, i.origin_line, i.place
@@ -36,7 +35,7 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR109',
             MESSAGE = format('%s: there is no topic %s', other.origin_line, other.topic),
-            HINT = 'Store the topics first: load_topics.';
+            HINT = 'Store the topics first with load_topics.';
     END IF;
 
     SELECT i.query, i.origin_line,
@@ -52,7 +51,7 @@ BEGIN
     IF FOUND AND NOT load_queries.replace THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
             MESSAGE = format('%s: query %s is stored with %s', other.origin_line, other.query, other.what),
-            HINT = 'Run it again with --replace to take the new one; runs made from the old text stay as they are.';
+            HINT = 'Run it again with --replace to store the new one. Runs made with the old text do not change.';
     END IF;
 
     SELECT count(*) INTO filled
@@ -74,4 +73,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION load_queries(text[], text[], text[], text[], text, boolean) IS
-    'Stores queries and fills stubs; IR302 where another text, topic or origin is stored, unless replace';
+'Store queries and fill stubs; IR302 if a different text, topic or origin is stored, unless replace is true';

@@ -1,9 +1,8 @@
--- load_topics: stores topics; those that are there already stay, and what they lacked is filled in.
+-- load_topics: store topics, and fill in missing values of stored topics.
 --
--- The arrays are parallel, one element a topic; origin_line says where each came from ("queries.csv:12") and is part of
--- the messages. A NULL in text, url or abstract_url says nothing about what is stored.
--- Raises IR301 for a name that breaks the rule (is_name), IR302 where another text or address is stored and replace is
--- false.
+-- The arrays are parallel, one element per topic. origin_line: where each topic comes from ("queries.csv:12"), used in
+-- messages. NULL in text, url or abstract_url keeps the stored value.
+-- Raises IR301 for an invalid name (is_name), IR302 if a different text or address is stored and replace is false.
 CREATE OR REPLACE FUNCTION load_topics(
     topic text[], text text[], url text[], abstract_url text[], origin_line text[], replace boolean DEFAULT false,
     OUT added bigint, OUT changed bigint)
@@ -12,7 +11,7 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     other record;
 BEGIN
-    LOCK TABLE st1_topics IN SHARE ROW EXCLUSIVE MODE;  -- what another load has not committed is waited for
+    LOCK TABLE st1_topics IN SHARE ROW EXCLUSIVE MODE;  -- wait for loads that have not committed
     CREATE TEMP TABLE incoming_topics ON COMMIT DROP AS
         SELECT * FROM unnest(load_topics.topic, load_topics.text, load_topics.url, load_topics.abstract_url,
                              load_topics.origin_line)
@@ -36,7 +35,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
             MESSAGE = format('%s: topic %s is stored with another %s: %s', other.origin_line, other.topic, other.what,
                              quote_literal(left(other.stored, 80))),
-            HINT = 'Run it again with --replace to take the new one.';
+            HINT = 'Run it again with --replace to store the new one.';
     END IF;
 
     UPDATE st1_topics t
@@ -56,4 +55,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION load_topics(text[], text[], text[], text[], text[], boolean) IS
-    'Stores topics and fills in what stored ones lack; IR302 where another text is stored, unless replace';
+'Store topics and fill in missing values of stored ones; IR302 if a different value is stored, unless replace is '
+'true';

@@ -1,14 +1,15 @@
--- query_type: what kind of query an English text is, by its form alone; NULL for NULL and for a text without a word.
+-- query_type: the form of an English query; NULL for NULL and for a text without a word.
 --
---   question-word   begins with a question word (what, who, whom, whose, when, where, why, how, which), also after a
+--   question-word   starts with a question word (what, who, whom, whose, when, where, why, how, which), also after a
 --                   preposition or contracted: "what is apatite", "who's the author", "in which year did it end"
---   yes-no          begins with an auxiliary verb (is, are, do, can, will, …, isn't, …) that two more words follow: "is
---                   aspirin safe"
+--   yes-no          starts with an auxiliary verb (is, are, do, can, will, …, isn't, …) followed by at least two words:
+--                   "is aspirin safe"
 --   question        another text that ends in a question mark: "cost of a new roof?"
---   keyword         another text of at most three words, or without one of the stop words below: "apatite definition"
---   phrase          the rest: "calculate salary from basic pay"
+--   keyword         another text of at most three words, or without any of the stop words below: "apatite definition"
+--   phrase          all others: "calculate salary from basic pay"
 --
--- The first that fits. Rules of our own: form is not intent, and "will smith net worth" is taken for a question.
+-- The first matching type applies. These are this project's rules. They look at form and not at intent: "will smith net
+-- worth" is classified as yes-no.
 CREATE OR REPLACE FUNCTION query_type(text text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT CASE
@@ -33,4 +34,4 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
       FROM (SELECT btrim(regexp_replace(translate(lower(query_type.text), '’"“”¿(', ''''), '\s+', ' ', 'g')) AS plain) t
 $$;
 COMMENT ON FUNCTION query_type(text) IS
-'The form of an English query: question-word, yes-no, question, keyword, phrase';
+'Form of an English query: question-word, yes-no, question, keyword or phrase; NULL without words';

@@ -1,7 +1,7 @@
--- record_topic_file: writes a loaded file of topics into the ledger, with its queries and topics by name.
+-- record_topic_file: record a loaded file of topics in the ledger, with the names of its queries and topics.
 --
--- The same content under the same path keeps its row. gone: queries that the version of this path loaded before has,
--- and this one has not, and that are still stored; earlier: the SHA-256 of that version, NULL if there was none.
+-- A file with the same content and path keeps its row. gone: number of stored queries that the previous version of this
+-- path contains and this one does not. earlier: SHA-256 of that version; NULL for the first version.
 CREATE OR REPLACE FUNCTION record_topic_file(
     path text, sha256 text, format text, queries text[], topics text[], OUT gone bigint, OUT earlier text)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -28,4 +28,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION record_topic_file(text, text, text, text[], text[]) IS
-'Writes a loaded file of topics into the ledger and counts the queries that its earlier version has besides';
+'Record a loaded file of topics in the ledger, and count queries that only its previous version contains';

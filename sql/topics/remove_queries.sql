@@ -1,10 +1,10 @@
--- remove_queries: removes queries, and topics that have none left. The arguments are those of stage_query_removal,
+-- remove_queries: remove queries, and topics left without queries. The arguments are those of stage_query_removal,
 -- which raises the errors.
 --
--- A query that judgments, runs or other records name becomes a stub, a query without text, as if its topics had never
+-- A query used by judgments, runs or other records becomes a stub (a query without text), as if its topics had never
 -- been loaded; loading them again fills it. Topics are removed with their file or by name.
--- removed: queries that are gone; kept: those that are stubs now, or stay one; shared: as counted by
--- stage_query_removal; topics_removed: topics.
+-- removed: number of deleted queries; kept: number of queries that are now stubs; shared: as counted by
+-- stage_query_removal; topics_removed: number of deleted topics.
 CREATE OR REPLACE FUNCTION remove_queries(
     files integer[] DEFAULT '{}', queries text[] DEFAULT '{}', topics text[] DEFAULT '{}', stubs boolean DEFAULT false,
     OUT removed bigint, OUT kept bigint, OUT shared bigint, OUT topics_removed bigint)
@@ -14,7 +14,7 @@ BEGIN
     shared := stage_query_removal(remove_queries.files, remove_queries.queries, remove_queries.topics,
                                   remove_queries.stubs);
     LOCK TABLE topic_files IN SHARE ROW EXCLUSIVE MODE;
-    -- Locked by a statement of its own: what those it waited for have committed is seen by the next one.
+    -- Lock first: the next statement then sees the changes of the transactions that this one waited for.
     PERFORM FROM st1_queries q WHERE q.id IN (SELECT r.id FROM pg_temp.removal r) ORDER BY q.id FOR UPDATE;
     PERFORM count(*) FROM removal_dependents('st1_queries');
     UPDATE st1_queries q
@@ -36,4 +36,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION remove_queries(integer[], text[], text[], boolean) IS
-'Removes queries of files, of some names or topics, or stubs; what judgments and runs name stays as a stub';
+'Remove queries of files, by name or topic, or all stubs; a query used by judgments or runs becomes a stub';

@@ -1,12 +1,12 @@
--- set_origins: says of stored queries what made them: people (human) or a kind of generator (t5, gpt-4, …), the model,
--- and the document each was generated from. All or none.
+-- set_origins: set the origin of stored queries: human or a kind of generator (t5, gpt-4, …), the model, and the source
+-- document of each. All queries change, or none.
 --
--- The arrays are parallel, one element a query; model and source (a docno) may be NULL, which leaves what there is.
--- origin_line says where each came from ("origins.tsv:12") and is part of the messages. changed: queries of which
--- something was said otherwise before.
--- Raises IR103 no such query, IR104 no such document, IR202 an origin that is a name for several (all, synthetic, a+b),
--- holds blanks or a sign that separates sets (: / ,), or has more than 60 letters, IR301 no origin, IR302 a query that
--- is said twice, and otherwise.
+-- The arrays are parallel, one element per query. model and source (a docno) may be NULL, which keeps the stored value.
+-- origin_line: where each row comes from ("origins.tsv:12"), used in messages. changed: number of queries whose values
+-- changed.
+-- Raises IR103 no such query, IR104 no such document, IR202 an origin that means several (all, synthetic, a+b),
+-- contains blanks or a separator (: / ,) or is longer than 60 characters, IR301 no origin, IR302 a query with two
+-- different rows.
 CREATE OR REPLACE FUNCTION set_origins(
     query text[], origin text[], model text[], source text[], origin_line text[], OUT queries bigint,
     OUT changed bigint)
@@ -26,7 +26,7 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
             MESSAGE = format('%s: the query %L has no origin', bad.origin_line, bad.query),
-            HINT = 'It is human, or what made it: t5, gpt-4, …; nothing was stored.';
+            HINT = 'Use human, or the kind of generator: t5, gpt-4, …. Nothing was stored.';
     END IF;
     SELECT * INTO bad FROM pg_temp.incoming_origins i
      WHERE i.origin IN ('all', 'synthetic') OR i.origin ~ '[\s[:cntrl:]+:/,]' OR length(i.origin) > 60
@@ -34,8 +34,8 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%s: %L cannot be an origin', bad.origin_line, left(bad.origin, 60)),
-            HINT = 'all, synthetic and a+b name several origins; a name is short, without blanks and + : / , as in '
-                   'gpt-4.';
+            HINT = 'Use a short name without blanks and + : / , such as gpt-4. all, synthetic and a+b mean several '
+                   'origins.';
     END IF;
     SELECT i.*, count(*) OVER () AS others INTO bad FROM pg_temp.incoming_origins i WHERE i.id IS NULL
      ORDER BY i.place LIMIT 1;
@@ -43,25 +43,26 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR103',
             MESSAGE = format('%s: there is no query %L%s', bad.origin_line, bad.query,
                              CASE WHEN bad.others > 1 THEN format(', and %s more are not stored', bad.others - 1) END),
-            HINT = '''stc topics load'' stores queries; nothing was stored.';
+            HINT = 'Load queries with ''stc topics load''. Nothing was stored.';
     END IF;
     SELECT i.* INTO bad FROM pg_temp.incoming_origins i WHERE i.source IS NOT NULL AND i.doc IS NULL
      ORDER BY i.place LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR104',
             MESSAGE = format('%s: there is no document %L', bad.origin_line, bad.source),
-            HINT = 'The source of a query is the docno of a stored document; nothing was stored.';
+            HINT = 'The source of a query must be the docno of a stored document. Nothing was stored.';
     END IF;
     SELECT b.query, b.origin_line, a.origin_line AS first INTO bad
       FROM pg_temp.incoming_origins a JOIN pg_temp.incoming_origins b ON a.id = b.id AND a.place < b.place
      WHERE (a.origin, a.model, a.doc) IS DISTINCT FROM (b.origin, b.model, b.doc) ORDER BY b.place LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
-            MESSAGE = format('%s: the query %L is said otherwise at %s', bad.origin_line, bad.query, bad.first),
-            HINT = 'One line a query; nothing was stored.';
+            MESSAGE = format('%s: the query %L has another origin, model or source at %s', bad.origin_line, bad.query,
+                             bad.first),
+            HINT = 'Keep one line per query. Nothing was stored.';
     END IF;
     SELECT count(DISTINCT i.id) INTO queries FROM pg_temp.incoming_origins i;
-    PERFORM FROM st1_queries q  -- in one order, so that two of these at once wait rather than block each other
+    PERFORM FROM st1_queries q  -- lock in a fixed order, so that concurrent calls wait and do not deadlock
       WHERE q.id IN (SELECT i.id FROM pg_temp.incoming_origins i) ORDER BY q.id FOR NO KEY UPDATE;
     UPDATE st1_queries q
        SET origin = i.origin, model = coalesce(i.model, q.model), source = coalesce(i.doc, q.source)
@@ -74,4 +75,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION set_origins(text[], text[], text[], text[], text[]) IS
-    'Says of stored queries what made them: origin, model, source document; all or none';
+'Set the origin, model and source document of stored queries; all or none';

@@ -1,8 +1,8 @@
--- stage_query_removal: makes the temporary table removal of the queries that are to be removed: those of files of the
--- ledger, of some names, of some topics, or all stubs.
+-- stage_query_removal: create the temporary table removal, which lists the queries to remove: queries of files of the
+-- ledger, of given names, of given topics, or all stubs.
 --
--- A query that another file of the ledger has too is left out; shared counts these.
--- Raises IR103 for a query and IR109 for a topic that is not stored, IR410 for a role that may not remove queries.
+-- Queries that another file of the ledger also contains are not listed; shared is their number.
+-- Raises IR103 for a query and IR109 for a topic that is not stored, IR410 for a role without the right to remove.
 CREATE OR REPLACE FUNCTION stage_query_removal(
     files integer[] DEFAULT '{}', queries text[] DEFAULT '{}', topics text[] DEFAULT '{}', stubs boolean DEFAULT false,
     OUT shared bigint)
@@ -15,13 +15,13 @@ BEGIN
      WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = n.name COLLATE "C") LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('there is no query %s', shown_name(bad)),
-            HINT = 'Nothing was removed. A topic with its queries is removed by --topic.';
+            HINT = 'Nothing was removed. To remove a topic with its queries, use --topic.';
     END IF;
     SELECT n.name INTO bad FROM unnest(stage_query_removal.topics) AS n (name)
      WHERE NOT EXISTS (SELECT FROM st1_topics t WHERE t.topic = n.name COLLATE "C") LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR109', MESSAGE = format('there is no topic %s', shown_name(bad)),
-            HINT = 'Nothing was removed. Queries are named without --topic.';
+            HINT = 'Nothing was removed. To remove a query, omit --topic.';
     END IF;
 
     DROP TABLE IF EXISTS pg_temp.removal;
@@ -43,4 +43,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION stage_query_removal(integer[], text[], text[], boolean) IS
-'Makes the temporary table removal of the queries of files, of some names or topics, or of all stubs';
+'Create the temporary table removal: the queries of files, of given names or topics, or all stubs';

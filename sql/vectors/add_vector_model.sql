@@ -1,18 +1,16 @@
--- add_vector_model: registers an embedding model under a short name, and makes the tables of its vectors. Returns its
--- registry row.
+-- add_vector_model: register an embedding model under a short name, and create the tables of its vectors. Returns its
+-- row of vector_models.
 --
--- The default model minilm has dblp_v, and dblp_p for passages; each further one has tables of its own, dblp_v_<short
--- name> and dblp_p_<short name>, of the same shape. Vectors of more than 2,000 dimensions are stored in half precision
+-- The default model minilm has dblp_v, and dblp_p for passages. Each further model has its own tables of the same form,
+-- dblp_v_<short name> and dblp_p_<short name>. Vectors of more than 2,000 dimensions are stored in half precision
 -- (halfvec).
--- query_prefix, passage_prefix: what is put before a query, before a document's text; NULL is what is stored, none for
--- a new model.
--- made_by: what computes the vectors, as 'torch bf16'; the registry row lists all that did.
+-- query_prefix, passage_prefix: text put before a query and before a document's text; NULL: the stored prefix, empty
+-- for a new model.
+-- made_by: program that computes the vectors, as 'torch bf16'; the row of vector_models lists all of them.
 --
--- A model that is registered already is left as it is, if name, dimension and prefixes agree: vectors of two models
--- must not meet in one table. Folders of the same weights (revisions of their SHA-256) are one model wherever they are;
--- of other weights they are not.
--- Raises IR202 a short name that cannot be one of a table, IR403 another model, dimension or prefix than the registered
--- one.
+-- A registered model does not change if name, dimension and prefixes agree; vectors of two models must not meet in one
+-- table. Folders with the same weights (revision: their SHA-256) are the same model wherever they are stored.
+-- Raises IR202 an invalid short name, IR403 a model, dimension or prefix that differs from the registered one.
 CREATE OR REPLACE FUNCTION add_vector_model(
     model text, name text, dim integer, max_tokens integer DEFAULT NULL, revision text DEFAULT NULL,
     pooling text DEFAULT NULL,
@@ -34,23 +32,23 @@ BEGIN
     IF add_vector_model.model IS NULL OR add_vector_model.model !~ '^[a-z0-9][a-z0-9_]{0,39}$' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%L cannot be the short name of a model', add_vector_model.model),
-            HINT = 'Take up to 40 lower-case letters, digits and underscores.';
+            HINT = 'Use up to 40 lower-case letters, digits and underscores.';
     ELSIF add_vector_model.dim IS NULL OR add_vector_model.dim NOT BETWEEN 1 AND 16000 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('vectors of %s dimensions cannot be stored', add_vector_model.dim),
-            HINT = 'pgvector holds 1 to 16,000 dimensions.';
+            HINT = 'pgvector stores 1 to 16,000 dimensions.';
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('stc vector model'), hashtext(add_vector_model.model));
     SELECT * INTO stored FROM vector_models m WHERE m.model = add_vector_model.model COLLATE "C";
     IF stored.model IS NULL AND add_vector_model.model = 'minilm' THEN
-        stored := vector_model('minilm');  -- known without having been registered, but for its prefixes
+        stored := vector_model('minilm');  -- known even if not registered; its prefixes are not
         stored.name := add_vector_model.name;
         stored.query_prefix := NULL;
         stored.passage_prefix := NULL;
     END IF;
     other := CASE
         WHEN stored.dim <> add_vector_model.dim
-        THEN format('vectors of %s dimensions do not fit to those of %s, which have %s', add_vector_model.dim,
+        THEN format('vectors of %s dimensions do not match those of %s, which have %s', add_vector_model.dim,
                     stored.model, stored.dim)
         WHEN stored.revision LIKE 'sha256 %' AND add_vector_model.revision LIKE 'sha256 %'
         THEN CASE WHEN stored.revision <> add_vector_model.revision
@@ -58,7 +56,8 @@ BEGIN
                               add_vector_model.revision)
              END
         WHEN stored.name <> add_vector_model.name
-        THEN format('the vectors of %s are by %s, not by %s', stored.model, stored.name, add_vector_model.name)
+        THEN format('the vectors of %s were computed by %s, not by %s', stored.model, stored.name,
+                    add_vector_model.name)
         END;
     other := coalesce(other, CASE
         WHEN stored.query_prefix <> add_vector_model.query_prefix
@@ -70,7 +69,7 @@ BEGIN
         END);
     IF other IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403', MESSAGE = other,
-            HINT = 'Another model, or another prefix, gets a short name, and so tables, of its own (--as, --model).';
+            HINT = 'Give this model or prefix a different short name, which has its own tables (--as, --model).';
     END IF;
     EXECUTE format(
         $sql$CREATE TABLE IF NOT EXISTS public.%1$I (
@@ -103,4 +102,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION add_vector_model(text, text, integer, integer, text, text, text, text, text) IS
-'Registers an embedding model and makes the tables of its vectors; refuses another model under a known name';
+'Register an embedding model and create the tables of its vectors; IR403 if the short name belongs to another model';

@@ -1,19 +1,19 @@
--- audit_vectors: what the index of a field finds, and how fast, at each of some efforts (see knn), against the exact
+-- audit_vectors: measure recall and time of the index of a field at several efforts (see knn), compared with the exact
 -- scan.
 --
 --   SELECT * FROM audit_vectors('abstract', k => 10, queries => 100);
 --
---   recall       of the k nearest by the exact scan, the part that the index found, averaged over the queries. A
---                document as near as the k-th is as right as that one.
---   ms, ms_p95   milliseconds a query: median, 95th percentile; by this session, with what is read in memory: each
---                query is run twice, and the second time counts.
---   sampled      queries there were; source: queries (vectors of query_v by the model, where there are as many as asked
---                for) or documents (vectors of the field itself; then each is left out of its own neighbours).
+--   recall       share of the k nearest documents by the exact scan that the index finds, averaged over the queries. A
+--                document at the distance of the k-th counts as found.
+--   ms, ms_p95   milliseconds per query: median, 95th percentile, in this session and from memory: each query runs
+--                twice, and the second run is timed.
+--   sampled      number of queries used; source: queries (vectors of query_v by the model, if there are enough) or
+--                documents (vectors of the field itself; each document is then excluded from its own neighbours).
 --
--- The sample is drawn by seed: the same one always, until vectors come or go. efforts: NULL is the one the index has
--- now, and a grid by the kind: 1, 2, 3, 4, 6, 8, 11, 16, 23 … up to the number of lists (ivfflat); 10 to 1,000 (hnsw,
--- diskann). Ascending; what follows a recall of 1 is left out.
--- The exact scans take most of the time: one of all vectors a query.
+-- seed selects the sample: it is the same until vectors are added or removed. efforts: NULL: the default effort of the
+-- index, and a grid for its kind: 1, 2, 3, 4, 6, 8, 11, 16, 23 … up to the number of lists (ivfflat); 10 to 1,000
+-- (hnsw, diskann). Ascending; efforts above the first with recall 1 are skipped.
+-- Most of the time goes to the exact scans: one scan of all vectors per query.
 -- Raises IR105 no such model, IR106 no such field, IR201 k or queries below 1, IR202 efforts out of range, IR402 no
 -- index.
 CREATE OR REPLACE FUNCTION public.audit_vectors(
@@ -47,13 +47,13 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('k is %s, queries are %s', coalesce(k::text, 'NULL'),
                              coalesce(audit_vectors.queries::text, 'NULL')),
-            HINT = 'Both are 1 or more.';
+            HINT = 'Both must be 1 or more.';
     ELSIF cardinality(audit_vectors.efforts) = 0 OR NOT 1 <= ALL (audit_vectors.efforts)
         OR NOT 32768 >= ALL (audit_vectors.efforts)
         OR array_position(audit_vectors.efforts, NULL) IS NOT NULL
     THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('efforts of %s', audit_vectors.efforts),
-            HINT = 'They are 1 to 32,768: probes, ef_search or search_list_size.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('efforts are %s', audit_vectors.efforts),
+            HINT = 'Efforts are 1 to 32,768: probes, ef_search or search_list_size.';
     END IF;
     SELECT * INTO audited FROM vector_indexes i
      WHERE i.model = space.model AND i.field = audit_vectors.field COLLATE "C"
@@ -62,7 +62,7 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR402',
             MESSAGE = format('the %s vectors of %s have no index', audit_vectors.field, space.model),
-            HINT = format('''stc vectors index --field %s'' builds one; without one searches are exact.',
+            HINT = format('Build one with ''stc vectors index --field %s''. Searches without an index are exact.',
                           audit_vectors.field);
     END IF;
 
@@ -82,7 +82,7 @@ BEGIN
            INTO own, samples USING audit_vectors.seed, audit_vectors.queries;
     END IF;
     sampled := coalesce(cardinality(samples), 0);
-    -- A document finds itself, or one like it, and is left out.
+    -- A document finds itself, or an equal one, and is excluded.
     FOR i IN 1..sampled LOOP
         SELECT farthest || max(n.distance), possible + count(*) INTO farthest, possible
           FROM (SELECT x.distance
@@ -128,4 +128,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.audit_vectors(text, text, integer, integer, integer[], bigint) IS
-'Recall and time of the index of a field at each of some efforts, against the exact scan';
+'Recall and time per query (ms) of the index of a field at several efforts, compared with the exact scan';

@@ -1,12 +1,14 @@
--- begin_passages: records how abstracts are cut into passages (stc_settings, 'passages'), before fill_passages does it.
+-- begin_passages: record how abstracts are split into passages (stc_settings, 'passages'), before fill_passages splits
+-- them.
 --
 --   SELECT begin_passages('sentence');
 --   SELECT begin_passages('window', size => 64, step => 32, replace => true);
 --
--- by: sentence, or window: of size words (64), a new one each step words (half of size).
--- Returns how they are cut: sentence, or window 64 32. The same as recorded changes nothing; another one takes replace,
--- which throws away all passages, their vectors by every model and the indexes of these.
--- Raises IR202 another one without replace, or an argument out of range.
+-- by: sentence, or window. size: words per window (default 64). step: words between the starts of two windows (default
+-- half of size).
+-- Returns the recorded way: sentence, or window 64 32. Recording the same way again changes nothing. A different way
+-- requires replace, which deletes all passages, their vectors by every model and the indexes on these.
+-- Raises IR202 a different way without replace, or an argument out of range.
 CREATE OR REPLACE FUNCTION begin_passages(
     by text DEFAULT 'sentence', size integer DEFAULT NULL, step integer DEFAULT NULL, replace boolean DEFAULT false
 )
@@ -27,25 +29,26 @@ BEGIN
         step := coalesce(begin_passages.step, greatest(1, begin_passages.size / 2));
         IF begin_passages.size NOT BETWEEN 1 AND 10000 OR begin_passages.step NOT BETWEEN 1 AND begin_passages.size THEN
             RAISE EXCEPTION USING ERRCODE = 'IR202',
-                MESSAGE = format('windows of %s words, one each %s words', begin_passages.size, begin_passages.step),
-                HINT = 'size is 1 to 10,000 words, step 1 to size.';
+                MESSAGE = format('windows of %s words, starting every %s words', begin_passages.size,
+                                 begin_passages.step),
+                HINT = 'size is 1 to 10,000 words, and step is 1 to size.';
         END IF;
         cut := format('window %s %s', begin_passages.size, begin_passages.step);
     ELSE
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('passages by %s%s', coalesce(begin_passages.by, 'NULL'),
-                             CASE WHEN begin_passages.by = 'sentence' THEN ' have no size and no step' END),
-            HINT = 'Passages are by sentence, or by window with size and step.';
+                             CASE WHEN begin_passages.by = 'sentence' THEN ' have neither size nor step' END),
+            HINT = 'Split by sentence, or by window with size and step.';
     END IF;
     INSERT INTO stc_settings (name, value) VALUES ('passages', cut) ON CONFLICT (name) DO NOTHING;
-    -- others wait here, and in fill_passages
+    -- concurrent calls wait here, and in fill_passages
     SELECT s.value INTO recorded FROM stc_settings s WHERE s.name = 'passages' FOR UPDATE;
     IF recorded = cut THEN
         RETURN cut;
     ELSIF NOT begin_passages.replace AND EXISTS (SELECT FROM dblp_passages) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the passages are by %s, not by %s', recorded, cut),
-            HINT = 'Ask for those, or replace (--replace): that throws away these passages, their vectors and the '
-                   'indexes of the vectors.';
+            HINT = 'Use the recorded way, or replace (--replace), which deletes these passages, their vectors and the '
+                   'indexes on the vectors.';
     END IF;
     FOR dropped IN
         DELETE FROM vector_indexes i USING vector_models space WHERE space.model = i.model AND i.field = 'passage'
@@ -63,4 +66,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION begin_passages(text, integer, integer, boolean) IS
-'Records how abstracts are cut into passages; another way than before takes replace, which throws the old ones away';
+'Record how abstracts are split into passages; a different way requires replace, which deletes the stored ones';

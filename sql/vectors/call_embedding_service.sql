@@ -1,17 +1,16 @@
--- call_embedding_service: the vector of a query by an embedding model, from the service at stc_settings.embedding_url:
--- one POST to /v1/embeddings in the form of OpenAI's. What embed_query calls; it runs with the rights of its caller,
--- who must be allowed the functions of pgsql-http.
+-- call_embedding_service: request the vector of a query from the embedding service at stc_settings.embedding_url, with
+-- one POST to /v1/embeddings in OpenAI's format. embed_query calls it. It runs with the rights of its caller, who needs
+-- EXECUTE on the functions of pgsql-http.
 --
--- The whole call has stc_settings.embedding_timeout_ms (5,000 where it is not set), connecting at most 1,000 of them.
+-- The call may take stc_settings.embedding_timeout_ms (default 5,000), of which connecting may take 1,000.
 -- statement_timeout and a cancel end it earlier.
 --
--- pgsql-http takes curl's options from settings that any role may SET, a proxy among them, and follows redirects. So
--- here all options that are set are emptied for the time of the call, and the service is told to be its own proxy: a
--- request, also one that a redirect asks for, goes to that host and port and nowhere else. An answer after a redirect
--- is none.
+-- pgsql-http reads curl's options, including a proxy, from settings that any role can SET, and follows redirects.
+-- Therefore all options are emptied during the call, and the service is set as its own proxy: every request, including
+-- one after a redirect, goes to that host and port. A response after a redirect is refused.
 --
--- Raises IR202 a setting that cannot be used, IR404 no pgsql-http, IR405 no service is named, IR406 it does not answer,
--- answers with an error, or with what is no vector of the model.
+-- Raises IR202 an invalid setting, IR404 no pgsql-http, IR405 no service is set, IR406 the service does not answer,
+-- returns an error, or returns something that is not a vector of the model.
 CREATE OR REPLACE FUNCTION call_embedding_service(query text, space vector_models)
 RETURNS vector
 LANGUAGE plpgsql
@@ -36,17 +35,17 @@ DECLARE
 BEGIN
     IF wanted -> 'embedding_url' IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('there is no vector of the query %L by %s', left(call_embedding_service.query, 80),
+            MESSAGE = format('no vector of the query %L by %s is stored', left(call_embedding_service.query, 80),
                              space.model),
-            HINT = 'The queries of the topics get theirs by ''stc vectors embed'', any other while ''stc serve'' runs.';
+            HINT = 'Run ''stc vectors embed'' for queries of the topics, or ''stc serve'' to embed any other query.';
     ELSIF patience !~ '^[1-9][0-9]{0,5}$' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('embedding_timeout_ms is %L in stc_settings', patience),
-            HINT = 'It is 1 to 999,999 milliseconds.';
+            HINT = 'Set it to 1 to 999,999 milliseconds.';
     END IF;
     address := embedding_address(wanted ->> 'embedding_url');
     IF web IS NOT NULL THEN
-        -- This loads the library too, which defines its settings then.
+        -- This also loads the library, which defines its settings.
         EXECUTE format('SELECT coalesce(jsonb_object_agg(lower(''http.'' || o.curlopt), ''''), ''{}'') FROM '
                        '%I.http_list_curlopt() o', web)
            INTO options;
@@ -54,7 +53,7 @@ BEGIN
     IF web IS NULL OR current_setting('http.curlopt_proxy', true) IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR404',
             MESSAGE = 'the extension http 1.7 (pgsql-http) is not in this database',
-            HINT = '''stc serve'' creates it where the server has it and the role may.';
+            HINT = '''stc serve'' creates it if the server provides it and the role is allowed to.';
     END IF;
     options := options || jsonb_build_object(
         'http.curlopt_proxy', substring(address FROM '^http://[^/]+'),
@@ -63,7 +62,7 @@ BEGIN
     before := (SELECT jsonb_object_agg(o.key, nullif(current_setting(o.key, true), '')) FROM jsonb_each(options) o);
     BEGIN
         PERFORM set_config(o.key, o.value, true) FROM jsonb_each_text(options) o;
-        -- The bytes: pgsql-http does not look whether they are text of this database's encoding.
+        -- As bytes: pgsql-http does not check the encoding.
         EXECUTE format(
             $sql$SELECT a.status, %1$I.text_to_bytea(a.content),
                    EXISTS (SELECT FROM unnest(a.headers) h WHERE h.field ILIKE 'location')
@@ -76,15 +75,15 @@ BEGIN
     EXCEPTION
         WHEN insufficient_privilege THEN
             RAISE;
-        WHEN OTHERS THEN  -- not a cancel
+        WHEN OTHERS THEN  -- does not include a cancel
             RAISE EXCEPTION USING ERRCODE = 'IR406',
                 MESSAGE = format('the embedding service at %s does not answer: %s', address, SQLERRM),
-                HINT = '''stc serve'' starts it; embedding_timeout_ms in stc_settings is how long it has.';
+                HINT = '''stc serve'' starts it; embedding_timeout_ms in stc_settings is its time limit.';
     END;
     BEGIN
         answer := convert_from(body, 'UTF8')::jsonb;
         IF status = 200 AND NOT redirected AND jsonb_array_length(answer -> 'data') = 1 THEN
-            -- an array of JSON is as pgvector reads one; refuses NaN and infinity
+            -- pgvector reads a JSON array; it refuses NaN and infinity
             made := (answer #>> '{data,0,embedding}')::vector;
         END IF;
         said := left(answer #>> '{error,message}', 200);
@@ -96,20 +95,20 @@ BEGIN
     ELSIF status <> 200 THEN
         said := format('status %s%s', status, ': ' || said);
     ELSIF made IS NULL THEN
-        said := 'what is no embedding';
+        said := 'something that is not an embedding';
     ELSIF vector_dims(made) <> space.dim THEN
-        said := format('a vector of %s dimensions, those of %s have %s', vector_dims(made), space.model, space.dim);
+        said := format('a vector of %s dimensions, but those of %s have %s', vector_dims(made), space.model, space.dim);
     ELSIF vector_norm(made) = 0 THEN
         said := 'a vector of zeros';
     ELSE
         RETURN made;
     END IF;
-    RAISE EXCEPTION USING ERRCODE = 'IR406', MESSAGE = format('the embedding service at %s answers: %s', address, said),
+    RAISE EXCEPTION USING ERRCODE = 'IR406', MESSAGE = format('the embedding service at %s returned %s', address, said),
         HINT = CASE status WHEN 503 THEN 'It is busy or starting: try again.'
                            WHEN 404 THEN format('''stc serve --model %s'' serves that model.', space.model)
-                           ELSE 'Is it ''stc serve'' that listens there? CALL connect_embedding_service(…) names '
-                                'another one.' END;
+                           ELSE 'Check that ''stc serve'' listens there, or set another address with CALL '
+                               'connect_embedding_service(…).' END;
 END
 $$;
 COMMENT ON FUNCTION call_embedding_service(text, vector_models) IS
-'The vector of a query from the embedding service at stc_settings.embedding_url; for embed_query';
+'Part of embed_query: request the vector of a query from the service at stc_settings.embedding_url';

@@ -1,6 +1,6 @@
--- check_vector_index: whether an index of vectors can be built with these parameters; part of index_vectors, which says
--- what they are.
--- Raises IR202 one out of range, or of another kind of index; IR404 no vectorscale.
+-- check_vector_index: raise an error if a vector index cannot be built with these parameters, which index_vectors
+-- describes.
+-- Raises IR202 a parameter out of range or of another kind of index; IR404 no vectorscale.
 CREATE OR REPLACE FUNCTION check_vector_index(
     space vector_models, kind text, half boolean, preset text, lists integer, effort integer, m integer,
     ef_construction integer
@@ -16,59 +16,59 @@ DECLARE
     hint text;
 BEGIN
     IF check_vector_index.kind IS NULL OR check_vector_index.kind NOT IN ('ivfflat', 'hnsw', 'diskann') THEN
-        wrong := format('there is no index of kind %s', coalesce(check_vector_index.kind, 'NULL'));
+        wrong := format('unknown kind of index: %s', coalesce(check_vector_index.kind, 'NULL'));
         hint := 'The kinds are ivfflat, hnsw and diskann.';
     ELSIF check_vector_index.lists NOT BETWEEN 1 AND 32768 OR check_vector_index.effort NOT BETWEEN 1 AND 32768 THEN
-        wrong := format('an index of %s lists, an effort of %s', coalesce(check_vector_index.lists::text, 'the usual'),
-                        coalesce(check_vector_index.effort::text, 'the usual'));
-        hint := 'Both are 1 to 32,768.';
+        wrong := format('lists is %s, effort is %s', coalesce(check_vector_index.lists::text, 'the default'),
+                        coalesce(check_vector_index.effort::text, 'the default'));
+        hint := 'Both must be 1 to 32,768.';
     ELSIF check_vector_index.preset <> 'published' THEN
-        wrong := format('there is no preset %s', check_vector_index.preset);
-        hint := 'The preset is published; without one lists and probes follow from the number of rows.';
+        wrong := format('unknown preset: %s', check_vector_index.preset);
+        hint := 'The only preset is published; without it lists and probes follow from the number of rows.';
     ELSIF check_vector_index.kind <> 'ivfflat'
         AND (check_vector_index.lists IS NOT NULL OR check_vector_index.preset IS NOT NULL)
     THEN
         wrong := format('an index of kind %s has no lists', check_vector_index.kind);
-        hint := 'Leave lists and preset out, or take ivfflat.';
+        hint := 'Omit lists and preset, or use ivfflat.';
     ELSIF check_vector_index.kind <> 'hnsw'
         AND (check_vector_index.m IS NOT NULL OR check_vector_index.ef_construction IS NOT NULL)
     THEN
-        wrong := format('an index of kind %s has no m and no ef_construction', check_vector_index.kind);
-        hint := 'Leave them out, or take hnsw.';
+        wrong := format('an index of kind %s has neither m nor ef_construction', check_vector_index.kind);
+        hint := 'Omit them, or use hnsw.';
     ELSIF check_vector_index.kind = 'hnsw'
         AND (check_vector_index.m NOT BETWEEN 2 AND 100 OR check_vector_index.ef_construction NOT BETWEEN 4 AND 1000
              OR check_vector_index.ef_construction < 2 * coalesce(check_vector_index.m, 16)
              OR check_vector_index.effort > 1000)
     THEN
         wrong := format('hnsw with m %s, ef_construction %s, ef_search %s',
-                        coalesce(check_vector_index.m::text, 'as usual'),
-                        coalesce(check_vector_index.ef_construction::text, 'as usual'),
-                        coalesce(check_vector_index.effort::text, 'as usual'));
+                        coalesce(check_vector_index.m::text, 'the default'),
+                        coalesce(check_vector_index.ef_construction::text, 'the default'),
+                        coalesce(check_vector_index.effort::text, 'the default'));
         hint := 'm is 2 to 100, ef_construction 4 to 1,000 and at least twice m, ef_search (effort) up to 1,000.';
     ELSIF check_vector_index.kind = 'diskann' AND check_vector_index.effort > 10000 THEN
         wrong := format('diskann with an effort of %s', check_vector_index.effort);
-        hint := 'Its search_list_size is up to 10,000.';
+        hint := 'Its search_list_size is at most 10,000.';
     ELSIF check_vector_index.kind = 'diskann' AND check_vector_index.half THEN
-        wrong := 'diskann does not take half precision';
-        hint := 'Leave half out: it compresses by itself.';
+        wrong := 'diskann does not support half precision';
+        hint := 'Omit half: diskann compresses vectors anyway.';
     ELSIF check_vector_index.kind = 'diskann' AND (check_vector_index.space).storage = 'halfvec' THEN
-        wrong := 'diskann does not take vectors stored as halfvec';
-        hint := 'Take hnsw or ivfflat.';
+        wrong := 'diskann does not support vectors stored as halfvec';
+        hint := 'Use hnsw or ivfflat.';
     ELSIF (check_vector_index.space).dim > most THEN
         wrong := format('the vectors of %s have %s dimensions', (check_vector_index.space).model,
                         (check_vector_index.space).dim);
-        hint := format('Such an index takes up to %s; '
-                       'half precision 4,000. Without an index searches scan all vectors.', most);
+        hint := format('Such an index supports up to %s, or 4,000 in half precision. Without an index, searches scan '
+                      'all vectors.', most);
     END IF;
     IF wrong IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = wrong, HINT = hint;
     ELSIF check_vector_index.kind = 'diskann'
         AND NOT EXISTS (SELECT FROM pg_available_extensions x WHERE x.name = 'vectorscale')
     THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR404', MESSAGE = 'this server has no vectorscale, which diskann takes',
-            HINT = 'Install it there, or take hnsw.';
+        RAISE EXCEPTION USING ERRCODE = 'IR404', MESSAGE = 'this server has no vectorscale, which diskann requires',
+            HINT = 'Install it on the server, or use hnsw.';
     END IF;
 END
 $$;
 COMMENT ON FUNCTION check_vector_index(vector_models, text, boolean, text, integer, integer, integer, integer) IS
-'Raise unless an index of vectors can be built so';
+'Raise an error if a vector index cannot be built with these parameters';

@@ -1,12 +1,12 @@
--- connect_embedding_service: names the embedding service that embed_query calls, and makes the extension http
--- (pgsql-http) where it is not there. For the owner of the collection; 'stc serve' does it.
+-- connect_embedding_service: set the address of the embedding service that embed_query calls, and create the extension
+-- http (pgsql-http) if it is missing. Only the owner of the collection can call it; 'stc serve' does.
 --
 --   CALL connect_embedding_service('http://127.0.0.1:8765');
 --
--- The extension goes into a schema of its own, stc_http, and nobody else may execute its functions: with them any role
--- could have the server fetch any address it reaches. Where the extension is there already it stays where it is, and
--- its functions are revoked from PUBLIC as well. Only the owner of stc_settings writes the address.
--- Raises IR202 no such address, IR404 the server does not have pgsql-http 1.7, or this role may not create it.
+-- The extension gets its own schema, stc_http, and no other role can execute its functions: with them any role could
+-- make the server request any address it can reach. An existing extension stays where it is, and its functions are
+-- revoked from PUBLIC as well. Only the owner of stc_settings can write the address.
+-- Raises IR202 an invalid address, IR404 the server does not provide pgsql-http 1.7, or this role cannot create it.
 CREATE OR REPLACE PROCEDURE public.connect_embedding_service(url text)
 LANGUAGE plpgsql
 SET search_path = stc, public, pg_temp
@@ -24,17 +24,17 @@ BEGIN
         IF offered IS NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'IR404',
                 MESSAGE = 'this server does not have the extension http 1.7 (pgsql-http)',
-                HINT = 'Install it there (Debian: postgresql-18-http); without it, embed queries by ''stc vectors '
-                       'embed''.';
+                HINT = 'Install it on the server (Debian: postgresql-18-http), or embed queries with '
+                       '''stc vectors embed''.';
         END IF;
         BEGIN
             CREATE SCHEMA IF NOT EXISTS stc_http;
             EXECUTE format('CREATE EXTENSION http SCHEMA stc_http VERSION %L', offered);
-            COMMENT ON SCHEMA stc_http IS 'pgsql-http, for embed_query alone: nobody else may execute its functions';
+            COMMENT ON SCHEMA stc_http IS 'pgsql-http for embed_query; no other role can execute its functions';
         EXCEPTION WHEN insufficient_privilege THEN
             RAISE EXCEPTION USING ERRCODE = 'IR404',
                 MESSAGE = format('the extension http is not in this database, and %s may not create it', current_user),
-                HINT = 'Have a superuser run this once: CALL connect_embedding_service(…).';
+                HINT = 'Ask a superuser to run this once: CALL connect_embedding_service(…).';
         END;
     END IF;
     FOR called IN
@@ -46,7 +46,7 @@ BEGIN
     LOOP
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', called);
     END LOOP;
-    IF to_regrole('stc_owner') IS NOT NULL THEN  -- whose embed_query is
+    IF to_regrole('stc_owner') IS NOT NULL THEN  -- the owner of embed_query
         PERFORM grant_rights();
     END IF;
     INSERT INTO stc_settings (name, value) VALUES ('embedding_url', address)
@@ -54,4 +54,4 @@ BEGIN
 END
 $$;
 COMMENT ON PROCEDURE public.connect_embedding_service(text) IS
-'Names the embedding service that embed_query calls; makes the extension http and keeps it from everybody else';
+'Set the address of the embedding service that embed_query calls; creates the extension http for the owner only';

@@ -1,4 +1,4 @@
--- count_unembedded: how many documents lack a vector of the model for some of the fields that they have a text of (see
+-- count_unembedded: the number of documents without a vector of the model for one of the fields they have text for (see
 -- unembedded).
 -- Raises IR105 no such model, IR106 no such field.
 CREATE OR REPLACE FUNCTION count_unembedded(model text DEFAULT NULL, fields text[] DEFAULT '{title,abstract}')
@@ -21,4 +21,4 @@ BEGIN
     RETURN lacking;
 END
 $$;
-COMMENT ON FUNCTION count_unembedded(text, text[]) IS 'How many documents lack a vector of the model';
+COMMENT ON FUNCTION count_unembedded(text, text[]) IS 'Number of documents that lack a vector of the model';

@@ -1,4 +1,4 @@
--- count_unembedded_passages: how many passages lack a vector of the model. Raises IR105 no such model.
+-- count_unembedded_passages: the number of passages without a vector of the model. Raises IR105 no such model.
 CREATE OR REPLACE FUNCTION count_unembedded_passages(model text DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql STABLE
@@ -12,4 +12,4 @@ BEGIN
     RETURN lacking;
 END
 $$;
-COMMENT ON FUNCTION count_unembedded_passages(text) IS 'How many passages lack a vector of the model';
+COMMENT ON FUNCTION count_unembedded_passages(text) IS 'Number of passages that lack a vector of the model';

@@ -1,10 +1,12 @@
--- dblp_knn_title: of the nb documents whose titles are nearest to a vector those with a negative inner product of at
--- most sc (−0.8 is a cosine of at least 0.8), nearest first, equal ones by docno descending. As published, but the
--- order is defined and settings end with the call. A document's own title is the nearest to it.
+-- dblp_knn_title: of the nb documents with the titles nearest to a vector, those with a negative inner product of at
+-- most sc (−0.8 is a cosine of at least 0.8), nearest first, equal distances by docno descending.
+--
+-- As published, except that the order is defined and settings end with the call. A document's own title is the nearest
+-- to itself.
 --
 --   SELECT * FROM dblp_knn_title(qdblp_v_title(123), 10, -0.8);
 --
--- No row for a NULL vector (a document without one). Raises IR201 nb below 1, IR403 a vector of another dimension.
+-- No rows for a NULL vector (a document without one). Raises IR201 nb below 1, IR403 a vector of another dimension.
 CREATE OR REPLACE FUNCTION public.dblp_knn_title(v_query vector, nb numeric, sc float)
 RETURNS TABLE (id bigint)
 LANGUAGE plpgsql STABLE STRICT ROWS 10
@@ -17,4 +19,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.dblp_knn_title(vector, numeric, double precision) IS
-'Of the nb documents with the nearest titles those with a negative inner product of at most sc, nearest first';
+'Documents among the nb with the nearest titles whose negative inner product is at most sc, nearest first';

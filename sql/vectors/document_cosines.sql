@@ -1,6 +1,6 @@
--- document_cosines: how near a document's title, abstract and content (both as one text) are to a query's vector: the
--- cosine, one row a field that has a vector. Raises IR105 no such model, IR202 no query, IR403 a query of another
--- dimension.
+-- document_cosines: the cosine between a query vector and a document's title, abstract and content (title and abstract
+-- as one text), one row per field with a vector.
+-- Raises IR105 no such model, IR202 no query vector, IR403 a query vector of another dimension.
 CREATE OR REPLACE FUNCTION document_cosines(doc bigint, query vector, model text DEFAULT NULL)
 RETURNS TABLE (field text, cosine double precision)
 LANGUAGE plpgsql STABLE ROWS 3
@@ -21,4 +21,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION document_cosines(bigint, vector, text) IS
-'Cosines of a document''s title, abstract and content with a query vector';
+'Cosine between a query vector and a document''s title, abstract and content, one row per field with a vector';

@@ -1,9 +1,9 @@
--- embedding_address: the address of an embedding service as it is kept and called: http://host:port, perhaps with a
--- path, without a slash at the end.
+-- embedding_address: normalise the address of an embedding service: http://host:port with an optional path, without a
+-- trailing slash.
 --
--- http alone, so that call_embedding_service can hold every request to that one host; a service elsewhere is reached
--- through a tunnel (ssh -L). Neither user name nor password, query or fragment.
--- Raises IR202 it is no such address.
+-- Only http is allowed, so that call_embedding_service can hold every request to that one host; use a tunnel (ssh -L)
+-- for a remote service. User name, password, query and fragment are not allowed.
+-- Raises IR202 an invalid address.
 CREATE OR REPLACE FUNCTION embedding_address(url text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
@@ -16,8 +16,8 @@ BEGIN
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR202',
         MESSAGE = format('%L cannot be the address of an embedding service', left(embedding_address.url, 80)),
-        HINT = 'It is like http://127.0.0.1:8765; ''stc serve'' registers its own.';
+        HINT = 'Use an address such as http://127.0.0.1:8765; ''stc serve'' registers its own.';
 END
 $$;
 COMMENT ON FUNCTION embedding_address(text) IS
-'The address of an embedding service as it is kept: http://host:port[/path]';
+'Normalise the address of an embedding service: http://host:port[/path]';

@@ -1,7 +1,9 @@
--- fill_passages: cuts the next n abstracts that have no passages, after a document and in the order of ids, as
--- begin_passages has recorded. Returns how many documents that were, their passages, and the last document, to be
--- handed in for the next n; NULL at the end. One statement for all of them.
--- Raises IR405 nothing has been recorded.
+-- fill_passages: split the next n abstracts without passages as recorded by begin_passages, by id, after a given
+-- document.
+--
+-- Returns the number of documents and of their passages, and the last document, which the next call takes as after;
+-- NULL at the end. One statement splits all of them.
+-- Raises IR405 if begin_passages has not been called.
 CREATE OR REPLACE FUNCTION fill_passages(
     after bigint DEFAULT NULL, n integer DEFAULT 5000, OUT documents bigint, OUT passages bigint, OUT last bigint
 )
@@ -13,8 +15,8 @@ DECLARE
 BEGIN
     SELECT string_to_array(s.value, ' ') INTO cut FROM stc_settings s WHERE s.name = 'passages' FOR SHARE;
     IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'it is not recorded how to cut abstracts into passages',
-            HINT = 'stc.begin_passages(''sentence'') does that.';
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no way of splitting abstracts into passages is recorded',
+            HINT = 'Record one first, as with SELECT stc.begin_passages(''sentence'').';
     END IF;
     WITH lacking AS MATERIALIZED (
         SELECT t.id, t.abstract FROM dblp_text t
@@ -27,11 +29,11 @@ BEGIN
           FROM lacking l, unnest(CASE cut[1] WHEN 'sentence' THEN passage_sentences(l.abstract)
                                              ELSE passage_windows(l.abstract, cut[2]::integer, cut[3]::integer) END)
                WITH ORDINALITY p (passage, place)
-        ON CONFLICT (doc, position) DO NOTHING  -- another has just done so
+        ON CONFLICT (doc, position) DO NOTHING  -- a concurrent call stored it
         RETURNING doc
     )
     SELECT count(*), (SELECT count(*) FROM stored), max(l.id) INTO documents, passages, last FROM lacking l;
 END
 $$;
 COMMENT ON FUNCTION fill_passages(bigint, integer) IS
-'Cuts the next abstracts that have no passages; as begin_passages recorded';
+'Split the next n abstracts without passages as recorded by begin_passages';

@@ -1,6 +1,6 @@
--- forget_vectors: a document whose title or abstract changes loses its vectors, by every model, and its passages: they
--- are those of another text. 'stc vectors embed' makes them anew. SECURITY DEFINER: who may write documents need not be
--- able to write vectors.
+-- forget_vectors: trigger that deletes the vectors of a document by every model, and its passages, when its title or
+-- abstract changes, because they were computed from another text. 'stc vectors embed' computes them again. SECURITY
+-- DEFINER: roles that write documents have no rights on vectors.
 --
 -- Safe because: it deletes from tables in schema public alone that belong to the owner of dblp_text, found by oid; a
 -- CHECK ties the names in vector_models to ours; no role may call it or put it on a table.
@@ -26,7 +26,8 @@ BEGIN
     RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION forget_vectors() IS 'Trigger: a document whose text changes loses its vectors';
+COMMENT ON FUNCTION forget_vectors() IS
+'Trigger on dblp_text: delete a document''s vectors and passages when its text changes';
 
 CREATE OR REPLACE TRIGGER dblp_text_forget_vectors
 AFTER UPDATE OF title, abstract ON dblp_text

@@ -1,23 +1,24 @@
--- index_vectors: builds the index of one field's vectors, for inner product; records how it was built, its rows, and
--- the effort that searches take by default (see knn).
+-- index_vectors: build the index on one field's vectors, for inner product, and record its parameters, its rows, and
+-- the default effort of searches (see knn).
 --
 --   CALL index_vectors('title');
 --   CALL index_vectors('abstract', lists => 500, effort => 40);
 --   CALL index_vectors('title', preset => 'published');
 --   CALL index_vectors('content', kind => 'hnsw', half => true);
 --
--- kind: ivfflat, hnsw, or diskann, which takes vectorscale. half: the index holds half precision, in half the space;
--- not of diskann.
--- ivfflat: lists and effort (probes) are those of ivfflat_lists and ivfflat_probes if none are given; rows are those
--- with a vector. preset published: rows / 1000 lists at any size and 65 probes, as the collection's paper has them.
--- hnsw: m links a vector (16), ef_construction candidates while building (64), effort (ef_search) 100. diskann: effort
--- 100.
+-- kind: ivfflat, hnsw, or diskann, which requires vectorscale. half: store half precision in the index, which halves
+-- its size; not available for diskann.
+-- ivfflat: the defaults of lists and effort (probes) are ivfflat_lists and ivfflat_probes of the number of vectors.
+-- preset published: rows / 1000 lists at any size and 65 probes, as in the collection's paper.
+-- hnsw: m links per vector (16), ef_construction candidates during the build (64), effort (ef_search) 100. diskann:
+-- effort 100.
 --
--- A field has one index. One that is current (the same kind, parameters and rows) is left alone unless rebuild: ivfflat
--- takes its centres from the rows there are when it is built, so one that has gained rows is built anew. Another effort
--- alone is only recorded; none given leaves a current index the one it has, which an audit may have found
+-- A field has one index. A current index (same kind, parameters and number of rows) is not rebuilt unless rebuild is
+-- true. ivfflat computes its centres from the rows present at the build, so it is rebuilt if rows were added. A change
+-- of effort alone is only recorded. Without effort, a current index keeps its own, which an audit may have set
 -- (store_audit).
--- Searches go on meanwhile, on the old index; writes wait. One transaction: an interrupted build leaves what was there.
+-- Searches continue on the old index during the build, and writes wait. The build is one transaction: an interrupted
+-- build changes nothing.
 --
 -- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale, IR405
 -- no vectors.
@@ -38,7 +39,7 @@ CREATE OR REPLACE PROCEDURE index_vectors(
 LANGUAGE plpgsql
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning
-SET maintenance_work_mem = '64MB'  -- so that what is set below ends with the call
+SET maintenance_work_mem = '64MB'  -- so that the values set below end with the call
 SET max_parallel_maintenance_workers = 2
 AS $$
 #variable_conflict use_column
@@ -53,13 +54,13 @@ DECLARE
 BEGIN
     PERFORM check_vector_index(space, index_vectors.kind, index_vectors.half, index_vectors.preset, index_vectors.lists,
                                index_vectors.effort, index_vectors.m, index_vectors.ef_construction);
-    -- Against other writers and other builds; readers go on.
+    -- Excludes other writers and other builds, but not readers.
     EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', relation);
     EXECUTE format('SELECT count(%I) FROM %I', column_name, relation) INTO rows;
     IF rows = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('there are no %s vectors of %s', index_vectors.field, space.model),
-            HINT = '''stc vectors embed'' makes them.';
+            HINT = 'Compute them with ''stc vectors embed''.';
     END IF;
     IF index_vectors.kind = 'ivfflat' THEN
         lists := coalesce(lists, ivfflat_lists(rows, preset));
@@ -83,7 +84,7 @@ BEGIN
         effort := coalesce(recorded.effort, effort);
     END IF;
     IF built THEN
-        -- A graph is built in memory as far as that goes, and many times slower beyond.
+        -- A graph is built in memory if it fits, and otherwise many times slower.
         PERFORM set_config('maintenance_work_mem', greatest(524288, CASE index_vectors.kind
                     WHEN 'ivfflat' THEN ivfflat_memory(lists, space.dim) / 1024 + 1
                     ELSE least(2097152, rows * (4 * space.dim + 100 + 16 * coalesce(m, 50)) / 1024) END)::text, true),
@@ -104,7 +105,7 @@ BEGIN
         END LOOP;
         EXECUTE format('ALTER INDEX %I RENAME TO %I', index_name || '_new', index_name);
     END IF;
-    -- vectors written by hand
+    -- registers a model whose vectors were written by hand
     PERFORM add_vector_model(space.model, space.name, space.dim, space.max_tokens, space.revision);
     INSERT INTO vector_indexes AS i (model, field, kind, halfvec, lists, m, ef_construction, effort, rows)
     VALUES (space.model, index_vectors.field, index_vectors.kind, index_vectors.half, lists, m, ef_construction,
@@ -113,7 +114,7 @@ BEGIN
        SET kind = excluded.kind, halfvec = excluded.halfvec, lists = excluded.lists, m = excluded.m,
            ef_construction = excluded.ef_construction, effort = excluded.effort, rows = excluded.rows,
            built = CASE WHEN index_vectors.built THEN excluded.built ELSE i.built END,
-           -- what an audit found holds for the index and the effort it looked at
+           -- audit results apply to the index and effort that were audited
            recall = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.recall END,
            recall_k = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.recall_k END,
            audited = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.audited END;
@@ -121,4 +122,4 @@ END
 $$;
 COMMENT ON PROCEDURE index_vectors(text, text, text, boolean, text, boolean, integer, integer, integer, integer, bigint,
                                    boolean) IS
-'Builds the index of a field''s vectors (ivfflat, hnsw, diskann) unless it is current, and records how';
+'Build the index on a field''s vectors (ivfflat, hnsw, diskann) unless it is current, and record its parameters';

@@ -1,9 +1,9 @@
--- ivfflat_lists: lists of an ivfflat index over so many rows: a thousandth of them up to a million, their square root
--- above (pgvector's own advice), rounded, 1 to 32,768. preset published: a thousandth at any size, as the collection's
--- paper has it.
+-- ivfflat_lists: the number of lists of an ivfflat index for a number of rows: a thousandth of them up to a million,
+-- and their square root above (pgvector's advice), rounded, 1 to 32,768. preset published: a thousandth at any size, as
+-- in the collection's paper.
 CREATE OR REPLACE FUNCTION ivfflat_lists(rows bigint, preset text DEFAULT NULL)
 RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN greatest(1, least(32768, round(
     CASE WHEN rows > 1000000 AND preset IS NULL THEN sqrt(rows) ELSE rows / 1000.0 END)))::integer;
-COMMENT ON FUNCTION ivfflat_lists(bigint, text) IS 'Lists of an ivfflat index over so many rows';
+COMMENT ON FUNCTION ivfflat_lists(bigint, text) IS 'Number of lists of an ivfflat index for a number of rows';

@@ -1,24 +1,24 @@
--- knn: the k documents nearest to a vector, by the negative inner product of pgvector's <#> (minus the cosine, where
--- both are of length 1), nearest first, equal distances by docno descending as bytes. Of field passage: the k passages
--- (dblp_passages.id).
+-- knn: the k documents nearest to a vector, by the negative inner product of pgvector's <#> (minus the cosine if both
+-- vectors have length 1), nearest first, equal distances by docno descending as bytes. Field passage returns the k
+-- nearest passages (dblp_passages.id).
 --
--- With an index by index_vectors it is that of the index, searched on until there are k documents: fewer than k come
--- back only where there are fewer. effort: how hard: lists of ivfflat looked into (probes), candidates of hnsw
--- (ef_search) or diskann (search_list_size); NULL is what the index has recorded (audit_vectors finds it), 0 scans all
--- vectors, which is exact and keeps the order also at the cut, as does a search without an index. hnsw takes up to
--- 1,000, diskann 10,000; more is as much.
+-- The index built by index_vectors is used and searched until k documents are found: fewer than k are returned only if
+-- fewer exist. effort: number of lists scanned for ivfflat (probes), of candidates for hnsw (ef_search) or diskann
+-- (search_list_size). NULL is the effort recorded for the index (audit_vectors helps to choose it). 0 scans all
+-- vectors, like a search without an index: this is exact and keeps the order of ties also at rank k. hnsw uses at most
+-- 1,000, diskann 10,000.
 --
--- Distances are exact also where the index holds less than they take: half precision, or the bits of diskann. Of such
--- an index some more than k are looked at, and the k nearest of them come back.
+-- Distances are exact even if the index stores less than the vector: half precision, or the bits of diskann. From such
+-- an index some more than k candidates are read, and the nearest k are returned.
 --
--- filter: only documents that it lets through (filter_condition), and k of them wherever there are k. If they are few
--- (filter_few; no more than a search of the lists looks at), all of them are looked at, which is exact; otherwise the
--- index is searched on past those that it does not let through, at twice the effort: what is near among fewer lies
--- farther apart.
--- The session's own settings stay as they are.
+-- filter: only documents that match it (filter_condition), and k of them if there are that many. If few documents match
+-- (filter_few, or the number that a search of the lists scans), all of them are compared, which is exact. Otherwise the
+-- index is searched past the documents that do not match, at twice the effort, because near documents are farther apart
+-- among fewer.
+-- The session's settings do not change.
 --
--- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query, effort out of range or a filter
--- that cannot be read, IR403 a query of another dimension.
+-- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query vector, effort out of range or an
+-- invalid filter, IR403 a query vector of another dimension.
 CREATE OR REPLACE FUNCTION public.knn(
     query vector, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
@@ -49,10 +49,10 @@ DECLARE
 BEGIN
     IF knn.k IS NULL OR knn.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('k is %s', coalesce(knn.k::text, 'NULL')), HINT = 'It is 1 or more.';
+            MESSAGE = format('k is %s', coalesce(knn.k::text, 'NULL')), HINT = 'k must be 1 or more.';
     ELSIF knn.effort NOT BETWEEN 0 AND 32768 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('an effort of %s', knn.effort),
-            HINT = 'It is 1 to 32,768 (probes, ef_search, search_list_size), or 0 for an exact search.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('effort is %s', knn.effort),
+            HINT = 'Use 1 to 32,768 (probes, ef_search, search_list_size), or 0 for an exact search.';
     END IF;
     PERFORM check_query_vector(knn.query, space);
 
@@ -62,7 +62,7 @@ BEGIN
            AND to_regclass(quote_ident(vector_index_name(relation, i.field, i.kind))) IS NOT NULL;
     END IF;
     distance_sql := format('v.%I <#> $2%s', column_name, CASE space.storage WHEN 'halfvec' THEN '::halfvec' END);
-    order_sql := CASE WHEN walked.kind IS NULL THEN format('(%s) + 0', distance_sql)  -- no index is to be taken for it
+    order_sql := CASE WHEN walked.kind IS NULL THEN format('(%s) + 0', distance_sql)  -- keeps the planner from an index
                       WHEN walked.halfvec AND space.storage = 'vector'
                       THEN format('v.%I::halfvec(%s) <#> $2::halfvec(%2$s)', column_name, space.dim)
                       ELSE distance_sql END;
@@ -70,7 +70,7 @@ BEGIN
     IF condition IS NOT NULL THEN
         SELECT filter_few(knn.k, c.reltuples) INTO most FROM pg_class c
          WHERE c.oid = to_regclass(quote_ident(relation));
-        IF walked.kind = 'ivfflat' THEN  -- as many as the lists hold that would be looked into anyway
+        IF walked.kind = 'ivfflat' THEN  -- the number of vectors that a search of the lists scans anyway
             most := greatest(most, least(50000, walked.rows * coalesce(knn.effort, walked.effort) / walked.lists));
         END IF;
         few := filter_docs(knn.filter, 1 + most);
@@ -85,14 +85,14 @@ BEGIN
                                ELSE 'unnest($4) f (id) JOIN %I v ON v.id = f.id' END || ' WHERE v.%I IS NOT NULL',
                 relation, column_name);
         ELSE
-            -- A subquery of the row, which no planner turns into a join that would lose the order of the index.
+            -- A subquery on the row: the planner cannot turn it into a join, which would lose the order of the index.
             source_sql := source_sql || format(' AND (SELECT %s FROM dblp_facts d WHERE d.id = %s)', condition,
                 CASE knn.field WHEN 'passage' THEN '(SELECT p.doc FROM dblp_passages p WHERE p.id = v.id)'
                      ELSE 'v.id' END);
         END IF;
     END IF;
 
-    -- SET on the function would do, as for the settings above; but to create such a function takes a superuser.
+    -- SET on the function would work as well, but only a superuser could create such a function.
     before := CASE WHEN condition IS NULL THEN vector_effort(walked.kind, coalesce(knn.effort, walked.effort), knn.k)
                    ELSE vector_effort(walked.kind, 2 * coalesce(knn.effort, walked.effort),
                                       5 * least(knn.k, 10000)) END;
@@ -102,20 +102,20 @@ BEGIN
     PERFORM set_config(CASE WHEN walked.kind IS NULL THEN 'enable_indexscan' ELSE 'enable_seqscan' END, 'off', true)
       WHERE few IS NULL OR walked.kind IS NOT NULL;
     FOR attempt IN 1..2 LOOP
-        -- Where an index was searched on its scan is not in order, but the planner takes it for so: + 0 has it sort.
+        -- After an index search the rows are not sorted, but the planner assumes so: + 0 makes it sort them.
         EXECUTE format(
             $sql$SELECT array_agg(n.id ORDER BY n.distance + 0), array_agg(n.distance ORDER BY n.distance + 0)
                    FROM (SELECT v.id, %1$s AS distance FROM %2$s ORDER BY %3$s FETCH FIRST $3 ROWS WITH TIES) n$sql$,
             distance_sql, source_sql, order_sql)
            INTO docs, distances USING knn.filter, knn.query, fetched, few;
-        -- A graph may not lead to all there is; lists do.
+        -- The scan of a graph may not reach all rows; a scan of lists does.
         EXIT WHEN walked.kind IS NULL OR walked.kind = 'ivfflat' OR cardinality(docs) >= knn.k;
         PERFORM set_config('enable_seqscan', 'on', true), set_config('enable_indexscan', 'off', true);
         order_sql := format('(%s) + 0', distance_sql);
         walked := NULL;
     END LOOP;
     PERFORM set_config(b.key, b.value, true) FROM jsonb_each_text(before) b;
-    -- docno is read where it decides: for documents of equal distance.
+    -- docno is read only for documents of equal distance.
     RETURN QUERY
     SELECT s.doc, s.distance, (row_number() OVER (ORDER BY s.distance, s.tied DESC, s.doc DESC))::integer
       FROM (SELECT u.doc, u.distance,
@@ -126,10 +126,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.knn(vector, integer, text, text, jsonb, integer) IS
-'The k documents nearest to a vector by negative inner product, nearest first, by the index of the field; filtered to '
-'exactly k';
+'The k documents nearest to a vector by negative inner product, nearest first; filter restricts the documents';
 
--- The same for a vector as a quoted literal; raises IR202 for words.
+-- The same for a vector written as a quoted literal; raises IR202 for words.
 CREATE OR REPLACE FUNCTION public.knn(
     query text, k integer DEFAULT 100, field text DEFAULT 'title', model text DEFAULT NULL, filter jsonb DEFAULT NULL,
     effort integer DEFAULT NULL
@@ -146,4 +145,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.knn(text, integer, text, text, jsonb, integer) IS
-'knn of a vector as a quoted literal; raises IR202 for words: embed_query embeds them';
+'knn for a vector written as a quoted literal; raises IR202 for words, which embed_query converts';

@@ -1,5 +1,5 @@
--- model_overview: the registered embedding models with the vectors there are of each field and the indexes, by short
--- name.
+-- model_overview: the registered embedding models by short name, with the number of vectors of each field and the
+-- indexes.
 CREATE OR REPLACE FUNCTION model_overview()
 RETURNS TABLE (
     model text, name text, revision text, dim integer, storage text, pooling text, query_prefix text,
@@ -29,4 +29,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION model_overview() IS 'The embedding models with their vectors and indexes';
+COMMENT ON FUNCTION model_overview() IS
+'Registered embedding models with the number of vectors of each field and their indexes';

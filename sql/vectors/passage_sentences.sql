@@ -1,22 +1,22 @@
--- passage_sentences: the sentences of a text, in their order; white space becomes one space, what has no letter and no
--- digit is left out.
+-- passage_sentences: split a text into sentences, in order. White space becomes one space; sentences without a letter
+-- or digit are omitted.
 --
--- By rules, so that one statement splits a whole corpus. A sentence ends at . ! ? or … (closing quotes and brackets
--- included) before white space and a capital, a digit, an opening quote or bracket, or a word such as iOS; also without
--- the white space, as in "a method.The result", where a word follows that often opens a sentence. It does not end
---   behind an abbreviation that goes on (e.g., i.e., cf., vs., Fig., Eq., Dr., …), or one before a number (No. 5,
+-- It uses rules, so that one statement splits a whole corpus. A sentence ends at . ! ? or … (with closing quotes and
+-- brackets) before white space and a capital, a digit, an opening quote or bracket, or a word such as iOS. It also ends
+-- without white space, as in "a method.The result", before a word that often begins a sentence. It does not end
+--   after an abbreviation that continues (e.g., i.e., cf., vs., Fig., Eq., Dr., …), or one before a number (No. 5,
 --       pp. 3, vol. 2),
---   behind "et al.", initials and the like (J. Smith, U.S. Army),
---       unless such an opening word follows (by Smith et al. We …),
---   behind the number of an item that it opens with (1. Methods).
--- Within numbers (3.5), names (Node.js) and addresses there is no white space, and so no end.
+--   after "et al.", initials and the like (J. Smith, U.S. Army), unless a word that begins sentences follows
+--       (by Smith et al. We …),
+--   after the number of an item at its start (1. Methods).
+-- Numbers (3.5), names (Node.js) and addresses contain no white space and so are not split.
 CREATE OR REPLACE FUNCTION passage_sentences(content text)
 RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
-    -- What is a capital must not hang on the collation of the database.
+    -- Which characters are capitals must not depend on the collation of the database.
     marked text COLLATE "pg_c_utf8" := btrim(
                                              regexp_replace(passage_sentences.content COLLATE "pg_c_utf8",
                                                             '[\s\x1e\x1f]+', ' ', 'g'));
@@ -32,7 +32,7 @@ DECLARE
         'Recently|She|He|Several|Since|So|Some|Such|Specifically|Similarly|Unlike|Unfortunately|Using|'
         'Various|You|Your)';
 BEGIN
-    -- Each end that may be one gets a mark, and loses it again where a rule says that it is none.
+    -- Mark each possible end of a sentence, then remove the marks that the rules exclude.
     marked := regexp_replace(marked, '([.!?…]+["'')\]”’»]*) '
                                      '(?=["''(\[“‘«]*(?:[[:upper:]\d]|[[:lower:]]{1,2}[[:upper:]]))', E'\\1\x1f', 'g');
     marked := regexp_replace(marked, '([[:lower:])\]][.!?])(?=' || openers || '[ ,])', E'\\1\x1f', 'g');
@@ -51,4 +51,4 @@ BEGIN
          WHERE s.sentence ~ '[[:alnum:]]' ORDER BY s.place);
 END
 $$;
-COMMENT ON FUNCTION passage_sentences(text) IS 'The sentences of a text, in their order';
+COMMENT ON FUNCTION passage_sentences(text) IS 'Sentences of a text, in order';

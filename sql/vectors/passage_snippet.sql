@@ -1,10 +1,10 @@
--- passage_snippet: the passages of a document that are nearest to a query's vector, nearest first: by default the one.
+-- passage_snippet: the n passages of a document nearest to a query vector, nearest first; by default the nearest one.
 --
 --   SELECT s.doc, s.rank, p.passage FROM passage_search(:v, 10) s, LATERAL passage_snippet(s.doc, :v) p;
 --
--- place counts from 1 in the order of the abstract; score is the cosine. Equal ones in that order. No row for a
--- document without a vector of a passage.
--- Raises IR105 no such model, IR201 n below 1, IR202 no query, IR403 a query of another dimension.
+-- place is the position in the abstract, from 1; score is the cosine. Equal scores are ordered by place. No rows for a
+-- document without passage vectors.
+-- Raises IR105 no such model, IR201 n below 1, IR202 no query vector, IR403 a query vector of another dimension.
 CREATE OR REPLACE FUNCTION public.passage_snippet(doc bigint, query vector, n integer DEFAULT 1,
                                                   model text DEFAULT NULL)
 RETURNS TABLE (place integer, passage text, score double precision)
@@ -16,7 +16,7 @@ DECLARE
 BEGIN
     IF passage_snippet.n IS NULL OR passage_snippet.n < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('n is %s', coalesce(passage_snippet.n::text, 'NULL')),
-            HINT = 'It is 1 or more.';
+            HINT = 'n must be 1 or more.';
     END IF;
     PERFORM check_query_vector(passage_snippet.query, space);
     RETURN QUERY EXECUTE format(
@@ -30,9 +30,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.passage_snippet(bigint, vector, integer, text) IS
-    'The passages of a document that are nearest to a query vector';
+'The n passages of a document nearest to a query vector, nearest first; score is the cosine';
 
--- The same for a vector as a quoted literal; raises IR202 for words.
+-- The same for a vector written as a quoted literal; raises IR202 for words.
 CREATE OR REPLACE FUNCTION public.passage_snippet(doc bigint, query text, n integer DEFAULT 1, model text DEFAULT NULL)
 RETURNS TABLE (place integer, passage text, score double precision)
 LANGUAGE plpgsql STABLE ROWS 1
@@ -47,4 +47,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.passage_snippet(bigint, text, integer, text) IS
-    'passage_snippet of a vector as a quoted literal; raises IR202 for words: embed_query embeds them';
+'passage_snippet for a vector written as a quoted literal; raises IR202 for words, which embed_query converts';

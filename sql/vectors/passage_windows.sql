@@ -1,6 +1,6 @@
--- passage_windows: windows of size words of a text, a new one each step words; the last one ends with the text. A word
--- is what white space ends. A text of at most size words is one window; none of a text without a letter or digit.
--- step is at most size, or words would be in no window.
+-- passage_windows: split a text into windows of size words, one starting every step words; the last one ends with the
+-- text. Words are separated by white space. A text of at most size words is one window; a text without a letter or
+-- digit has none. step must be at most size, or some words would be in no window.
 CREATE OR REPLACE FUNCTION passage_windows(content text, size integer, step integer)
 RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -21,4 +21,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION passage_windows(text, integer, integer) IS
-'Windows of size words of a text, a new one each step words';
+'Windows of size words of a text, one starting every step words';

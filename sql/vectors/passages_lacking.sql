@@ -1,5 +1,5 @@
--- passages_lacking: how many abstracts have no passages yet. Those without a letter or digit have none ever, and do not
--- count.
+-- passages_lacking: the number of abstracts without passages. Abstracts without a letter or digit are not counted,
+-- because they have no passages.
 CREATE OR REPLACE FUNCTION passages_lacking()
 RETURNS bigint
 LANGUAGE plpgsql STABLE
@@ -10,4 +10,4 @@ BEGIN
              WHERE t.abstract ~ '[[:alnum:]]' AND NOT EXISTS (SELECT FROM dblp_passages p WHERE p.doc = t.id));
 END
 $$;
-COMMENT ON FUNCTION passages_lacking() IS 'How many abstracts have no passages yet';
+COMMENT ON FUNCTION passages_lacking() IS 'Number of abstracts without passages';

@@ -1,4 +1,4 @@
--- qdblp_v_title: the vector of a document's title by the default model; NULL where there is none.
+-- qdblp_v_title: the vector of a document's title by the default model; NULL if it has none.
 CREATE OR REPLACE FUNCTION public.qdblp_v_title(doc bigint)
 RETURNS vector
 LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -8,4 +8,5 @@ BEGIN
     RETURN (SELECT v.title_v FROM dblp_v v WHERE v.id = qdblp_v_title.doc);
 END
 $$;
-COMMENT ON FUNCTION public.qdblp_v_title(bigint) IS 'The vector of a document''s title; NULL where there is none';
+COMMENT ON FUNCTION public.qdblp_v_title(bigint) IS
+'Vector of a document''s title by the default model; NULL if it has none';

@@ -1,6 +1,8 @@
--- query_to_embed: what of a query's text its vector is made of: all of it, but without words behind a minus and without
--- the plus signs where it has such (+women +computer -games), as bm25_search reads it. A vector knows no "not": games
--- would draw games. All of it where nothing else is left.
+-- query_to_embed: the part of a query's text to embed: all of it, except words after a minus and the plus signs
+-- (+women +computer -games), as bm25_search reads them.
+--
+-- A vector cannot express "not": embedding games would attract games. If nothing else is left, all of the text is
+-- embedded.
 CREATE OR REPLACE FUNCTION query_to_embed(query text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -14,4 +16,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION query_to_embed(text) IS
-'What of a query''s text its vector is made of: words behind a minus and plus signs left out';
+'Part of a query''s text to embed: without plus signs and words after a minus';

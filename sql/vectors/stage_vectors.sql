@@ -1,4 +1,4 @@
--- stage_vectors: makes the temporary table that vectors are copied into before store_vectors takes them; empty, gone at
+-- stage_vectors: create the empty temporary table incoming_vectors, which store_vectors reads; it is dropped at the
 -- commit.
 CREATE OR REPLACE FUNCTION stage_vectors()
 RETURNS void
@@ -11,4 +11,5 @@ BEGIN
     CREATE TEMPORARY TABLE incoming_vectors (id bigint NOT NULL, field text NOT NULL, v vector NOT NULL) ON COMMIT DROP;
 END
 $$;
-COMMENT ON FUNCTION stage_vectors() IS 'Makes the temporary table incoming_vectors (id, field, v) for store_vectors';
+COMMENT ON FUNCTION stage_vectors() IS
+'Create the temporary table incoming_vectors (id, field, v), which store_vectors reads';

@@ -1,5 +1,5 @@
--- store_audit: makes an effort that of an index, which searches (knn) take by default, with what an audit found there:
--- recall of the first k. A run made with the index has all three among its parameters (retrieval_indexes).
+-- store_audit: set the default effort of an index, which searches (knn) use, with the recall of the first k documents
+-- that an audit measured for it. Runs made with the index store all three in their parameters (retrieval_indexes).
 -- Raises IR105 no such model, IR106 no such field, IR202 an effort out of range, IR402 no index.
 CREATE OR REPLACE FUNCTION store_audit(field text, effort integer, recall double precision, k integer,
                                        model text DEFAULT NULL)
@@ -13,8 +13,8 @@ BEGIN
     PERFORM vector_column(store_audit.field);
     IF store_audit.effort IS NULL OR store_audit.effort NOT BETWEEN 1 AND 32768 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('an effort of %s', coalesce(store_audit.effort::text, 'NULL')),
-            HINT = 'It is 1 to 32,768: probes, ef_search or search_list_size.';
+            MESSAGE = format('effort is %s', coalesce(store_audit.effort::text, 'NULL')),
+            HINT = 'Use 1 to 32,768: probes, ef_search or search_list_size.';
     END IF;
     UPDATE vector_indexes i
        SET effort = store_audit.effort, recall = store_audit.recall, recall_k = store_audit.k,
@@ -23,9 +23,9 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR402',
             MESSAGE = format('the %s vectors of %s have no index', store_audit.field, space.model),
-            HINT = format('''stc vectors index --field %s'' builds one.', store_audit.field);
+            HINT = format('Build one with ''stc vectors index --field %s''.', store_audit.field);
     END IF;
 END
 $$;
 COMMENT ON FUNCTION store_audit(text, integer, double precision, integer, text) IS
-'Makes an effort the default of an index, with the recall that an audit found there';
+'Set the default effort of an index, with the recall that an audit measured for it';

@@ -1,6 +1,6 @@
--- store_passage_vectors: takes the vectors of the temporary table incoming_vectors (stage_vectors; id is that of a
--- passage) into the table of a model's passages; returns how many. What is stored stays. Passages that are gone
--- meanwhile, with their text, are left out.
+-- store_passage_vectors: store the vectors of the temporary table incoming_vectors (stage_vectors; id is that of a
+-- passage) in the table of a model's passages; returns the number stored. Stored vectors do not change. Vectors of
+-- passages that were deleted meanwhile are skipped.
 -- Raises IR105 no such model, IR403 a vector of another dimension.
 CREATE OR REPLACE FUNCTION store_passage_vectors(model text)
 RETURNS bigint
@@ -18,7 +18,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR403',
             MESSAGE = format('the vector of passage %s has %s dimensions, those of %s have %s', bad.id, bad.dim,
                              space.model, space.dim),
-            HINT = 'Another model gets a short name, and so a table, of its own.';
+            HINT = 'Give the other model a different short name, which has its own table.';
     END IF;
     EXECUTE format(
         $sql$INSERT INTO %1$I AS s (id, passage_v)
@@ -31,4 +31,5 @@ BEGIN
     RETURN stored;
 END
 $$;
-COMMENT ON FUNCTION store_passage_vectors(text) IS 'Takes incoming_vectors into the table of a model''s passages';
+COMMENT ON FUNCTION store_passage_vectors(text) IS
+'Store incoming_vectors in the table of a model''s passages; returns the number stored';

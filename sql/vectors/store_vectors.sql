@@ -1,9 +1,9 @@
--- store_vectors: takes the vectors of the temporary table incoming_vectors (stage_vectors), each (id, field) once, into
+-- store_vectors: store the vectors of the temporary table incoming_vectors (stage_vectors), each (id, field) once, in
 -- the table of a model.
 --
--- What is stored already stays, unless replace: two that embed the same documents at once do no harm. Vectors of
--- documents that are not in the corpus, or only as stubs, are counted as unknown and left out.
--- Raises IR105 no such model, IR106 a field that documents do not have, IR403 a vector of another dimension.
+-- Stored vectors do not change unless replace is true, so that two processes can embed the same documents. Vectors of
+-- documents that are stubs or not in the corpus are counted as unknown and skipped.
+-- Raises IR105 no such model, IR106 an invalid field, IR403 a vector of another dimension.
 CREATE OR REPLACE FUNCTION store_vectors(model text, replace boolean DEFAULT false, OUT stored bigint,
                                          OUT unknown bigint)
 LANGUAGE plpgsql
@@ -20,9 +20,9 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR403',
             MESSAGE = format('the %s vector of document %s has %s dimensions, those of %s have %s',
                              bad.field, bad.id, bad.dim, space.model, space.dim),
-            HINT = 'Another model gets a short name, and so a table, of its own.';
+            HINT = 'Give the other model a different short name, which has its own table.';
     END IF;
-    -- Of a model in half precision the assignment casts.
+    -- For a model in half precision the assignment casts the vectors.
     EXECUTE format(
         $sql$INSERT INTO %1$I AS v (id, title_v, abstract_v, content_v)
              SELECT id, t.v, a.v, c.v
@@ -46,4 +46,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION store_vectors(text, boolean) IS
-'Takes incoming_vectors into the table of a model; what is stored stays unless replace';
+'Store incoming_vectors in the table of a model; stored vectors do not change unless replace is true';

@@ -1,9 +1,10 @@
--- typed_vector: the vector that a quoted literal stands for ('[0.1,0.2,…]'); NULL for NULL. A search that takes a
--- vector has a signature for text too, which reads its argument with this, since PostgreSQL takes a quoted literal for
--- text where both fit.
+-- typed_vector: convert a quoted literal ('[0.1,0.2,…]') to a vector; NULL for NULL.
 --
--- function_name: the search, for the message.
--- Raises IR202 another text: words are embedded first.
+-- PostgreSQL resolves a quoted literal as text if a function accepts text and vector. Therefore searches on vectors
+-- have a second signature for text, which calls this function.
+--
+-- function_name: name of the search, for the message.
+-- Raises IR202 any other text: words must be embedded first.
 CREATE OR REPLACE FUNCTION typed_vector(query text, function_name text) RETURNS vector
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 BEGIN
@@ -17,4 +18,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION typed_vector(text, text) IS
-'The vector of a quoted literal; raises IR202 for words, which embed_query embeds';
+'Convert a quoted literal to a vector; raises IR202 for words, which embed_query converts';

@@ -1,6 +1,8 @@
--- unembedded: the next n documents after an id that lack a vector of the model for some of the fields, by id, with the
--- texts to embed: NULL for a field that was not asked for, has its vector or has no text. The text of content is title
--- + ". " + abstract, or the one that there is. Page through a corpus by handing in the last id of the page before.
+-- unembedded: the next n documents by id that lack a vector of the model for some of the fields, with the texts to
+-- embed.
+--
+-- A text is NULL if the field was not requested, already has a vector, or has no text. The text of content is title +
+-- ". " + abstract, or the only one present. To page through the corpus, pass the last id of the previous page as after.
 -- Raises IR105 no such model, IR106 no such field.
 CREATE OR REPLACE FUNCTION unembedded(
     model text, after bigint DEFAULT NULL, n integer DEFAULT 1000, fields text[] DEFAULT '{title,abstract}'
@@ -14,7 +16,7 @@ DECLARE
     space vector_models := vector_model(unembedded.model);
 BEGIN
     PERFORM vector_fields(unembedded.fields);
-    -- The condition on v.id says nothing new; it spares a merge join the part of the table that is done.
+    -- The condition on v.id is redundant; with it a merge join skips the embedded part of the table.
     RETURN QUERY EXECUTE format(
         $sql$SELECT l.id, l.title, l.abstract, l.content
                FROM (SELECT t.id, CASE WHEN 'title' = ANY ($3) AND v.title_v IS NULL AND t.title ~ '\S'
@@ -34,4 +36,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION unembedded(text, bigint, integer, text[]) IS
-'The next documents that lack a vector of the model, with the texts to embed';
+'The next n documents by id that lack a vector of the model, with the texts to embed';

@@ -1,4 +1,4 @@
--- unembedded_passages: the next n passages after one that lack a vector of the model, by id, with their texts.
+-- unembedded_passages: the next n passages by id that lack a vector of the model, with their texts.
 -- Raises IR105 no such model.
 CREATE OR REPLACE FUNCTION unembedded_passages(model text, after bigint DEFAULT NULL, n integer DEFAULT 1000)
 RETURNS TABLE (id bigint, content text)
@@ -6,7 +6,7 @@ LANGUAGE plpgsql STABLE
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
-    -- The condition on v.id says nothing new; it spares a merge join the part of the table that is done.
+    -- The condition on v.id is redundant; with it a merge join skips the embedded part of the table.
     RETURN QUERY EXECUTE format(
         $sql$SELECT p.id, p.text FROM dblp_passages p LEFT JOIN %I v ON v.id = p.id AND v.id > $1
               WHERE p.id > $1 AND v.passage_v IS NULL ORDER BY p.id LIMIT $2$sql$,
@@ -15,4 +15,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION unembedded_passages(text, bigint, integer) IS
-'The next passages that lack a vector of the model, with their texts';
+'The next n passages by id that lack a vector of the model, with their texts';

@@ -1,5 +1,5 @@
--- vector_column: the column that holds the vectors of a field: title, abstract, content (title and abstract as one
--- text), passage.
+-- vector_column: the column with the vectors of a field: title, abstract, content (title and abstract as one text) or
+-- passage.
 -- Raises IR106 no such field.
 CREATE OR REPLACE FUNCTION vector_column(field text)
 RETURNS name
@@ -16,4 +16,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION vector_column(text) IS
-'The column of a field''s vectors: title_v, abstract_v, content_v, passage_v';
+'Column with the vectors of a field: title_v, abstract_v, content_v, passage_v';

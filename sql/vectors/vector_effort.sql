@@ -1,10 +1,11 @@
--- vector_effort: sets how hard searches for k rows of an index of a kind look, until the end of the transaction, and to
--- go on until enough rows have passed a filter. Part of knn, which hands what comes back, the settings as they were, to
--- set_config at its end.
+-- vector_effort: set the search effort of an index of a kind until the end of the transaction, for a search of k rows,
+-- and let the scan continue until enough rows pass a filter.
 --
--- diskann walks by some bits of each vector and puts query_rescore candidates at a time in order by the vectors
--- themselves: unless these are more than k, the bits decide. By 50, as vectorscale has it, recall of 100 was .77 where
--- it is .94 by 200 (ACM-CR).
+-- Part of knn, which passes the returned previous settings to set_config at its end.
+--
+-- diskann searches by some bits of each vector and sorts query_rescore candidates at a time by the vectors themselves.
+-- If these are not more than k, the bits decide. With vectorscale's default of 50, recall of 100 was .77; with 200 it
+-- is .94 (ACM-CR).
 CREATE OR REPLACE FUNCTION vector_effort(kind text, effort integer, k integer)
 RETURNS jsonb
 LANGUAGE plpgsql
@@ -25,7 +26,7 @@ DECLARE
     before jsonb;
 BEGIN
     IF vector_effort.kind = 'diskann' THEN
-        -- Its settings are there once its library is loaded, which asking it anything does.
+        -- The settings exist only after the library is loaded; this call loads it.
         PERFORM pg_indexam_has_property(a.oid, 'can_order') FROM pg_am a WHERE a.amname = 'diskann';
     END IF;
     SELECT jsonb_object_agg(w.key, current_setting(w.key)) INTO before FROM jsonb_each_text(wanted) w;
@@ -34,4 +35,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION vector_effort(text, integer, integer) IS
-'Part of knn: sets how hard searches look, and returns the settings as they were';
+'Part of knn: set the search effort for an index, and return the previous settings';

@@ -1,5 +1,5 @@
--- vector_fields: raises unless each is a field of documents: title, abstract, content. Passages have texts and tables
--- of their own.
+-- vector_fields: raise an error unless each is a field of documents: title, abstract, content. Passages have separate
+-- texts and tables.
 -- Raises IR106 no such field.
 CREATE OR REPLACE FUNCTION vector_fields(fields text[])
 RETURNS void
@@ -16,4 +16,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION vector_fields(text[]) IS 'Raise unless each is a field of documents: title, abstract, content';
+COMMENT ON FUNCTION vector_fields(text[]) IS
+'Raise an error unless each is a field of documents: title, abstract, content';

@@ -1,8 +1,7 @@
--- vector_model: the registry row of an embedding model by its short name; of the default model, whose table is dblp_v,
--- for NULL.
+-- vector_model: the row of vector_models with this short name. NULL is the default model, whose table is dblp_v.
 --
--- The default model is known without having been registered, so that vectors written into dblp_v by hand are searched
--- too; where dblp_v is empty and other models are registered, NULL is the first of them.
+-- The default model is known even if it is not registered, so that vectors written into dblp_v by hand are searched
+-- too. If dblp_v is empty and other models are registered, NULL is the first of them.
 -- Raises IR105 no such model.
 CREATE OR REPLACE FUNCTION vector_model(model text DEFAULT NULL)
 RETURNS vector_models
@@ -24,10 +23,10 @@ BEGIN
     ELSIF known.model IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR105',
             MESSAGE = format('there are no vectors of a model %s', vector_model.model),
-            HINT = format('There are those of %s; ''stc vectors embed --model'' makes others.',
+            HINT = format('Stored models: %s. ''stc vectors embed --model'' adds another one.',
                           coalesce((SELECT string_agg(m.model, ', ' ORDER BY m.model) FROM vector_models m), 'minilm'));
     END IF;
     RETURN known;
 END
 $$;
-COMMENT ON FUNCTION vector_model(text) IS 'The registry row of an embedding model; of the default one for NULL';
+COMMENT ON FUNCTION vector_model(text) IS 'Row of an embedding model by its short name; the default model for NULL';

@@ -1,12 +1,12 @@
--- vector_status: the vectors of each model and field that has any, or has an index: how it is indexed, what the last
--- audit found, and whether that still holds.
+-- vector_status: the vectors of each model and field that has any or has an index: the parameters of the index, the
+-- result of the last audit, and whether they are current.
 --
---   rows       with a vector when the index was built; rows_now: now, counted; bytes: size of the index
---   stale      the index is gone or not valid, or rows and rows_now differ; NULL without an index
---   advice     what to do about it; NULL where there is nothing to do
+--   rows       number of vectors at the build; rows_now: now, counted; bytes: size of the index
+--   stale      the index is missing or not valid, or rows and rows_now differ; NULL without an index
+--   advice     what to do about it; NULL if nothing
 --
--- ivfflat has its centres from the rows it was built from, and as many lists as these asked for: it is to be built
--- anew. hnsw and diskann take rows in as they come, and only what an audit found may have changed.
+-- ivfflat computes its centres and its number of lists from the rows present at the build, so it must be rebuilt when
+-- rows change. hnsw and diskann add new rows, and only the result of the audit may have changed.
 CREATE OR REPLACE FUNCTION vector_status()
 RETURNS TABLE (
     model text, field text, kind text, half boolean, lists integer, m integer, ef_construction integer, effort integer,
@@ -33,7 +33,7 @@ BEGIN
         SELECT * INTO stored FROM vector_indexes i WHERE i.model = place.model AND i.field = place.field;
         EXECUTE format('SELECT count(%I) FROM %I', vector_column(place.field), place.relation) INTO rows_now;
         CONTINUE WHEN rows_now = 0 AND stored.kind IS NULL;
-        -- CREATE or DROP INDEX CONCURRENTLY by hand, cut short, leaves one that is not valid: no search takes it.
+        -- An interrupted CREATE or DROP INDEX CONCURRENTLY leaves an index that is not valid: no search uses it.
         index_oid := (SELECT x.indexrelid FROM pg_index x WHERE x.indisvalid
                          AND x.indexrelid = to_regclass(
                                                         quote_ident(vector_index_name(place.relation, place.field,
@@ -60,16 +60,17 @@ BEGIN
             stale := NULL;
             advice := 'no index, searches are exact: ' || format(command, 'index');
         ELSIF index_oid IS NULL THEN
-            advice := 'the index is gone or not valid, searches are exact: '
+            advice := 'the index is missing or not valid, searches are exact: '
                 || format(command || ' --kind ' || kind, 'index');
         ELSIF rows <> rows_now AND kind = 'ivfflat' THEN
             advice := format('built from %s vectors, now %s%s: ', rows, rows_now,
                 CASE WHEN ivfflat_lists(rows_now) <> ivfflat_lists(rows)
-                     THEN format('; %s lists are the rule for these, not %s', ivfflat_lists(rows_now),
+                     THEN format('; these need %s lists, not %s', ivfflat_lists(rows_now),
                                  ivfflat_lists(rows)) END)
                 || format(command, 'index') || CASE WHEN half THEN ' --half' ELSE '' END;
         ELSIF rows <> rows_now THEN
-            advice := format('built from %s vectors, now %s; taken in, but not audited since: ', rows, rows_now)
+            advice := format('built from %s vectors, now %s; new ones are indexed, but not audited since: ', rows,
+                             rows_now)
                 || format(command, 'audit');
         ELSIF audited IS NULL THEN
             advice := 'not audited: ' || format(command, 'audit');
@@ -79,4 +80,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION vector_status() IS
-'The vectors of each model and field: how they are indexed, what an audit found, whether it still holds';
+'Vectors of each model and field: their index, the last audit, and whether both are current';

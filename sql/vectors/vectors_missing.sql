@@ -1,4 +1,4 @@
--- vectors_missing: whether a model has no vector of a field at all: then a search that found nothing is to say so.
+-- vectors_missing: return true if a model has no vectors of a field, so that a search without results can report it.
 CREATE OR REPLACE FUNCTION vectors_missing(space vector_models, field text)
 RETURNS boolean
 LANGUAGE plpgsql STABLE
@@ -13,4 +13,4 @@ BEGIN
     RETURN missing;
 END
 $$;
-COMMENT ON FUNCTION vectors_missing(vector_models, text) IS 'Whether a model has no vector of a field';
+COMMENT ON FUNCTION vectors_missing(vector_models, text) IS 'True if a model has no vectors of a field';

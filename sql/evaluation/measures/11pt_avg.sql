@@ -1,4 +1,4 @@
--- measure_11pt_avg: the mean of interpolated precision over some shares of recall.
+-- measure_11pt_avg: mean of interpolated precision over given shares of recall.
 --
 --   11pt_avg = mean of iprec_at_recall over the shares
 --   (NIST, trec_eval)
@@ -9,4 +9,5 @@ LANGUAGE sql IMMUTABLE AS $$
       FROM stc.measure_iprec_at_recall(1), generate_series(1, numbers) AS i
      GROUP BY documents, gain
 $$;
-COMMENT ON FUNCTION measure_11pt_avg(integer) IS 'The formula of 11pt_avg: the mean of precision over shares of recall';
+COMMENT ON FUNCTION measure_11pt_avg(integer) IS
+    'Formula of 11pt_avg: mean of interpolated precision over shares of recall';

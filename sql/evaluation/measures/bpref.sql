@@ -9,4 +9,4 @@ LANGUAGE sql IMMUTABLE AS $$
            'coalesce(sum(1 - least(width_bucket(u.rank, {irrelevant}), {R})
         / greatest(least({N}, {R}), 1)) / {R}, 0)'
 $$;
-COMMENT ON FUNCTION measure_bpref(integer) IS 'The formula of bpref: binary preference';
+COMMENT ON FUNCTION measure_bpref(integer) IS 'Formula of bpref: binary preference';

@@ -6,4 +6,4 @@ CREATE OR REPLACE FUNCTION measure_dcg(numbers integer) RETURNS TABLE (documents
 LANGUAGE sql IMMUTABLE AS $$
     SELECT '{gained} u', '{listed}', 'coalesce(sum(u.d), 0)'
 $$;
-COMMENT ON FUNCTION measure_dcg(integer) IS 'The formula of dcg: discounted cumulative gain';
+COMMENT ON FUNCTION measure_dcg(integer) IS 'Formula of dcg: discounted cumulative gain';

@@ -10,4 +10,4 @@ LANGUAGE sql IMMUTABLE AS $$
            'END',
            'coalesce(sum(u.g / u.rank * u.unsatisfied) FILTER (WHERE u.rank <= {k}), 0)'
 $$;
-COMMENT ON FUNCTION measure_err(integer) IS 'The formula of err: expected reciprocal rank';
+COMMENT ON FUNCTION measure_err(integer) IS 'Formula of err: expected reciprocal rank';

@@ -1,7 +1,7 @@
--- measure_g: normalised gain by what it cost more than the best ranking.
+-- measure_g: normalised gain, discounted by the cost in excess of the ideal ranking.
 --
---   G = sum of gain / log2(2 + best cost up to the rank - gain up to it), divided by the sum of all gains;
---       a document costs its gain in the best ranking, and at least 1
+--   G = sum of gain / log2(2 + ideal cost up to the rank - gain up to it), divided by the sum of all gains;
+--       a document costs its gain in the ideal ranking, and at least 1
 --   (NIST, trec_eval)
 CREATE OR REPLACE FUNCTION measure_g(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
@@ -12,4 +12,4 @@ LANGUAGE sql IMMUTABLE AS $$
         + greatest(u.rank - cardinality(s.costs_{G}), 0) - u.g_to)) / s.worth_{G}, 0)'
 $$;
 COMMENT ON FUNCTION measure_g(integer) IS
-    'The formula of G: normalised gain by what it cost more than the best ranking';
+    'Formula of G: normalised gain, discounted by the cost in excess of the ideal ranking';

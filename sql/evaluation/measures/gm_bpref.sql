@@ -1,4 +1,4 @@
--- measure_gm_bpref: the logarithm of bpref; mean_scores makes the geometric mean of it.
+-- measure_gm_bpref: logarithm of bpref; mean_scores turns its mean into the geometric mean.
 --
 --   gm_bpref = ln(max(bpref, 0.00001))
 --   (Robertson, On GMAP: and Other Transformations, CIKM 2006)
@@ -7,4 +7,4 @@ LANGUAGE sql IMMUTABLE AS $$
     SELECT documents, gain, format('ln(greatest(%s, 0.00001))', value) FROM stc.measure_bpref(numbers)
 $$;
 COMMENT ON FUNCTION measure_gm_bpref(integer) IS
-    'The formula of gm_bpref: the logarithm of bpref; mean_scores makes the geometric mean of it';
+    'Formula of gm_bpref: logarithm of bpref; mean_scores turns its mean into the geometric mean';

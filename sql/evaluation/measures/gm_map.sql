@@ -1,4 +1,4 @@
--- measure_gm_map: the logarithm of AP; mean_scores makes the geometric mean of it.
+-- measure_gm_map: logarithm of AP; mean_scores turns its mean into the geometric mean.
 --
 --   gm_map = ln(max(AP, 0.00001))
 --   (Robertson, On GMAP: and Other Transformations, CIKM 2006)
@@ -7,4 +7,4 @@ LANGUAGE sql IMMUTABLE AS $$
     SELECT documents, gain, format('ln(greatest(%s, 0.00001))', value) FROM stc.measure_map(numbers)
 $$;
 COMMENT ON FUNCTION measure_gm_map(integer) IS
-    'The formula of gm_map: the logarithm of AP; mean_scores makes the geometric mean of it';
+    'Formula of gm_map: logarithm of AP; mean_scores turns its mean into the geometric mean';

@@ -1,4 +1,4 @@
--- measure_infap: inferred AP, from a sample of the pool that was judged.
+-- measure_infap: inferred AP, estimated from a judged sample of the pool.
 --
 --   infAP = sum over the relevant documents retrieved of 1 / r + (p / r) (k - 1 + e) / (k - 1 + n + 2 e), divided by R,
 --           where p pooled documents rank above, n of them are judged not relevant, and e is 0.00001.
@@ -12,4 +12,4 @@ LANGUAGE sql IMMUTABLE AS $$
         * (u.k - 1 + 0.00001) / (u.k - 1 + width_bucket(u.rank, {irrelevant}) + 0.00002) END) / {R}, 0)'
 $$;
 COMMENT ON FUNCTION measure_infap(integer) IS
-    'The formula of infAP: inferred AP, from a sample of the pool that was judged';
+    'Formula of infAP: inferred AP, estimated from a judged sample of the pool';

@@ -1,7 +1,7 @@
--- measure_insq: INSQ, precision weighted by how likely a user looks at a rank, who wants T relevant documents.
+-- measure_insq: INSQ, precision weighted by the probability that a user who needs T relevant documents views a rank.
 --
 --   W(i) = (1 / (i + 2T - 1)²) / sum over ranks j of 1 / (j + 2T - 1)²,   INSQ = sum of gain · W(i)
---   The user goes on from rank i with C(i) = ((i + 2T - 1) / (i + 2T))², and sees at most 1,000 ranks.
+--   The user continues from rank i with probability C(i) = ((i + 2T - 1) / (i + 2T))², and views at most 1,000 ranks.
 --   The gain of a grade is min(grade, max_rel) / max_rel.
 --   (Moffat, Scholer & Thomas, Models and Metrics: IR Evaluation as a User Process, ADCS 2012;
 --       equal to cwl_eval's INSQ)
@@ -12,4 +12,4 @@ LANGUAGE sql IMMUTABLE AS $$
         / (stc.inverse_squares(2 * {1}) - stc.inverse_squares(2 * {1} + 1000))'
 $$;
 COMMENT ON FUNCTION measure_insq(integer) IS
-'The formula of INSQ: precision weighted by a user who wants T relevant documents';
+    'Formula of INSQ: precision weighted for a user who needs T relevant documents';

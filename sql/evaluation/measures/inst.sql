@@ -1,12 +1,11 @@
--- measure_inst: INST, INSQ for a user who becomes less likely to continue with each relevant document found.
+-- measure_inst: INST, a variant of INSQ in which each relevant document found makes the user less likely to continue.
 --
 --   C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))², T(i) = T - gain up to rank i
 --   W(i) is proportional to the product of C(j) over j < i, and sums to 1;   INST = sum of gain · W(i)
---   The user sees at most 1,000 ranks. The gain of a grade is min(grade, max_rel) / max_rel.
+--   The user views at most 1,000 ranks. The gain of a grade is min(grade, max_rel) / max_rel.
 --   (Bailey, Moffat, Scholer & Thomas, User Variability and IR System Evaluation, SIGIR 2015; Moffat, Bailey,
---       Scholer & Thomas,
---   Incorporating User Expectations and Behavior into the Measurement of Search Effectiveness, ACM TOIS 35(3), 2017;
---       equal to cwl_eval)
+--       Scholer & Thomas, Incorporating User Expectations and Behavior into the Measurement of Search Effectiveness,
+--       ACM TOIS 35(3), 2017; equal to cwl_eval)
 --
 -- T(i) changes only at documents with a gain g, so between them the product of C telescopes. At the rank r of such a
 -- document the product is (b / x)², with x = r - 1 + T + T(r - 1) and b = 2T · product of 1 - g / x over those above.
@@ -29,4 +28,4 @@ LANGUAGE sql IMMUTABLE AS $$
             * stc.inverse_squares(2 * {1} + 1000 - coalesce(sum(u.g), 0)))'
 $$;
 COMMENT ON FUNCTION measure_inst(integer) IS
-    'The formula of INST: INSQ for a user less likely to continue with each relevant document';
+    'Formula of INST: INSQ for a user who is less likely to continue after each relevant document';

@@ -1,7 +1,7 @@
 -- measure_iprec_at_recall: interpolated precision at a share x of recall.
 --
---   iprec_at_recall_x = largest k / r over the relevant documents retrieved from the one on that reaches x R,
---                       trunc(x R + 0.9) by trec_eval 9, x R rounded by trec_eval 10
+--   iprec_at_recall_x = largest k / r over the relevant documents retrieved from the one on that reaches x R:
+--                       trunc(x R + 0.9) in trec_eval 9, x R rounded in trec_eval 10
 --   (NIST, trec_eval)
 CREATE OR REPLACE FUNCTION measure_iprec_at_recall(numbers integer)
     RETURNS TABLE (documents text, gain text, value text)
@@ -11,4 +11,4 @@ LANGUAGE sql IMMUTABLE AS $$
            '{slack})), 0)'
 $$;
 COMMENT ON FUNCTION measure_iprec_at_recall(integer) IS
-    'The formula of iprec_at_recall: interpolated precision at a share x of recall';
+    'Formula of iprec_at_recall: interpolated precision at a share of recall';

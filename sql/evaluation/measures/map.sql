@@ -7,4 +7,4 @@ LANGUAGE sql IMMUTABLE AS $$
     SELECT 'unnest({ranks}) WITH ORDINALITY AS u (rank, k)', NULL,
            'coalesce(sum(u.k / u.rank::double precision) / {R}, 0)'
 $$;
-COMMENT ON FUNCTION measure_map(integer) IS 'The formula of map: average precision, AP';
+COMMENT ON FUNCTION measure_map(integer) IS 'Formula of map: average precision (AP)';

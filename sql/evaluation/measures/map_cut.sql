@@ -7,4 +7,4 @@ LANGUAGE sql IMMUTABLE AS $$
     SELECT 'unnest({ranks}) WITH ORDINALITY AS u (rank, k)', NULL,
            'coalesce(sum(u.k / u.rank::double precision) FILTER (WHERE u.rank <= {k}) / {R}, 0)'
 $$;
-COMMENT ON FUNCTION measure_map_cut(integer) IS 'The formula of map_cut: AP of the first k documents';
+COMMENT ON FUNCTION measure_map_cut(integer) IS 'Formula of map_cut: AP of the first k documents';

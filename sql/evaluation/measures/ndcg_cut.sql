@@ -7,4 +7,4 @@ LANGUAGE sql IMMUTABLE AS $$
     SELECT '{gained} u', 'greatest(r.rel, 0)::double precision',
            'coalesce(sum(u.d) FILTER (WHERE u.rank <= {k}) / s.ideal_{G}[least({k}, cardinality(s.ideal_{G}))], 0)'
 $$;
-COMMENT ON FUNCTION measure_ndcg_cut(integer) IS 'The formula of ndcg_cut: nDCG of the first k documents';
+COMMENT ON FUNCTION measure_ndcg_cut(integer) IS 'Formula of ndcg_cut: nDCG of the first k documents';

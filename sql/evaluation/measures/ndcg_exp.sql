@@ -8,4 +8,4 @@ LANGUAGE sql IMMUTABLE AS $$
       FROM stc.measure_ndcg_cut(numbers)
 $$;
 COMMENT ON FUNCTION measure_ndcg_exp(integer) IS
-    'The formula of ndcg_exp: nDCG of the first k documents with exponential gain';
+    'Formula of ndcg_exp: nDCG of the first k documents with exponential gain';

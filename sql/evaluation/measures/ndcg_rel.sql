@@ -13,4 +13,4 @@ LANGUAGE sql IMMUTABLE AS $$
         / cardinality(s.ideal_{G}), 0), 0)'
 $$;
 COMMENT ON FUNCTION measure_ndcg_rel(integer) IS
-    'The formula of ndcg_rel: nDCG averaged over the ranks of relevant documents';
+    'Formula of ndcg_rel: nDCG averaged over the ranks of relevant documents';

@@ -8,4 +8,4 @@ LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, '{judged} - {found}'
 $$;
 COMMENT ON FUNCTION measure_num_nonrel_judged_ret(integer) IS
-    'The formula of num_nonrel_judged_ret: documents retrieved that are judged not relevant';
+    'Formula of num_nonrel_judged_ret: number of retrieved documents that are judged not relevant';

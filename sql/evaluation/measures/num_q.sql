@@ -1,4 +1,4 @@
--- measure_num_q: the number of queries: 1 for each.
+-- measure_num_q: number of queries: 1 per query, summed over queries.
 --
 --   num_q = 1
 --   (NIST, trec_eval)
@@ -6,4 +6,4 @@ CREATE OR REPLACE FUNCTION measure_num_q(numbers integer) RETURNS TABLE (documen
 LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, '1'
 $$;
-COMMENT ON FUNCTION measure_num_q(integer) IS 'The formula of num_q: the number of queries: 1 for each';
+COMMENT ON FUNCTION measure_num_q(integer) IS 'Formula of num_q: 1 per query, so that the sum is the number of queries';

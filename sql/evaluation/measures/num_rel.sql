@@ -1,4 +1,4 @@
--- measure_num_rel: relevant documents.
+-- measure_num_rel: number of relevant documents.
 --
 --   num_rel = R
 --   (NIST, trec_eval)
@@ -6,4 +6,4 @@ CREATE OR REPLACE FUNCTION measure_num_rel(numbers integer) RETURNS TABLE (docum
 LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, 'coalesce({R}, 0)'
 $$;
-COMMENT ON FUNCTION measure_num_rel(integer) IS 'The formula of num_rel: relevant documents';
+COMMENT ON FUNCTION measure_num_rel(integer) IS 'Formula of num_rel: number of relevant documents';

@@ -1,4 +1,4 @@
--- measure_num_rel_ret: relevant documents retrieved.
+-- measure_num_rel_ret: number of relevant documents retrieved.
 --
 --   num_rel_ret = relevant documents in the ranking
 --   (NIST, trec_eval)
@@ -6,4 +6,4 @@ CREATE OR REPLACE FUNCTION measure_num_rel_ret(numbers integer) RETURNS TABLE (d
 LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, '{found}'
 $$;
-COMMENT ON FUNCTION measure_num_rel_ret(integer) IS 'The formula of num_rel_ret: relevant documents retrieved';
+COMMENT ON FUNCTION measure_num_rel_ret(integer) IS 'Formula of num_rel_ret: number of relevant documents retrieved';

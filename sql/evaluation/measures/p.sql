@@ -6,4 +6,4 @@ CREATE OR REPLACE FUNCTION measure_p(numbers integer) RETURNS TABLE (documents t
 LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, '{hits} / {k}::double precision'
 $$;
-COMMENT ON FUNCTION measure_p(integer) IS 'The formula of P: precision at k';
+COMMENT ON FUNCTION measure_p(integer) IS 'Formula of P: precision at k';

@@ -1,4 +1,4 @@
--- measure_rbp: rank-biased precision with graded gain, of trec_eval 10.
+-- measure_rbp: rank-biased precision with graded gain, as in trec_eval 10.
 --
 --   rbp = (1 - p) sum of gain · p^(r - 1); the gain is the grade / max(1, the best grade of the query)
 --   (Moffat & Zobel, Rank-Biased Precision for Measurement of Retrieval Effectiveness, ACM TOIS 27(1), 2008)
@@ -9,4 +9,4 @@ LANGUAGE sql IMMUTABLE AS $$
         FILTER (WHERE {k} = 0 OR u.rank <= {k}), 0)'
 $$;
 COMMENT ON FUNCTION measure_rbp(integer) IS
-    'The formula of rbp: rank-biased precision with graded gain, of trec_eval 10';
+    'Formula of rbp: rank-biased precision with graded gain, as in trec_eval 10';

@@ -1,4 +1,4 @@
--- measure_rbp_resid: what rbp could gain if all documents that are not judged were relevant.
+-- measure_rbp_resid: possible increase of rbp if all unjudged documents were relevant.
 --
 --   rbp_resid = 1 - (1 - p) sum of p^(r - 1) over the judged documents; 0 if all retrieved are judged
 --   (Moffat & Zobel, ACM TOIS 27(1), 2008)
@@ -8,4 +8,4 @@ LANGUAGE sql IMMUTABLE AS $$
            'CASE WHEN {judged} = {retrieved} THEN 0 ELSE 1 - (1 - {1}) * coalesce(sum({decay}), 0) END'
 $$;
 COMMENT ON FUNCTION measure_rbp_resid(integer) IS
-    'The formula of rbp_resid: what rbp could gain if all documents that are not judged were relevant';
+    'Formula of rbp_resid: possible increase of rbp if all unjudged documents were relevant';

@@ -6,4 +6,4 @@ CREATE OR REPLACE FUNCTION measure_recall(numbers integer) RETURNS TABLE (docume
 LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, 'coalesce({hits} / {R}, 0)'
 $$;
-COMMENT ON FUNCTION measure_recall(integer) IS 'The formula of recall: recall at k';
+COMMENT ON FUNCTION measure_recall(integer) IS 'Formula of recall: recall at k';

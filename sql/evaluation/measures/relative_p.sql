@@ -7,4 +7,4 @@ LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, 'coalesce({hits} / least({k}, {R}), 0)'
 $$;
 COMMENT ON FUNCTION measure_relative_p(integer) IS
-    'The formula of relative_P: precision at k relative to the best possible';
+    'Formula of relative_P: precision at k relative to the best possible';

@@ -1,6 +1,7 @@
--- measure_rndcg: nDCG averaged over the ranks at which the ideal gain falls.
+-- measure_rndcg: nDCG averaged over the ranks at which the ideal gain decreases.
 --
---   Rndcg = mean of nDCG at the ranks where the gain of the best ranking falls, and at the end if it lies beyond
+--   Rndcg = mean of nDCG at the ranks where the gain of the ideal ranking decreases, and at the end of the ranking if
+--           it is longer
 --   (NIST, trec_eval)
 CREATE OR REPLACE FUNCTION measure_rndcg(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
@@ -13,4 +14,4 @@ LANGUAGE sql IMMUTABLE AS $$
             THEN 1 ELSE 0 END), 0) ELSE 0 END'
 $$;
 COMMENT ON FUNCTION measure_rndcg(integer) IS
-    'The formula of Rndcg: nDCG averaged over the ranks at which the ideal gain falls';
+    'Formula of Rndcg: nDCG averaged over the ranks at which the ideal gain decreases';

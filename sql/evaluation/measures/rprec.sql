@@ -6,4 +6,4 @@ CREATE OR REPLACE FUNCTION measure_rprec(numbers integer) RETURNS TABLE (documen
 LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, 'coalesce(width_bucket({R}::integer, {ranks}) / {R}, 0)'
 $$;
-COMMENT ON FUNCTION measure_rprec(integer) IS 'The formula of Rprec: precision after R documents';
+COMMENT ON FUNCTION measure_rprec(integer) IS 'Formula of Rprec: precision after R documents';

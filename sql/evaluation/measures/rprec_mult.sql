@@ -1,4 +1,4 @@
--- measure_rprec_mult: precision after a multiple of R documents.
+-- measure_rprec_mult: precision at a multiple of R.
 --
 --   Rprec_mult_x = relevant documents among the first c = trunc(x R + 0.9), divided by c
 --   (NIST, trec_eval)
@@ -8,5 +8,4 @@ LANGUAGE sql IMMUTABLE AS $$
            'coalesce(width_bucket(trunc({1} * coalesce({R}, 0) + 0.9)::integer, {ranks})
         / nullif(trunc({1} * coalesce({R}, 0) + 0.9), 0), 0)'
 $$;
-COMMENT ON FUNCTION measure_rprec_mult(integer) IS
-    'The formula of Rprec_mult: precision after a multiple of R documents';
+COMMENT ON FUNCTION measure_rprec_mult(integer) IS 'Formula of Rprec_mult: precision at a multiple of R';

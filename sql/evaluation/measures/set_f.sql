@@ -1,4 +1,4 @@
--- measure_set_f: the weighted harmonic mean of precision and recall of all documents retrieved.
+-- measure_set_f: weighted harmonic mean of precision and recall of all documents retrieved.
 --
 --   set_F = (x + 1) P R / (x P + R) of set_P and set_recall; x is beta²
 --   (van Rijsbergen, Information Retrieval, Butterworths 1979)
@@ -9,4 +9,4 @@ LANGUAGE sql IMMUTABLE AS $$
         / ({1} * ({found} / {retrieved}::double precision) + {found} / {R}) ELSE 0 END'
 $$;
 COMMENT ON FUNCTION measure_set_f(integer) IS
-    'The formula of set_F: the weighted harmonic mean of precision and recall of all documents retrieved';
+    'Formula of set_F: weighted harmonic mean of precision and recall of all documents retrieved';

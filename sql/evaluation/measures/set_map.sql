@@ -6,5 +6,4 @@ CREATE OR REPLACE FUNCTION measure_set_map(numbers integer) RETURNS TABLE (docum
 LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, 'coalesce({found}::double precision * {found} / (nullif({retrieved}, 0) * {R}), 0)'
 $$;
-COMMENT ON FUNCTION measure_set_map(integer) IS
-    'The formula of set_map: precision times recall of all documents retrieved';
+COMMENT ON FUNCTION measure_set_map(integer) IS 'Formula of set_map: precision times recall of all documents retrieved';

@@ -6,4 +6,4 @@ CREATE OR REPLACE FUNCTION measure_set_p(numbers integer) RETURNS TABLE (documen
 LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, 'coalesce({found} / nullif({retrieved}, 0)::double precision, 0)'
 $$;
-COMMENT ON FUNCTION measure_set_p(integer) IS 'The formula of set_P: precision of all documents retrieved';
+COMMENT ON FUNCTION measure_set_p(integer) IS 'Formula of set_P: precision of all documents retrieved';

@@ -6,4 +6,4 @@ CREATE OR REPLACE FUNCTION measure_set_recall(numbers integer) RETURNS TABLE (do
 LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, 'coalesce({found} / {R}, 0)'
 $$;
-COMMENT ON FUNCTION measure_set_recall(integer) IS 'The formula of set_recall: recall of all documents retrieved';
+COMMENT ON FUNCTION measure_set_recall(integer) IS 'Formula of set_recall: recall of all documents retrieved';

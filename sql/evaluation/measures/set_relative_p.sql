@@ -7,4 +7,4 @@ LANGUAGE sql IMMUTABLE AS $$
     SELECT NULL, NULL, 'coalesce({found} / nullif(least({retrieved}, {R}), 0), 0)'
 $$;
 COMMENT ON FUNCTION measure_set_relative_p(integer) IS
-    'The formula of set_relative_P: precision of all documents retrieved, relative to the best possible';
+    'Formula of set_relative_P: precision of all documents retrieved, relative to the best possible';

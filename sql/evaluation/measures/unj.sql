@@ -1,6 +1,6 @@
--- measure_unj: documents among the first k that are not judged.
+-- measure_unj: share of the first k documents that are unjudged.
 --
---   unj_k = not judged among the first k, divided by k
+--   unj_k = unjudged documents among the first k, divided by k
 --   (NIST, trec_eval)
 CREATE OR REPLACE FUNCTION measure_unj(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE AS $$
@@ -8,4 +8,4 @@ LANGUAGE sql IMMUTABLE AS $$
            '(least({k}, {retrieved}) - width_bucket({k}, l.relevant) - width_bucket({k}, l.irrelevant)) / {k}::double '
            'precision'
 $$;
-COMMENT ON FUNCTION measure_unj(integer) IS 'The formula of unj: documents among the first k that are not judged';
+COMMENT ON FUNCTION measure_unj(integer) IS 'Formula of unj: share of the first k documents that are unjudged';

@@ -1,4 +1,4 @@
--- measure_yaap: a transformation of AP, whose values are nearer to normal.
+-- measure_yaap: transformation of AP whose values are closer to a normal distribution.
 --
 --   yaap = ln((1 + s) / (1 + R - s)), s = AP · R
 --   (Robertson, On Smoothing Average Precision, ECIR 2012)
@@ -9,4 +9,4 @@ LANGUAGE sql IMMUTABLE AS $$
         / (1 + coalesce({R}, 0) - coalesce(sum(u.k / u.rank::double precision), 0)))'
 $$;
 COMMENT ON FUNCTION measure_yaap(integer) IS
-    'The formula of yaap: a transformation of AP, whose values are nearer to normal';
+    'Formula of yaap: transformation of AP whose values are closer to a normal distribution';

@@ -1,9 +1,10 @@
--- answer_begin_file: opens a file of a split in the ledger; the split is made where it is not there. Until the
--- transaction ends no other one loads into the split. Returns the file's number; NULL where a file of this kind and
--- content is loaded already.
+-- answer_begin_file: open a file of a split in the ledger, and return its number; NULL if a file of this kind with the
+-- same content is already loaded.
 --
--- Raises IR202 where another file of this kind is loaded, or for a name that is empty; IR405 for gold before documents,
--- templates before any query.
+-- The split is created if it does not exist. No other transaction can load into the split until this one ends.
+--
+-- Raises IR202 another file of this kind is loaded, or the name is empty; IR405 gold before documents, or templates
+-- before any query.
 CREATE OR REPLACE FUNCTION answer_begin_file(set text, split text, kind text, path text, sha256 text, size bigint)
     RETURNS integer
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -13,8 +14,8 @@ DECLARE
     file_id integer;
 BEGIN
     IF btrim(answer_begin_file.set) = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a data set without a name',
-            HINT = 'Give it one, like sample.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the name of the data set is empty',
+            HINT = 'Give the data set a name, such as sample.';
     END IF;
     PERFORM check_name('data set', answer_begin_file.set);
     PERFORM pg_advisory_xact_lock(hashtext('answer_begin_file'),
@@ -27,21 +28,21 @@ BEGIN
         RETURN NULL;
     ELSIF there.sha256 IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the %s of %L, split %s, are loaded, from another file: %s', answer_begin_file.kind,
+            MESSAGE = format('the %s of %L, split %s, are already loaded from another file: %s', answer_begin_file.kind,
                              answer_begin_file.set,
                              answer_begin_file.split, there.path),
-            HINT = 'Take another name, or --replace to put the whole split anew, with the files given.';
+            HINT = 'Choose another name, or use --replace to replace the whole split by the given files.';
     ELSIF answer_begin_file.kind = 'gold'
           AND NOT EXISTS (SELECT FROM answer_files f WHERE f.set = set_id AND f.kind = 'documents') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('%L, split %s, has no documents that gold could name', answer_begin_file.set,
+            MESSAGE = format('%L, split %s, has no documents for the gold file', answer_begin_file.set,
                              answer_begin_file.split),
-            HINT = 'Load its documents before, or with it: --documents FILE.';
+            HINT = 'Load its documents first, or together with it: --documents FILE.';
     ELSIF answer_begin_file.kind = 'templates' AND NOT EXISTS (SELECT FROM answer_queries q WHERE q.set = set_id) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('%L, split %s, has no queries that templates could be of', answer_begin_file.set,
+            MESSAGE = format('%L, split %s, has no queries for the templates', answer_begin_file.set,
                              answer_begin_file.split),
-            HINT = 'Load its documents or its pairs before, or with them.';
+            HINT = 'Load its documents or its pairs first, or together with them.';
     END IF;
     INSERT INTO answer_files (set, kind, path, sha256, size, loaded)
     VALUES (set_id, answer_begin_file.kind, answer_begin_file.path, answer_begin_file.sha256, answer_begin_file.size,
@@ -51,4 +52,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_begin_file(text, text, text, text, text, bigint) IS
-    'Opens a file of a split in the ledger; NULL where it is loaded already';
+    'Opens a file of a split in the ledger and returns its number; NULL if it is already loaded';

@@ -1,5 +1,6 @@
--- answer_begin_run: open a run of answer verification over one split, for its predictions and clusters to be stored.
--- With replace a run of this name goes, with all that it holds. Raises IR202 for a name that is taken or empty.
+-- answer_begin_run: create a run of answer verification over one split, to store predictions and clusters in. With
+-- replace an existing run with this name is removed first.
+-- Raises IR202 a name that is used or empty.
 CREATE OR REPLACE FUNCTION answer_begin_run(run text, set_id integer, method text, params jsonb, replace boolean)
     RETURNS integer
 LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp AS $$
@@ -7,8 +8,8 @@ DECLARE
     made_id integer;
 BEGIN
     IF btrim(coalesce(answer_begin_run.run, '')) = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a run without a name',
-            HINT = 'Give it one that tells its method.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the name of the run is empty',
+            HINT = 'Choose a name that describes its method.';
     END IF;
     PERFORM check_name('run', answer_begin_run.run);
     DELETE FROM answer_runs r WHERE answer_begin_run.replace AND r.run = answer_begin_run.run COLLATE "C";
@@ -16,11 +17,11 @@ BEGIN
     VALUES (answer_begin_run.run, answer_begin_run.set_id, answer_begin_run.method, answer_begin_run.params)
     ON CONFLICT DO NOTHING RETURNING id INTO made_id;
     IF made_id IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is a run %L already', answer_begin_run.run),
-            HINT = 'Take another name, or --replace to put this one in its place.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('run %L already exists', answer_begin_run.run),
+            HINT = 'Choose another name, or use --replace to replace it.';
     END IF;
     RETURN made_id;
 END
 $$;
 COMMENT ON FUNCTION answer_begin_run(text, integer, text, jsonb, boolean) IS
-    'Open a run of answer verification over one split; its name must be free';
+    'Creates a run of answer verification over one split; its name must be unused unless replace is true';

@@ -1,11 +1,10 @@
--- answer_components: the connected components of the answers of each query, an edge where support >= threshold; one row
--- an answer, in no order. component: the least id of its answers.
+-- answer_components: connected components of the answers of each query, with an edge where support >= threshold; one
+-- row per answer, unordered. component is the lowest id of its answers.
 --
--- All queries at once, in one recursive statement: each answer's label begins as its own place and becomes the least of
--- its neighbours' (it is its own neighbour), then the label of the answer it points to (pointer jumping: Shiloach &
--- Vishkin, J. Algorithms 3, 1982), until nothing falls. A row of the recursion holds all labels of a query, so that a
--- step costs as many operations as there are edges; the closure of all pairs that reach each other would cost answers
--- times edges.
+-- All queries are processed in one recursive statement. The label of each answer starts as its own place, and becomes
+-- the lowest label of its neighbours (itself included), then the label of the answer it points to (pointer jumping:
+-- Shiloach & Vishkin, J. Algorithms 3, 1982), until no label decreases. A row of the recursion contains all labels of a
+-- query, so that a step costs one operation per edge; the transitive closure would cost answers times edges.
 CREATE OR REPLACE FUNCTION answer_components(set_id integer, model_id integer, source text, threshold double precision)
 RETURNS TABLE (query integer, answer bigint, component bigint)
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -46,4 +45,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_components(integer, integer, text, double precision) IS
-    'The connected components of the answers of each query, an edge where support is at least the threshold';
+    'Connected components of the answers of each query, with an edge where support is at least the threshold';

@@ -1,6 +1,7 @@
--- answer_contradictions: the strongest contradiction between each two clusters of a query, and within each, as the run
--- read it; one row a pair of clusters that has any, the strongest first. cluster <= against; a is of cluster, b of
--- against.
+-- answer_contradictions: strongest contradiction between each pair of clusters of a query, and within each cluster, as
+-- the run read it. One row per pair of clusters with a contradiction; strongest first.
+--
+-- cluster <= against; a belongs to cluster, b to against.
 CREATE OR REPLACE FUNCTION answer_contradictions(run_id integer, query_id integer)
 RETURNS TABLE (cluster integer, against integer, a bigint, b bigint, oppose double precision)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -19,4 +20,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
      ORDER BY t.oppose DESC, t.cluster, t.against
 $$;
 COMMENT ON FUNCTION answer_contradictions(integer, integer) IS
-'The strongest contradiction between each two clusters of a query';
+    'Strongest contradiction between each pair of clusters of a query, and within each cluster; strongest first';

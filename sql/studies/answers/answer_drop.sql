@@ -1,6 +1,7 @@
--- answer_drop: removes a split of a data set of answer verification, or all of its splits where split is NULL, with all
--- that was made of it: answers extracted, what models say of them, runs. Returns how many splits and how many runs
--- went. Waits for a load of the split.
+-- answer_drop: remove a split of a data set of answer verification, or all its splits if split is NULL, with everything
+-- derived from it: extracted answers, relations by models, runs. Returns the numbers of splits and runs removed.
+--
+-- Waits for running loads of the split.
 CREATE OR REPLACE FUNCTION answer_drop(set text, split text DEFAULT NULL, OUT splits bigint, OUT runs bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -18,4 +19,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_drop(text, text) IS
-'Removes a split of a data set, or all its splits, with all that was made of it';
+    'Removes a split of a data set, or all its splits, with everything derived from it; returns the numbers of '
+    'splits and runs removed';

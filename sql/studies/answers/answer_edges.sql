@@ -1,10 +1,14 @@
--- answer_edges: what is said of pairs of answers that vote, one row a pair, a < b; in no order.
+-- answer_edges: relations between answers that vote, one row per pair with a < b; unordered.
 --
--- model_id NULL: the labels of the data (the oracle): support is the label; oppose is 1 where the relation is known to
--- be oppose, for a label 0 alone may be neutral. A pair that was given both labels is not told of. same: their texts
--- are the same (answer_same_text): they agree, whatever else is said of them. A pair nobody told of has no row.
--- OFFSET 0: pairs are looked up by their index, for one query as for all; how many voters there are the planner cannot
--- know. Probabilities are stored in single precision; their six digits come back, so that .7 is not below .7.
+--   model_id   model whose relations to use. NULL uses the labels of the data (the oracle): support is the label;
+--              oppose is 1 if the relation is known to be oppose, because a bare label 0 may be neutral. Pairs with
+--              contradictory labels are omitted
+--   source     given, or the name of an extraction
+--   same       true if the texts are the same (answer_same_text); such answers agree, whatever else is known
+--
+-- Pairs without a relation have no row. OFFSET 0 makes the planner look up pairs by index, for one query and for all,
+-- because it cannot know the number of voters. Probabilities are stored in single precision and are returned with six
+-- digits, so that .7 is not below .7.
 CREATE OR REPLACE FUNCTION answer_edges(set_id integer, model_id integer, source text, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, a bigint, b bigint, support double precision, oppose double precision, same boolean)
 LANGUAGE plpgsql STABLE ROWS 300000 SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -31,4 +35,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_edges(integer, integer, text, integer) IS
-    'What a model, or the labels, say of pairs of answers that vote; the same text agrees';
+    'Relations between pairs of answers that vote, by a model or by the labels; answers with the same text agree';

@@ -1,17 +1,18 @@
--- answer_endorsement: the clusters of a run with what stands behind them, best first by query. The rule is here and
--- nowhere else:
+-- answer_endorsement: clusters of a run with their endorsement, best first per query. This is the only place where the
+-- rule is defined:
 --
 --   1. more distinct documents   (documents: the endorsement)
 --   2. more answers              (answers)
---   3. higher mean support       (support: over the pairs within that were judged; none is below any)
---   4. the earliest document     (place: the least place of its documents)
---   5. the least answer id       (first)
+--   3. higher mean support       (support: over the judged pairs within the cluster; NULL is lowest)
+--   4. the earliest document     (place: the lowest place of its documents)
+--   5. the lowest answer id      (first)
 --
--- rank is by that rule, from 1: the first is what the run returns. cluster is its number as it is stored, equal to rank
--- once answer_rank_clusters has numbered them. step: by which of the five the cluster of rank 1 came before the second;
--- NULL for other ranks and where there is but one. Looked up by index and grouped once: right after a run is stored the
--- planner does not know its size.
--- query_id: that query alone; NULL is all. A document may stand behind two clusters.
+-- rank is by this rule, from 1; the run returns the cluster with rank 1. cluster is the stored number, equal to rank
+-- once answer_rank_clusters has renumbered the clusters. step is the number of the rule that put rank 1 before rank 2;
+-- NULL for other ranks, and if there is only one cluster. The function looks up rows by index and groups once, because
+-- right after a run is stored the planner does not know its size.
+--
+-- query_id: one query; NULL for all. A document may endorse two clusters.
 CREATE OR REPLACE FUNCTION answer_endorsement(run_id integer, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, rank integer, cluster integer, documents integer, answers integer,
                support double precision,
@@ -57,4 +58,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_endorsement(integer, integer) IS
-    'The clusters of a run, the most endorsed first; the rule that breaks ties is in it';
+    'Clusters of a run with their endorsement, best first per query; defines the rule that breaks ties';

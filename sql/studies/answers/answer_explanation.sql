@@ -1,23 +1,24 @@
--- answer_explanation: why a run returns what it returns for a query, as one JSON object.
+-- answer_explanation: explanation of what a run returns for a query, as one JSON object.
 --
 --   run, set, split, method, params, query
---   returned      doc_ids, in place; gold: doc_ids, null where none is known; score: {precision, recall, f1}, null
+--   returned      doc_ids, in order of place; gold: doc_ids, null if unknown; score: {precision, recall, f1}, null
 --                 without gold
---   endorsement   distinct documents of cluster 1; null for a run that groups no answers, or where the query has none
---   decided_by    documents, answers, support, place or id: by which step of the rule cluster 1 came before 2
---                 (answer_endorsement); only: there is but one; null where there is none
+--   endorsement   distinct documents of cluster 1; null if the run groups no answers or the query has none
+--   decided_by    documents, answers, support, place or id: step of the rule that put cluster 1 before 2
+--                 (answer_endorsement); only: there is one cluster; null without clusters
 --   abstained     null, or why nothing is returned: no answers, too few documents (fewer than at_least), nothing found
 --   clusters      [{cluster, endorsement, support, answers: [{id, text, doc_id, url, title, place, gold}]}], best
---                 first; support is null where no pair within was judged
---   contradictions [{cluster, against, oppose, a: {id, text, doc_id}, b: {…}}], the strongest of each two clusters,
---       20 at most; cluster
---                 and against are equal for one within a cluster
---   documents     [{doc_id, url, title, place, returned, gold, answers, probability}], answers: how many of them vote;
---                 probability: that it stands behind the most endorsed answer, where the method tells and the document
---                 is returned, else null
+--                 first; support is null if no pair within the cluster was judged
+--   contradictions
+--                 [{cluster, against, oppose, a: {id, text, doc_id}, b: {…}}], the strongest of each pair of
+--                 clusters, at most 20; cluster and against are equal for a contradiction within a cluster
+--   documents     [{doc_id, url, title, place, returned, gold, answers, probability}]; answers: number of its answers
+--                 that vote; probability: that the document endorses the most endorsed answer, null if the method does
+--                 not compute it or the document is not returned
 --
--- gold, of an answer or a document, is null where no gold of the query is known. A contradiction is told as the model
--- says now; the clusters are those that were stored. Raises IR101 no such run, IR103 no such query.
+-- gold of an answer or a document is null if no gold of the query is known. Contradictions are those of the current
+-- model; clusters are the stored ones.
+-- Raises IR101 no such run, IR103 no such query.
 CREATE OR REPLACE FUNCTION answer_explanation(run text, query text) RETURNS jsonb
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
@@ -97,4 +98,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_explanation(text, text) IS
-'Why a run returns what it returns for a query, as one JSON object';
+    'Explanation of what a run returns for a query, as one JSON object: clusters, endorsement, contradictions, '
+    'documents';

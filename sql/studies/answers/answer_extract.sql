@@ -1,9 +1,10 @@
--- answer_extract: store the best windows of the documents of a split as its answers, under a name of their own (the
--- source). Sentences that are not indexed yet are indexed first. With replace the answers of this name go, with what
--- models and runs say of them. Returns the documents of the split, those that gave an answer, and the answers. A page
--- that is there twice under one address, saying the same, gives it once. One extraction of a split at a time: a second
--- one waits.
--- Raises IR113 no such data set, IR202 a name that is taken, empty or 'given', a width or a number of windows below 1.
+-- answer_extract: store the best windows of the documents of a split as answers, under a separate name (source).
+-- Returns the number of documents of the split, of documents with an answer, and of answers.
+--
+-- Sentences that are not indexed yet are indexed first. With replace the existing answers with this name are removed,
+-- with their relations and the runs' references. If a document occurs twice with the same address and answer, the
+-- answer is stored once. Extractions of a split run one at a time.
+-- Raises IR113 no such data set, IR202 a name that is used, empty or 'given', a width or a number of windows below 1.
 CREATE OR REPLACE FUNCTION answer_extract(
     set text, split text, source text, width integer DEFAULT 2, per_document integer DEFAULT 1,
         at_least double precision DEFAULT 0,
@@ -15,8 +16,8 @@ DECLARE
 BEGIN
     IF btrim(coalesce(answer_extract.source, '')) IN ('', 'given') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L is no name for extracted answers', coalesce(answer_extract.source, '')),
-            HINT = 'Give them one of their own, as windows; ''given'' are those of the files.';
+            MESSAGE = format('%L is not a valid name for extracted answers', coalesce(answer_extract.source, '')),
+            HINT = 'Choose another name, such as windows; ''given'' is reserved for the answers in the files.';
     END IF;
     PERFORM check_name('source', answer_extract.source);
     PERFORM FROM answer_sets s WHERE s.id = set_id FOR NO KEY UPDATE;
@@ -26,9 +27,9 @@ BEGIN
     ELSIF EXISTS (SELECT FROM answers a JOIN answer_queries q ON q.id = a.query
                    WHERE q.set = set_id AND a.source = answer_extract.source COLLATE "C") THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L, %s, has extracted answers %L already', answer_extract.set, answer_extract.split,
+            MESSAGE = format('%L, %s, already has extracted answers %L', answer_extract.set, answer_extract.split,
                              answer_extract.source),
-            HINT = 'Take another name, or --replace to put these in their place.';
+            HINT = 'Choose another name, or use --replace to replace them.';
     END IF;
     PERFORM answer_index(answer_extract.set, answer_extract.split);
     WITH kept AS (
@@ -44,4 +45,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_extract(text, text, text, integer, integer, double precision, boolean) IS
-    'Store the best windows of the documents of a split as its answers, under a name of their own';
+    'Stores the best windows of the documents of a split as answers under a separate name; returns numbers of '
+    'documents and answers';

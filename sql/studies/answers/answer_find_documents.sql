@@ -1,7 +1,8 @@
--- answer_find_documents: gives each answer of a split that has no document yet the one of its query with its address.
+-- answer_find_documents: link each answer of a split that has no document to the document of its query with its
+-- address.
 --
--- Of several documents of a query under one address it is the first whose text holds the answer, and the first of all
--- where none does: an answer comes from one document, so that it votes once. An empty address is none.
+-- If several documents of a query have the address, the first whose text contains the answer is used, or else the first
+-- of all: an answer comes from one document, so that it votes once. An empty address matches nothing.
 CREATE OR REPLACE FUNCTION answer_find_documents(set_id integer) RETURNS void
 LANGUAGE sql SET search_path = stc, public, pg_temp AS $$
     UPDATE answers a
@@ -14,4 +15,4 @@ LANGUAGE sql SET search_path = stc, public, pg_temp AS $$
      WHERE a.query = u.query AND a.url = u.url AND a.document IS NULL AND a.source = 'given';
 $$;
 COMMENT ON FUNCTION answer_find_documents(integer) IS
-'Gives each answer without a document the one of its query that has its address';
+    'Links each answer without a document to the document of its query with the same address';

@@ -1,5 +1,5 @@
--- answer_finish_file: takes the staged lines of a file (answer_stage) into the tables, and closes it in the ledger,
--- with its counts. lines is how many the file has that are not empty.
+-- answer_finish_file: store the staged lines of a file (answer_stage) in the tables, and close the file in the ledger
+-- with its counts. lines is the number of non-empty lines of the file.
 CREATE OR REPLACE FUNCTION answer_finish_file(file integer, lines bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -34,4 +34,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_finish_file(integer, bigint) IS
-'Takes the staged lines of a file into the tables, and closes it in the ledger';
+    'Stores the staged lines of a file in the tables, and closes the file in the ledger with its counts';

@@ -1,7 +1,7 @@
--- answer_graphs: the answers of each query and what is said of their pairs, one row a query that has any; by query.
+-- answer_graphs: answers of each query and the relations between them, one row per query with answers; by query.
 --
--- answers: by id; documents: of each of them. a, b: their places in it, from 1; support, oppose, same: of that pair
--- (answer_edges).
+-- answers: ids, ascending; documents: the document of each answer. a, b: positions of a pair in answers, from 1;
+-- support, oppose, same: its relation (answer_edges).
 CREATE OR REPLACE FUNCTION answer_graphs(set_id integer, model_id integer, source text)
 RETURNS TABLE (query integer, answers bigint[], documents bigint[], a integer[], b integer[],
                support double precision[],
@@ -29,4 +29,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_graphs(integer, integer, text) IS
-'The answers of each query and what is said of their pairs, a row a query';
+    'Answers of each query and the relations between them, as arrays, one row per query';

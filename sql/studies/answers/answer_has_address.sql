@@ -1,4 +1,4 @@
--- answer_has_address: whether a query of a split has a document with this address.
+-- answer_has_address: true if a query of a split has a document with this address.
 CREATE OR REPLACE FUNCTION answer_has_address(set_id integer, query text, url text) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT EXISTS (
@@ -7,4 +7,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
            AND d.url = answer_has_address.url COLLATE "C");
 $$;
 COMMENT ON FUNCTION answer_has_address(integer, text, text) IS
-'Whether a query of a split has a document with this address';
+    'True if a query of a split has a document with this address';

@@ -1,6 +1,7 @@
--- answer_index: make sure that all documents of a split have their sentences in answer_sentences, the title as number
--- 0. A second time, and at once with another, changes nothing. Returns how many sentences were added.
--- Raises IR113 no such data set.
+-- answer_index: split all documents of a split into sentences in answer_sentences, with the title as number 0. Returns
+-- the number of sentences added.
+--
+-- Repeated or concurrent calls add nothing twice. Raises IR113 no such data set.
 CREATE OR REPLACE FUNCTION answer_index(set text, split text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -19,4 +20,5 @@ BEGIN
     RETURN added;
 END
 $$;
-COMMENT ON FUNCTION answer_index(text, text) IS 'Index the sentences of the documents of a split that lack them';
+COMMENT ON FUNCTION answer_index(text, text) IS
+    'Adds the sentences of the documents of a split that are not indexed yet; returns the number added';

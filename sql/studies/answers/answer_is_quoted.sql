@@ -1,4 +1,4 @@
--- answer_is_quoted: whether the text of a document of the query with this address holds the words.
+-- answer_is_quoted: true if the text of a document of the query with this address contains the words.
 CREATE OR REPLACE FUNCTION answer_is_quoted(set_id integer, query text, url text, words text) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     SELECT EXISTS (
@@ -7,4 +7,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
            AND d.url = answer_is_quoted.url COLLATE "C" AND position(answer_is_quoted.words IN d.text) > 0);
 $$;
 COMMENT ON FUNCTION answer_is_quoted(integer, text, text, text) IS
-'Whether the text of a document with this address holds the words';
+    'True if the text of a document of the query with this address contains the words';

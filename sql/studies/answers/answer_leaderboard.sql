@@ -1,6 +1,6 @@
--- answer_leaderboard: the runs over one split with how they were made and how they score, best first; by part where
--- parts are asked for.
--- Raises IR113 no such data set, IR202 another word for by.
+-- answer_leaderboard: runs over one split with method, parameters and scores, best first; per part if by is given.
+--
+-- Raises IR113 no such data set, IR202 invalid value of by.
 CREATE OR REPLACE FUNCTION answer_leaderboard(set text, split text, by text DEFAULT NULL)
 RETURNS TABLE (part text, run text, method text, params jsonb, queries bigint, abstained bigint, without_gold bigint,
                "precision" double precision, recall double precision, f1 double precision)  -- noqa: RF06
@@ -12,4 +12,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
      ORDER BY s.part COLLATE "C", s.f1 DESC NULLS LAST, s.run COLLATE "C"
 $$;
 COMMENT ON FUNCTION answer_leaderboard(text, text, text) IS
-'The runs over one split of answer verification, best first';
+    'Runs over one split of answer verification with method, parameters and scores, best first';

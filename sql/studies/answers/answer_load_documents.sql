@@ -1,9 +1,9 @@
--- answer_load_documents: the rows of the temporary table answer_papers (answer_stage) to queries and documents. file is
--- its row of the ledger. Returns the lines that became a query, or brought a document to one.
+-- answer_load_documents: store the rows of the temporary table answer_papers (answer_stage) as queries and documents.
+-- file is its row in the ledger. Returns the number of lines that became a query or added a document.
 --
--- A query that comes again keeps its place and gets the documents of both lines; a doc_id that comes again within a
--- query is not stored: the first stays. Queries that only the pairs have, where these came first, move behind those of
--- the documents, and the answers that wait for a document find it.
+-- A repeated query keeps its place and gets the documents of both lines; a repeated doc_id within a query is not
+-- stored, and the first is kept. Queries that exist only in the pairs, loaded earlier, move behind those of the
+-- documents. Answers without a document are linked to the new documents.
 CREATE OR REPLACE FUNCTION answer_load_documents(file integer) RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
@@ -16,15 +16,15 @@ BEGIN
     ANALYZE pg_temp.answer_papers;
     INSERT INTO answer_rejects (file, line, problem, reason)
     SELECT answer_load_documents.file, p.line, 'duplicate',
-           format('the query came on line %s: its documents are added there', p.first)
+           format('the query is already on line %s; its documents are added there', p.first)
       FROM (SELECT line, min(line) OVER (PARTITION BY query) AS first
               FROM (SELECT DISTINCT line, query FROM pg_temp.answer_papers) l) p
      WHERE p.line > p.first;
     INSERT INTO answer_rejects (file, line, problem, reason)
     SELECT answer_load_documents.file, p.line, 'duplicate',
-           format('doc_id %s came before in this query, with %s', quote_literal(left(p.doc_id, 60)),
+           format('doc_id %s is already in this query, with %s', quote_literal(left(p.doc_id, 60)),
                   CASE WHEN (p.url, p.title, p.text) = (p.url1, p.title1, p.text1) THEN 'the same content'
-                       ELSE 'other content: the first stays' END)
+                       ELSE 'other content; the first is kept' END)
       FROM (SELECT *, row_number() OVER seen AS number, first_value(url) OVER seen AS url1,
                    first_value(title) OVER seen AS title1,
                    first_value(text) OVER seen AS text1
@@ -59,4 +59,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_load_documents(integer) IS
-    'The staged documents of one file to queries and documents; returns how many lines became a row or part of one';
+    'Stores the staged documents of one file as queries and documents; returns the number of lines used';

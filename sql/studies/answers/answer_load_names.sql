@@ -1,9 +1,10 @@
--- answer_load_names: the rows of the temporary table answer_names (answer_stage), of a file of gold or of templates, to
--- where they belong. kind is gold or templates. Returns the lines that became a row, part of one, or say that nothing
--- answers a query, and how many queries are contradictory: of what two lines say of a query the first stays.
+-- answer_load_names: store the rows of the temporary table answer_names (answer_stage) from a file of gold or of
+-- templates; kind is gold or templates. Returns the number of lines used, and the number of contradictory queries.
 --
--- Named in answer_rejects: duplicates, contradictory lines, and as unknown a query or doc_ids that the split does not
--- have.
+-- A line is used if it becomes a row or part of one, or if it declares that no document answers a query. If two lines
+-- contradict each other about a query, the first is kept.
+--
+-- Recorded in answer_rejects: duplicates, contradictory lines, and as unknown any query or doc_id that the split lacks.
 CREATE OR REPLACE FUNCTION answer_load_names(file integer, kind text, OUT stored bigint, OUT contradictory bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
@@ -36,7 +37,7 @@ BEGIN
                 THEN 'the query has no documents: ' || quote_literal(left(t.name, 60))
                 WHEN t.query IS NULL THEN 'no such query: ' || quote_literal(left(t.name, 60))
                 WHEN t.says = t.first_says THEN format('as line %s', t.first_line)
-                ELSE format('line %s says otherwise of the query: that stays', t.first_line) END
+                ELSE format('contradicts line %s about this query; line %1$s is kept', t.first_line) END
       FROM pg_temp.answer_told t WHERE t.query IS NULL OR t.line > t.first_line;
     SELECT count(DISTINCT t.query) FILTER (WHERE t.says <> t.first_says) INTO answer_load_names.contradictory
       FROM pg_temp.answer_told t;
@@ -60,5 +61,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_load_names(integer, text) IS
-'The staged lines of a file of gold or of templates to the queries they are of; returns lines stored, and queries '
-'that contradict';
+    'Stores the staged lines of a file of gold or templates; returns the numbers of lines used and of '
+    'contradictory queries';

@@ -1,8 +1,8 @@
--- answer_load_pairs: the rows of the temporary table answer_lines (answer_stage), of a file of labels, to pairs.
--- Returns the lines that became part of a row, and how many pairs are contradictory: they have no label.
+-- answer_load_pairs: store the rows of the temporary table answer_lines (answer_stage) from a file of labels as pairs.
+-- Returns the number of lines used, and the number of contradictory pairs, which get no label.
 --
--- A pair that a file of relations brought before gets the label of this one; a relation that says otherwise goes, and
--- is named.
+-- A pair that a file of relations added earlier gets the label of this file; a relation that contradicts it is removed
+-- and recorded in answer_rejects.
 CREATE OR REPLACE FUNCTION answer_load_pairs(file integer, OUT stored bigint, OUT contradictory bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
@@ -13,7 +13,7 @@ BEGIN
     PERFORM answer_resolve_pairs(answer_load_pairs.file);
     INSERT INTO answer_rejects (file, line, problem, reason)
     SELECT answer_load_pairs.file, r.line, 'contradictory',
-           format('the relation of the pair is %s: it goes', p.relation)
+           format('contradicts the relation %s of the pair, which is removed', p.relation)
       FROM pg_temp.answer_resolved r JOIN answer_pairs p ON p.a = r.a AND p.b = r.b
      WHERE (p.relation = 'support') <> (r.says = '1')
        AND NOT EXISTS (SELECT FROM pg_temp.answer_resolved o WHERE o.a = r.a AND o.b = r.b AND o.line <> r.line);
@@ -31,5 +31,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_load_pairs(integer) IS
-'The staged lines of a file of labels to pairs; returns how many lines became part of one, and how many pairs '
-'contradict';
+    'Stores the staged lines of a file of labels as pairs; returns the numbers of lines used and of contradictory '
+    'pairs';

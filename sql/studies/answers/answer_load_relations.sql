@@ -1,9 +1,9 @@
--- answer_load_relations: the rows of the temporary table answer_lines (answer_stage), of a file of relations, to pairs.
--- Returns the lines that became part of a row, and how many pairs are contradictory.
+-- answer_load_relations: store the rows of the temporary table answer_lines (answer_stage) from a file of relations as
+-- pairs. Returns the numbers of lines used and of contradictory pairs.
 --
--- A relation is stored where it agrees with the pair's label, or this is contradictory itself; a pair without a label
--- gets the one that follows: 1 of support, 0 of neutral and oppose. A pair with two relations keeps none, and a label
--- where both lead to the same.
+-- A relation is stored if it agrees with the pair's label, or if the label is contradictory. A pair without a label
+-- gets the one that follows: 1 from support, 0 from neutral and oppose. A pair with two relations keeps neither, but
+-- gets a label if both imply the same.
 CREATE OR REPLACE FUNCTION answer_load_relations(file integer, OUT stored bigint, OUT contradictory bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
@@ -14,7 +14,7 @@ BEGIN
     PERFORM answer_resolve_pairs(answer_load_relations.file);
     INSERT INTO answer_rejects (file, line, problem, reason)
     SELECT answer_load_relations.file, r.line, 'contradictory',
-           format('the label of the pair is %s: it stays, without a relation', p.label)
+           format('contradicts the label %s of the pair, which is kept without a relation', p.label)
       FROM pg_temp.answer_resolved r JOIN answer_pairs p ON p.a = r.a AND p.b = r.b
      WHERE (r.says = 'support') <> (p.label = 1)
        AND NOT EXISTS (SELECT FROM pg_temp.answer_resolved o WHERE o.a = r.a AND o.b = r.b AND o.line <> r.line);
@@ -33,5 +33,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_load_relations(integer) IS
-'The staged lines of a file of relations to pairs; returns how many lines became part of one, and how many pairs '
-'contradict';
+    'Stores the staged lines of a file of relations as pairs; returns the numbers of lines used and of '
+    'contradictory pairs';

@@ -1,11 +1,11 @@
--- answer_mean_scores: mean precision, recall and F1 of runs over the queries of their split, one row a run, or a run
--- and a part; by part, best first, then by name.
+-- answer_mean_scores: mean precision, recall and F1 of runs over the queries of their split, one row per run, or per
+-- run and part; by part, then best first, then by name.
 --
--- Each query counts the same (macro); micro_ is over all documents together. A query without gold is left out and
--- counted in without_gold, unless empty is true: then it scores by the convention of answer_scores. abstained: queries
--- that count for which nothing is returned. Means are NULL where no query counts. by: template, language, or NULL for
--- the whole split (answer_part).
--- Raises IR101 no such run, IR202 another word for by.
+-- Each query has equal weight (macro average); micro_ is over all documents together. Queries without gold are omitted
+-- and counted in without_gold; if empty is true they are scored by the convention of answer_scores. abstained: counted
+-- queries for which nothing is returned. Means are NULL if no query counts. by: template, language, or NULL for the
+-- whole split (answer_part).
+-- Raises IR101 no such run, IR202 invalid value of by.
 CREATE OR REPLACE FUNCTION answer_mean_scores(runs text[], by text DEFAULT NULL, empty boolean DEFAULT false)
 RETURNS TABLE (part text, run text, queries bigint, abstained bigint, without_gold bigint,
                "precision" double precision, recall double precision, f1 double precision,  -- noqa: RF06
@@ -27,4 +27,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
      ORDER BY s.part COLLATE "C", 8 DESC NULLS LAST, s.run COLLATE "C"
 $$;
 COMMENT ON FUNCTION answer_mean_scores(text[], text, boolean) IS
-    'Mean precision, recall and F1 of runs over the queries of their split, or of its parts';
+    'Mean precision, recall and F1 of runs over the queries of their split or of its parts; in [0, 1]; NULL if no '
+    'query counts';

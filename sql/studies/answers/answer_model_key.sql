@@ -1,4 +1,4 @@
--- answer_model_key: the key of a model of agreement by its name. Raises IR105 no such model.
+-- answer_model_key: key of an agreement model by its name. Raises IR105 no such model, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION answer_model_key(model text) RETURNS integer
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -6,13 +6,14 @@ DECLARE
 BEGIN
     IF found_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR105',
-            MESSAGE = format('there is no model of agreement %L', answer_model_key.model),
+            MESSAGE = format('there is no agreement model %L', answer_model_key.model),
             HINT = concat('Did you mean '
                 || quote_literal(nearest_name(answer_model_key.model,
                                               ARRAY(SELECT m.model FROM answer_models m))) || '? ',
-                '''stc answers models'' shows those there are, ''train'' makes one.');
+                '''stc answers models'' lists all models; ''stc answers train'' makes one.');
     END IF;
     RETURN found_id;
 END
 $$;
-COMMENT ON FUNCTION answer_model_key(text) IS 'The key of a model of agreement by its name';
+COMMENT ON FUNCTION answer_model_key(text) IS
+    'The key of an agreement model by its name; raises IR105 if there is no such model';

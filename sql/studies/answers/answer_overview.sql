@@ -1,5 +1,5 @@
--- answer_overview: what each split of the data sets of answer verification holds. unplaced are given answers that no
--- document of their query has the address of; contradictory are pairs that were given two labels.
+-- answer_overview: contents of each split of the data sets of answer verification. unplaced: given answers whose
+-- address matches no document of their query; contradictory: pairs with two labels.
 CREATE OR REPLACE VIEW answer_overview WITH (security_invoker = true) AS
 SELECT s.set, s.split, q.queries, d.documents, a.answers, a.unplaced, p.pairs, p.label_1, p.label_0, p.contradictory,
        p.support, p.neutral, p.oppose, g.gold_queries, g.gold, q.templates, r.runs
@@ -25,4 +25,6 @@ SELECT s.set, s.split, q.queries, d.documents, a.answers, a.unplaced, p.pairs, p
          FROM answer_gold g JOIN answer_queries q ON q.id = g.query WHERE q.set = s.id) g
  CROSS JOIN LATERAL (SELECT count(*) AS runs FROM answer_runs r WHERE r.set = s.id) r
  ORDER BY s.set, array_position('{train,dev,test}', s.split);
-COMMENT ON VIEW answer_overview IS 'What each split of the data sets of answer verification holds';
+COMMENT ON VIEW answer_overview IS
+    'Contents of each split of the data sets of answer verification: numbers of queries, documents, answers, '
+    'pairs, gold and runs';

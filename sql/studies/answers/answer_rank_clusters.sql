@@ -1,6 +1,7 @@
--- answer_rank_clusters: number the clusters of a run by answer_endorsement, 1 the most endorsed, and store what it
--- returns: the documents of cluster 1. A query whose cluster 1 has fewer than at_least documents abstains. Returns how
--- many queries have predictions.
+-- answer_rank_clusters: renumber the clusters of a run by answer_endorsement, 1 being the most endorsed, and store the
+-- documents of cluster 1 as its predictions. Returns the number of queries with predictions.
+--
+-- The run abstains on a query whose cluster 1 has fewer than at_least documents.
 CREATE OR REPLACE FUNCTION answer_rank_clusters(run_id integer, at_least integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp SET jit = off AS $$
 DECLARE
@@ -22,4 +23,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_rank_clusters(integer, integer) IS
-    'Number the clusters of a run, the most endorsed first, and store the documents that it returns';
+    'Renumbers the clusters of a run, most endorsed first, and stores the documents it returns; returns the number '
+    'of queries with predictions';

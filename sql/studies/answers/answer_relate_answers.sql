@@ -1,5 +1,5 @@
--- answer_relate_answers: the answers of one source of a split, of those queries of which the model lacks a pair; of all
--- queries with two answers where the model is NULL. By place of the query, then key of the answer.
+-- answer_relate_answers: answers of one source of a split, for queries with pairs that the model has not rated; if
+-- model_id is NULL, for all queries with two or more answers. By place of the query, then key of the answer.
 CREATE OR REPLACE FUNCTION answer_relate_answers(model_id integer, set_id integer, source text)
 RETURNS TABLE (query_id integer, query text, template text, answer bigint, answer_text text)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -23,4 +23,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY o.place, o.id
 $$;
 COMMENT ON FUNCTION answer_relate_answers(integer, integer, text) IS
-'The answers of those queries of which a model lacks a pair';
+    'Answers of the queries with pairs that a model has not rated yet';

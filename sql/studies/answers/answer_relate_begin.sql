@@ -1,5 +1,6 @@
--- answer_relate_begin: store a model of agreement; what it tells of pairs comes after. With replace the one of this
--- name goes, with all that it told. Raises IR202 for a name that is taken or empty.
+-- answer_relate_begin: store an agreement model; its relations are added later. With replace an existing model with
+-- this name is removed first, with its relations.
+-- Raises IR202 a name that is used or empty.
 CREATE OR REPLACE FUNCTION answer_relate_begin(
     model text, kind text, params jsonb, fingerprint text, content bytea, replace boolean
 ) RETURNS integer
@@ -16,11 +17,11 @@ BEGIN
     ON CONFLICT DO NOTHING RETURNING id INTO made_id;
     IF made_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('there is a model %L since a moment ago', answer_relate_begin.model),
-            HINT = 'Take another name, or --replace to put this one in its place.';
+            MESSAGE = format('another session has just created a model %L', answer_relate_begin.model),
+            HINT = 'Choose another name, or use --replace to replace it.';
     END IF;
     RETURN made_id;
 END
 $$;
 COMMENT ON FUNCTION answer_relate_begin(text, text, jsonb, text, bytea, boolean) IS
-'Store a model of agreement under a free name';
+    'Stores an agreement model; its name must be unused unless replace is true';

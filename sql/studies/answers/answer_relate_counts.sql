@@ -1,4 +1,4 @@
--- answer_relate_counts: how many answers of a source a split has, and of how many pairs of them a model has told.
+-- answer_relate_counts: number of answers of a source in a split, and number of their pairs that a model has rated.
 CREATE OR REPLACE FUNCTION answer_relate_counts(model_id integer, set_id integer, source text)
 RETURNS TABLE (answers bigint, relations bigint)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -12,4 +12,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
              WHERE r.model = answer_relate_counts.model_id)
 $$;
 COMMENT ON FUNCTION answer_relate_counts(integer, integer, text) IS
-'Answers of a split, and the pairs of them a model has told of';
+    'Number of answers of a source in a split, and number of their pairs that a model has rated';

@@ -1,4 +1,4 @@
--- answer_relate_models: the models of agreement, with the number of pairs each has told of, by name.
+-- answer_relate_models: agreement models by name, with the number of pairs that each has rated.
 CREATE OR REPLACE FUNCTION answer_relate_models()
 RETURNS TABLE (model text, kind text, params jsonb, fingerprint text, relations bigint, made timestamptz)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -7,4 +7,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
       FROM answer_models m
      ORDER BY m.model COLLATE "C"
 $$;
-COMMENT ON FUNCTION answer_relate_models() IS 'The models of agreement, by name';
+COMMENT ON FUNCTION answer_relate_models() IS 'Agreement models by name, with the number of pairs that each has rated';

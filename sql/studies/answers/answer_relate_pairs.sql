@@ -1,4 +1,4 @@
--- answer_relate_pairs: the labelled pairs of one split with their texts, by query and answers.
+-- answer_relate_pairs: labelled pairs of one split with their texts, by query and answers.
 CREATE OR REPLACE FUNCTION answer_relate_pairs(set_id integer)
 RETURNS TABLE (
     query_id integer, query text, template text, a bigint, b bigint, text_a text, text_b text, label smallint,
@@ -13,4 +13,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      WHERE q.set = answer_relate_pairs.set_id
      ORDER BY q.place, p.a, p.b
 $$;
-COMMENT ON FUNCTION answer_relate_pairs(integer) IS 'The labelled pairs of answers of one split, with their texts';
+COMMENT ON FUNCTION answer_relate_pairs(integer) IS
+    'Labelled pairs of answers of one split, with their texts; by query and answers';

@@ -1,5 +1,5 @@
--- answer_relate_told: the labelled pairs of a split with what a model told of them, NULL where it has not; by query and
--- answers.
+-- answer_relate_told: labelled pairs of a split with a model's probabilities, NULL if it has not rated the pair; by
+-- query and answers.
 CREATE OR REPLACE FUNCTION answer_relate_told(model_id integer, set_id integer)
 RETURNS TABLE (
     query text, template text, text_a text, text_b text, label smallint, relation text, support real, oppose real
@@ -10,4 +10,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
       LEFT JOIN answer_relations r ON r.model = answer_relate_told.model_id AND r.a = p.a AND r.b = p.b
      WHERE p.label IS NOT NULL
 $$;
-COMMENT ON FUNCTION answer_relate_told(integer, integer) IS 'Labelled pairs of a split with what a model told of them';
+COMMENT ON FUNCTION answer_relate_told(integer, integer) IS
+    'Labelled pairs of a split with a model''s probabilities of support and oppose; NULL if it has not rated the pair';

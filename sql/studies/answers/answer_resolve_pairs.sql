@@ -1,12 +1,13 @@
--- answer_resolve_pairs: the rows of the temporary table answer_lines (answer_stage) to queries and answers, and to the
--- temporary table answer_resolved (line, query, a, b, says), a pair of answers a line with a < b, lines that say again
--- what an earlier one said left out. file is its row of the ledger.
+-- answer_resolve_pairs: store queries and answers from the temporary table answer_lines (answer_stage), and fill the
+-- temporary table answer_resolved (line, query, a, b, says) with one pair of answers per line, a < b. Lines that repeat
+-- an earlier one are omitted. file is its row in the ledger.
 --
--- Named in answer_rejects: an answer paired with itself (nothing of the line is stored); duplicates, in either
--- direction; pairs of which two things are said; where the split has documents, lines whose query or address these do
--- not have: their answers are stored without a document.
+-- Recorded in answer_rejects: an answer paired with itself (nothing of the line is stored); duplicates, in either
+-- direction; pairs with contradictory values; and, if the split has documents, lines whose query or address is not
+-- among them: their answers are stored without a document.
 --
--- Without nested loops: the server knows nothing yet of rows that this transaction brought, and takes them for few.
+-- Nested loops are disabled, because the server has no statistics yet for rows of this transaction and would
+-- underestimate their number.
 CREATE OR REPLACE FUNCTION answer_resolve_pairs(file integer) RETURNS void
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
@@ -65,10 +66,10 @@ BEGIN
       FROM pg_temp.answer_found f JOIN pg_temp.answer_lines l ON l.line = f.line;
     WITH again AS (DELETE FROM pg_temp.answer_resolved r WHERE r.first < r.line RETURNING r.line, r.first)
     INSERT INTO answer_rejects (file, line, problem, reason)
-    SELECT answer_resolve_pairs.file, g.line, 'duplicate', format('as line %s', g.first) FROM again g;
+    SELECT answer_resolve_pairs.file, g.line, 'duplicate', format('same as line %s', g.first) FROM again g;
     ANALYZE pg_temp.answer_resolved;
     INSERT INTO answer_rejects (file, line, problem, reason)
-    SELECT answer_resolve_pairs.file, r.line, 'contradictory', format('the pair is %s here, %s', r.says, o.others)
+    SELECT answer_resolve_pairs.file, r.line, 'contradictory', format('the pair is %s here, but %s', r.says, o.others)
       FROM pg_temp.answer_resolved r
       JOIN (SELECT a, b, array_agg(says ORDER BY line) AS all_said, array_agg(line ORDER BY line) AS all_lines
               FROM pg_temp.answer_resolved GROUP BY a, b HAVING count(*) > 1) c ON c.a = r.a AND c.b = r.b
@@ -78,4 +79,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_resolve_pairs(integer) IS
-    'The staged pairs of one file to queries, answers and the temporary table answer_resolved';
+    'Stores queries and answers of the staged pairs of one file, and fills the temporary table answer_resolved';

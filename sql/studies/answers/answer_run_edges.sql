@@ -1,5 +1,6 @@
--- answer_run_edges: what is said of pairs of answers, as a run read it: by its model and source, or by the labels; in
--- no order. No row but for the same texts where its model is there no more. query_id: that query alone; NULL is all of
+-- answer_run_edges: relations between answers as a run read them, by its model and source or by the labels; unordered.
+--
+-- If the run's model was removed, only answers with the same text are returned. query_id: one query; NULL for all of
 -- the run's split.
 CREATE OR REPLACE FUNCTION answer_run_edges(run_id integer, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, a bigint, b bigint, support double precision, oppose double precision, same boolean)
@@ -15,4 +16,5 @@ BEGIN
         made.params ->> 'source', answer_run_edges.query_id) e;
 END
 $$;
-COMMENT ON FUNCTION answer_run_edges(integer, integer) IS 'What is said of pairs of answers, as a run read it';
+COMMENT ON FUNCTION answer_run_edges(integer, integer) IS
+    'Relations between answers as a run read them, by its model and source or by the labels';

@@ -1,4 +1,5 @@
--- answer_run_key: the key of a run of answer verification by its name. Raises IR101 no such run.
+-- answer_run_key: key of a run of answer verification by its name.
+-- Raises IR101 no such run, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION answer_run_key(run text) RETURNS integer
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -9,9 +10,10 @@ BEGIN
             MESSAGE = format('there is no run %L of answer verification', answer_run_key.run),
             HINT = concat('Did you mean '
                 || quote_literal(nearest_name(answer_run_key.run, ARRAY(SELECT r.run FROM answer_runs r))) || '? ',
-                '''stc answers runs'' shows those there are.');
+                '''stc answers runs'' lists all runs.');
     END IF;
     RETURN found_id;
 END
 $$;
-COMMENT ON FUNCTION answer_run_key(text) IS 'The key of a run of answer verification by its name';
+COMMENT ON FUNCTION answer_run_key(text) IS
+    'The key of a run of answer verification by its name; raises IR101 if there is no such run';

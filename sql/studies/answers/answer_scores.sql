@@ -1,13 +1,12 @@
--- answer_scores: how well the documents a run returns are those of the gold, one row for each run and query of its
--- split; by run and place of the query.
+-- answer_scores: precision, recall and F1 of the documents that runs return, compared with the gold, one row per run
+-- and query of its split; by run and place of the query.
 --
 --   precision = tp / predicted,  recall = tp / gold,  f1 = 2 tp / (predicted + gold)    (of sets of documents)
 --
--- Where nothing is returned and nothing is gold all three are 1; where one of the two is empty all three are 0. Which
--- is F1 as scikit-learn's with zero_division 1; precision and recall are 0 there rather than undefined.
--- The tables do not tell a query whose gold is empty from one whose gold is not known: answer_mean_scores leaves both
--- out.
--- runs: their names, of any splits. Raises IR101 no such run.
+-- If nothing is returned and there is no gold, all three are 1; if only one of the two is empty, all three are 0. F1
+-- equals scikit-learn's with zero_division 1; precision and recall are 0 where scikit-learn's are undefined. The tables
+-- do not distinguish empty gold from unknown gold; answer_mean_scores omits both. runs: names of runs, of any splits.
+-- Raises IR101 no such run.
 CREATE OR REPLACE FUNCTION answer_scores(runs text[])
 RETURNS TABLE (run text, place integer, query text, template text, tp integer, predicted integer, gold integer,
                "precision" double precision, recall double precision, f1 double precision)  -- noqa: RF06
@@ -42,4 +41,5 @@ BEGIN
      ORDER BY c.run COLLATE "C", c.place, c.query COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION answer_scores(text[]) IS 'Precision, recall and F1 of the documents of each query, by run';
+COMMENT ON FUNCTION answer_scores(text[]) IS
+    'Precision, recall and F1 of the documents returned, per run and query; in [0, 1]';

@@ -1,15 +1,15 @@
--- answer_sentence_matches: which terms of each query are in which sentences of its documents, and what they weigh.
+-- answer_sentence_matches: occurrences of the terms of each query in the sentences of its documents, with their
+-- weights.
 --
 --   idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5))   N sentences in the documents of the query, n of them with the term
 --            (BM25's: Robertson & Zaragoza, Foundations and Trends in IR 3(4), 2009)
---   weight = idf(t) / sum of idf over the query's terms that are in some sentence, so that these sum to 1:
---            a term that none of the
---            documents has cannot tell their sentences apart
+--   weight = idf(t) / sum of idf over the query's terms that occur in some sentence, so that weights sum to 1:
+--            a term that occurs in no document cannot distinguish their sentences
 --
--- Beside the query's terms, whole, there is each Chinese character that one of its pairs begins with: found where a
--- pair of the sentence begins with it, and worth a quarter of its idf. So 喝冰水 is near to 冰的别喝, which has no pair of it.
--- before: the last sentence before this one, of the same document, that has the term; NULL for the first. Titles are
--- sentence 0. Only documents that are indexed (answer_index) have sentences.
+-- In addition to the query's complete terms (whole), there is a term for each Chinese character that starts one of its
+-- pairs. It matches where a pair of the sentence starts with the character, and has a quarter of its idf. So 喝冰水 is
+-- similar to 冰的别喝, although they share no pair. before: the last earlier sentence of the same document that contains
+-- the term; NULL for the first. Titles are sentence 0. Only indexed documents (answer_index) have sentences.
 CREATE OR REPLACE FUNCTION answer_sentence_matches(set_id integer)
 RETURNS TABLE (query integer, document bigint, place integer, before integer, weight double precision, whole boolean)
 LANGUAGE sql STABLE ROWS 100000 SET search_path = stc, public, pg_temp AS $$
@@ -45,4 +45,4 @@ LANGUAGE sql STABLE ROWS 100000 SET search_path = stc, public, pg_temp AS $$
       FROM found f JOIN weighed w ON w.query = f.query AND w.term = f.term AND w.whole = f.whole
 $$;
 COMMENT ON FUNCTION answer_sentence_matches(integer) IS
-    'Which terms of each query are in which sentences of its documents; their weights sum to 1 a query';
+    'Occurrences of the terms of each query in the sentences of its documents; weights sum to 1 per query';

@@ -1,10 +1,12 @@
--- answer_sentence_search: the sentences of all documents of a split that are nearest to a query, by the GIN index of
+-- answer_sentence_search: sentences of all documents of a split that are most similar to a query, by the GIN index of
 -- their terms.
 --
 --   score = sum of idf(t) over the query's terms in the sentence · (k1 + 1) / (1 + k1 (1 - b + b L / L̄))
--- with idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5)) over the sentences of the split and k1 = 1.2, b = 0.75: BM25 where
--- each term counts once (Robertson & Zaragoza, FnT IR 3(4), 2009). L: terms of the sentence; L̄: their mean over those
--- found. Titles are place 0. Score descending, ties by document and place. Only what answer_index has indexed is found.
+--
+-- with idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5)) over the sentences of the split, k1 = 1.2, b = 0.75: BM25 with each
+-- term counted once (Robertson & Zaragoza, FnT IR 3(4), 2009). L is the number of terms of the sentence, L̄ the mean
+-- over the sentences found. Titles have place 0. Highest score first, ties by document and place. Only sentences
+-- indexed by answer_index are found.
 -- Raises IR113 no such data set, IR201 k below 1.
 CREATE OR REPLACE FUNCTION answer_sentence_search(set text, split text, query text, k integer DEFAULT 10)
 RETURNS TABLE (document bigint, place integer, text text, score double precision, rank integer)
@@ -16,8 +18,8 @@ DECLARE
     anything tsquery := (SELECT string_agg(lexeme_term(t.term)::text, ' | ')::tsquery FROM unnest(asked) t (term));
 BEGIN
     IF answer_sentence_search.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('a depth of %s', answer_sentence_search.k),
-            HINT = 'Ask for at least 1 sentence.';
+        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', answer_sentence_search.k),
+            HINT = 'k is the number of sentences; it must be 1 or more.';
     END IF;
     RETURN QUERY
     WITH found AS MATERIALIZED (
@@ -46,4 +48,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_sentence_search(text, text, text, integer) IS
-    'The sentences of all documents of a split that are nearest to a query, by the index of their terms';
+    'Sentences of all documents of a split that are most similar to a query, by BM25; best first';

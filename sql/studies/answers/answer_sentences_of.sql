@@ -1,8 +1,8 @@
--- answer_sentences_of: the sentences of a web page's text, in their order.
+-- answer_sentences_of: sentences of a web page's text, in order.
 --
--- A line break ends one; so does ? ! ； or … between Chinese characters, where no space follows; else passage_sentences
--- says where. What is longer than a sentence is likely to be (80 characters with Chinese, 240 without) is cut behind a
--- comma or white space, where there is none at that length.
+-- A line break ends a sentence, and so does ? ! ； or … between Chinese characters without a following space; otherwise
+-- passage_sentences decides. Sentences longer than is likely (80 characters with Chinese, 240 without) are split after
+-- a comma or white space, or at that length.
 CREATE OR REPLACE FUNCTION answer_sentences_of(content text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -29,4 +29,4 @@ BEGIN
     RETURN found;
 END
 $$;
-COMMENT ON FUNCTION answer_sentences_of(text) IS 'The sentences of a web page''s text, in their order';
+COMMENT ON FUNCTION answer_sentences_of(text) IS 'The sentences of a web page''s text, in order';

@@ -1,5 +1,4 @@
--- answer_set_key: the key of one split of a data set of answer verification. Raises IR113 no such data set, or none of
--- this split.
+-- answer_set_key: key of one split of a data set of answer verification. Raises IR113 no such data set or split.
 CREATE OR REPLACE FUNCTION answer_set_key(set text, split text) RETURNS integer
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -11,15 +10,16 @@ BEGIN
     IF found_id IS NULL AND splits IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR113',
             MESSAGE = format('%L has no split %L', answer_set_key.set, answer_set_key.split),
-            HINT = format('It has %s.', splits);
+            HINT = format('Available splits: %s.', splits);
     ELSIF found_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR113', MESSAGE = format('there is no data set %L', answer_set_key.set),
             HINT = concat(
             'Did you mean '
             || quote_literal(nearest_name(answer_set_key.set, ARRAY(SELECT DISTINCT s.set FROM answer_sets s))) || '? ',
-            '''stc answers status'' shows those there are, ''load'' loads one.');
+            '''stc answers status'' lists all data sets; ''stc answers load'' loads one.');
     END IF;
     RETURN found_id;
 END
 $$;
-COMMENT ON FUNCTION answer_set_key(text, text) IS 'The key of one split of a data set of answer verification';
+COMMENT ON FUNCTION answer_set_key(text, text) IS
+    'The key of one split of a data set of answer verification; raises IR113 if there is no such split';

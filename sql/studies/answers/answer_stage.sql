@@ -1,12 +1,12 @@
--- answer_stage: makes the temporary tables that the lines of one file of answer verification wait in, empty.
+-- answer_stage: create the empty temporary tables for the lines of one file of answer verification.
 --
---   answer_lines      pairs and relations; says is the label or the relation, as written
---   answer_names      gold, a row each doc_id (says), NULL for an empty list; templates, a row each query
---   answer_papers     documents; doc_id NULL is a query without any
---   answer_faults     lines with something wrong, as answer_rejects has them
+--   answer_lines      pairs and relations; says is the label or relation as written
+--   answer_names      gold: one row per doc_id (says), NULL for an empty list; templates: one row per query
+--   answer_papers     documents; doc_id is NULL for a query without documents
+--   answer_faults     lines with errors, as in answer_rejects
 --
--- unescaped holds the fields (of answer_names: the query) with \t, \n, \r and \\ read as escapes; NULL for those
--- without any, and as a whole where no field has one.
+-- unescaped contains the fields (in answer_names: the query) with \t, \n, \r and \\ interpreted as escapes; NULL for
+-- fields without escapes, and NULL as a whole if no field has any.
 CREATE OR REPLACE FUNCTION answer_stage() RETURNS void
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
 BEGIN
@@ -25,4 +25,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_stage() IS
-'Makes the temporary tables in which the lines of one file of answer verification wait, empty';
+    'Creates the empty temporary tables for the lines of one file of answer verification';

@@ -1,16 +1,16 @@
--- answer_terms: what a sentence or a query of answer verification is compared by, without positions.
+-- answer_terms: terms by which sentences and queries of answer verification are compared, without positions.
 --
--- Of Chinese, Japanese and Korean each pair of adjacent characters, and a character that stands alone; of other scripts
--- words and numbers (3.5 is one), stemmed as English, stop words kept: "not" is what an answer may hang on. Full-width
--- and other compatibility forms are as plain ones (NFKC), capitals as small letters, HTML entities are white space.
--- Pairs need no dictionary and retrieve as well as words do (Nie, Gao, Zhang & Zhou, IRAL 2000). Read are the first
--- 20,000 characters, and 100 of a word.
+-- For Chinese, Japanese and Korean the terms are pairs of adjacent characters, and isolated single characters. For
+-- other scripts they are words and numbers (3.5 is one term), stemmed as English, with stop words kept, because an
+-- answer may depend on "not". Text is normalised (NFKC) and lower-cased; HTML entities count as white space. Pairs need
+-- no dictionary and retrieve as well as words (Nie, Gao, Zhang & Zhou, IRAL 2000). Only the first 20,000 characters of
+-- a text and the first 100 of a word are used.
 CREATE OR REPLACE FUNCTION answer_terms(content text) RETURNS tsvector
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
-    -- What is a letter must not hang on the collation of the database.
+    -- Which characters are letters must not depend on the collation of the database.
     plain text COLLATE "pg_c_utf8" := lower(normalize(left(answer_terms.content, 20000), NFKC) COLLATE "pg_c_utf8");
-    -- Ideographs, kana, Hangul; of other alphabets the letters, marks and digits below U+2000, and some above.
+    -- Ideographs, kana and Hangul; for other alphabets letters, marks and digits below U+2000, and some above.
     joined CONSTANT text COLLATE "pg_c_utf8" :=
         '[\u3005\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]';
     words CONSTANT text COLLATE "pg_c_utf8" :=
@@ -21,7 +21,7 @@ BEGIN
         plain := regexp_replace(plain, '&(?:[a-z]{2,8}|#[0-9]{1,7}|#x[0-9a-f]{1,6});', ' ', 'g');
     END IF;
     IF plain ~ '[^\u0001-\u2fff]' THEN
-        -- Pairs that begin at odd places of a run, then those at even ones: without its first character.
+        -- Pairs that start at odd positions of a sequence, then those at even ones, without its first character.
         parts := ARRAY(
             SELECT m[1] FROM regexp_matches(plain,
                                             '(?<!' || joined || ')' || joined || '(?!' || joined || ')|' || joined
@@ -39,4 +39,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_terms(text) IS
-'Pairs of characters of Chinese, stems of words of others: what answers are found by';
+    'Terms for comparing answers: character pairs of Chinese, Japanese and Korean, stemmed words of other scripts';

@@ -1,11 +1,10 @@
--- answer_unescape: settles the staged lines whose fields hold \t, \n, \r or \\ as two characters, by what the documents
--- say.
+-- answer_unescape: decide for staged lines whose fields contain \t, \n, \r or \\ as two characters whether these are
+-- escapes, by comparison with the documents.
 --
--- The separator of the files is a real tab. Whether a backslash in a field is an escape its writer made, or part of a
--- formula or of a path, the file does not say; the documents do. A query or an address is taken as unescaped where a
--- query or a document is found by it so, and not as written; an answer where the text of a document with its address
--- holds it so, and not as written. All else stays as written. Each such line is named as 'escaped', with what became of
--- it.
+-- The separator of the files is a real tab. A file does not show whether a backslash in a field is an escape or part of
+-- a formula or path, but the documents do. A query or address is unescaped if only the unescaped form matches a stored
+-- query or document; an answer is unescaped if only that form occurs in the text of a document with its address.
+-- Everything else is kept as written. Each such line is recorded as 'escaped', with the decision.
 CREATE OR REPLACE FUNCTION answer_unescape(file integer) RETURNS void
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -20,7 +19,7 @@ BEGIN
              WHERE n.unescaped IS NOT NULL RETURNING n.line, n.query = n.unescaped AS done)
         INSERT INTO answer_rejects (file, line, problem, reason)
         SELECT DISTINCT answer_unescape.file, s.line, 'escaped',
-               CASE WHEN s.done THEN 'read as escapes, as the documents have it: query' ELSE 'kept as written' END
+               CASE WHEN s.done THEN 'read as escapes, as in the documents: query' ELSE 'kept as written' END
           FROM settled s;
     END IF;
     IF NOT EXISTS (SELECT FROM pg_temp.answer_lines l WHERE l.unescaped IS NOT NULL) THEN
@@ -47,7 +46,7 @@ BEGIN
      WHERE l.unescaped[3] <> l.text1 OR l.unescaped[5] <> l.text2;
     INSERT INTO answer_rejects (file, line, problem, reason)
     SELECT answer_unescape.file, l.line, 'escaped',
-           coalesce('read as escapes, as the documents have it: ' || n.names, 'kept as written')
+           coalesce('read as escapes, as in the documents: ' || n.names, 'kept as written')
       FROM pg_temp.answer_lines l
      CROSS JOIN LATERAL (
            SELECT string_agg(w.name, ', ' ORDER BY w.place) FILTER (WHERE w.settled = l.unescaped[w.place]) AS names
@@ -57,4 +56,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_unescape(integer) IS
-'Settles staged lines whose fields hold backslashes, by what the documents say';
+    'Decides by comparison with the documents whether backslashes in staged lines are escapes';

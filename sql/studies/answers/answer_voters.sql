@@ -1,8 +1,7 @@
--- answer_voters: the answers of a split that have a say, one row each; in no order.
+-- answer_voters: answers of a split that vote, one row each; unordered.
 --
--- An answer whose document is not among the query's never votes, nor does one without any text. said is
--- answer_same_text of it.
--- source: given, or the name of an extraction. query_id: that query alone; NULL is all.
+-- Answers without text, or whose document is not among the query's documents, do not vote. said is the text normalised
+-- by answer_same_text. source: given, or the name of an extraction. query_id: one query; NULL for all.
 CREATE OR REPLACE FUNCTION answer_voters(set_id integer, source text, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, answer bigint, document bigint, said text)
 LANGUAGE plpgsql STABLE ROWS 100000 SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -18,4 +17,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_voters(integer, text, integer) IS
-'The answers of a split that have a say: of a document that is there';
+    'Answers of a split that vote: those with text and with a document of their query';

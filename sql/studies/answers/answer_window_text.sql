@@ -1,4 +1,4 @@
--- answer_window_text: the sentences of a document from one to another as one text: Chinese without a space between,
+-- answer_window_text: text of a document's sentences from first to last; Chinese sentences are joined without a space,
 -- others with one.
 CREATE OR REPLACE FUNCTION answer_window_text(document bigint, first integer, last integer) RETURNS text
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -11,4 +11,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
        AND s.place BETWEEN answer_window_text.first AND answer_window_text.last
 $$;
 COMMENT ON FUNCTION answer_window_text(bigint, integer, integer) IS
-'The sentences of a document from one to another as one text';
+    'Text of a document''s sentences from first to last';

@@ -1,21 +1,22 @@
--- answer_windows: what each document answers to its query: the best windows of 1 to width sentences, for all queries of
--- a split.
+-- answer_windows: answers that documents give to their queries: the best windows of 1 to width sentences of each
+-- document, for all queries of a split.
 --
---   cover(W)  = sum of the weights of the query's terms and characters that are in the window
---             (answer_sentence_matches), in [0, 1]
---   asked(W)  = cover of the sentence or title right before the window where that is a question, else 0
+--   cover(W)  = sum of the weights of the query's terms and characters in the window (answer_sentence_matches); in
+--               [0, 1]
+--   asked(W)  = cover of the sentence or title right before the window if it is a question, else 0
 --   brevity   = (k1 + 1) / (1 + k1 (1 - b + b L / L̄))
---               k1 = 1.2, b = 0.75; L terms of the window, L̄ of a sentence of the query's documents in the mean: BM25
---               where each term counts once (Robertson & Zaragoza, FnT IR 3(4), 2009); 1 at L = L̄
+--               k1 = 1.2, b = 0.75; L terms of the window, L̄ mean terms of a sentence of the query's documents: BM25
+--               with each term counted once (Robertson & Zaragoza, FnT IR 3(4), 2009); 1 at L = L̄
 --   score     = (cover + follow · asked) · brevity · 0.25 if a sentence of it is a question · 0.5 if it adds no term to
 --             the query's
--- A question is what ends as one (answer_is_question), or holds every term of the query.
 --
--- A window that only says the question again is not an answer, one that stands behind the question is likely to be. The
--- title is no part of a window. A document has up to per_document windows, of which none overlaps with a better one;
--- none where it has nothing of the query, and none below at_least: it abstains. rank is within the document; equal
--- scores go to the earlier, then shorter window.
--- Raises IR202 a width or a number of windows below 1, a least score that is no number.
+-- A question is a sentence that ends like one (answer_is_question), or contains every term of the query.
+--
+-- A window that only repeats the question is not an answer; one that follows the question is likely to be. The title is
+-- not part of a window. A document has up to per_document windows, none of which overlaps a better one. It has none (it
+-- abstains) if nothing matches the query or all windows score below at_least. rank is within the document; ties go to
+-- the earlier, then the shorter window.
+-- Raises IR202 a width or a number of windows below 1, or a minimum score that is not a number.
 CREATE OR REPLACE FUNCTION answer_windows(
     set_id integer, width integer DEFAULT 2, per_document integer DEFAULT 1, at_least double precision DEFAULT 0,
     follow double precision DEFAULT 0.5)
@@ -26,13 +27,13 @@ LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF answer_windows.width NOT BETWEEN 1 AND 20 OR answer_windows.per_document < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('windows of up to %s sentences, %s a document', answer_windows.width,
+            MESSAGE = format('windows of up to %s sentences, %s per document', answer_windows.width,
                              answer_windows.per_document),
-            HINT = 'Take 1 to 20 sentences, and at least one window.';
+            HINT = 'Use windows of 1 to 20 sentences, and at least one per document.';
     END IF;
     IF answer_windows.at_least = 'NaN' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a least score of %s', answer_windows.at_least),
-            HINT = 'Give a number; 0 takes every document that has something of the query.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the minimum score is %s', answer_windows.at_least),
+            HINT = 'Give a number; 0 accepts every document that matches the query.';
     END IF;
     RETURN QUERY
     WITH matches AS MATERIALIZED (
@@ -91,4 +92,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION answer_windows(integer, integer, integer, double precision, double precision) IS
-    'The best windows of sentences of each document by similarity to its query; a document without one abstains';
+    'Best windows of sentences of each document by similarity to its query; a document without one abstains';

@@ -1,20 +1,20 @@
--- coverage_counts: for each of some sets of words, how many documents of the whole corpus hold them all, now.
+-- coverage_counts: current number of documents of the corpus that contain all words, for each of several sets of words.
 --
 --   SELECT * FROM coverage_counts('[["voice", "assistants", "privacy"], ["users", "privacy"]]');
 --
--- What boolean_search(coverage_query(words), …) would find without a limit, counted from the GIN index. Equal sets are
--- counted once. A set without a word that the index keeps (empty, stop words alone) is held by none: 0.
+-- The result of boolean_search(coverage_query(words), …) without a limit, counted from the GIN index. Equal sets are
+-- counted once. A set without a word in the index (empty, or stop words only) has 0 documents.
 --
--- word_sets: an array of arrays of strings; place is from 1. within: as for coverage_query; text needs nothing but the
--- index and whether a row is there, abstract reads the rows, too.
--- Raises IR202 word_sets of another form, and what coverage_query raises.
+-- word_sets: an array of arrays of strings; place is numbered from 1. within: as for coverage_query; text needs only
+-- the index and row visibility, abstract also reads the rows.
+-- Raises IR202 word_sets of another form, and the errors of coverage_query.
 CREATE OR REPLACE FUNCTION coverage_counts(word_sets jsonb, within text DEFAULT 'text')
 RETURNS TABLE (place integer, count bigint)
 LANGUAGE plpgsql STABLE ROWS 20
 SET search_path = stc, public, pg_temp
 SET jit = off
-SET client_min_messages = warning  -- "contains only stop words" is nothing to tell
-SET enable_seqscan = off  -- rows of a sequential scan are read and their vectors unpacked for every set
+SET client_min_messages = warning  -- hides the notice "contains only stop words"
+SET enable_seqscan = off  -- a sequential scan would detoast every vector for each set
 AS $$
 #variable_conflict use_column
 BEGIN
@@ -22,8 +22,8 @@ BEGIN
        OR jsonb_path_exists(coverage_counts.word_sets, 'strict $ ? (@.type() <> "array")')
        OR jsonb_path_exists(coverage_counts.word_sets, 'strict $[*] ? (@.type() <> "array")')
        OR jsonb_path_exists(coverage_counts.word_sets, 'strict $[*][*] ? (@.type() <> "string")') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'word_sets is no array of arrays of strings',
-            HINT = 'As in ''[["voice", "assistants"], ["privacy"]]''.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'word_sets is not an array of arrays of strings',
+            HINT = 'Write it as in ''[["voice", "assistants"], ["privacy"]]''.';
     END IF;
     RETURN QUERY
     WITH asked AS MATERIALIZED (
@@ -44,4 +44,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION coverage_counts(jsonb, text) IS
-'How many documents of the corpus hold all words of each of some sets, counted now';
+    'Current number of documents of the corpus that contain all words, for each of several sets of words';

@@ -1,9 +1,9 @@
--- coverage_documents: the documents that hold all of some words, the best first by boolean_search, to be read.
+-- coverage_documents: documents that contain all given words, best first by boolean_search, with the words marked.
 --
---   title, abstract   with the words between U+E000 and U+E001; of the abstract two fragments
---   total             how many documents hold them all
+--   title, abstract   with the words between U+E000 and U+E001; two fragments of the abstract
+--   total             number of documents that contain all the words
 --
--- k: how many at most. within: as for coverage_query. Raises IR201 k below 1, IR202 what coverage_query raises.
+-- k: maximum number of documents. within: as for coverage_query. Raises IR201 k below 1, IR202 as coverage_query.
 CREATE OR REPLACE FUNCTION coverage_documents(words text[], k integer DEFAULT 20, within text DEFAULT 'text')
 RETURNS TABLE (rank integer, docno text, year integer, title text, abstract text, total bigint)
 LANGUAGE plpgsql STABLE ROWS 20
@@ -30,4 +30,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION coverage_documents(text[], integer, text) IS
-'Documents that hold all of some words, best first, with the words marked in title and abstract';
+    'Documents that contain all given words, best first, with the words marked in title and abstract';

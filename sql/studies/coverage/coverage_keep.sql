@@ -1,8 +1,7 @@
--- coverage_keep: store the topics of a text under a name, in the place of what was stored under it; returns the key in
--- coverages.
+-- coverage_keep: store the topics of a text under a name, replacing earlier ones; returns the key in coverages.
 --
--- query: whose text it is, NULL for none. docs: the nearest abstracts. topics: rows {kind, place, words, weight,
--- count}.
+-- query: the query whose text it is; NULL if none. docs: the nearest abstracts. topics: rows {kind, place, words,
+-- weight, count}.
 -- Raises IR103 no such query.
 CREATE OR REPLACE FUNCTION coverage_keep(
     coverage text, query text, content text, model text, docs bigint[], params jsonb, topics jsonb
@@ -20,7 +19,7 @@ BEGIN
         SELECT q.id INTO asked FROM st1_queries q WHERE q.query = coverage_keep.query COLLATE "C";
         IF NOT FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('no query %L', left(coverage_keep.query, 80)),
-                HINT = '''stc topics load'' loads queries.';
+                HINT = 'Load queries with ''stc topics load''.';
         END IF;
     END IF;
     INSERT INTO coverages AS kept (coverage, query, text, model, docs, params)
@@ -39,4 +38,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION coverage_keep(text, text, text, text, bigint[], jsonb, jsonb) IS
-'Store the topics of a text under a name, in the place of those stored before; returns the key';
+    'Stores the topics of a text under a name, replacing earlier ones; returns the key';

@@ -1,7 +1,7 @@
--- coverage_long_queries: the long queries of the collection, whose topics are worth looking for, by name.
+-- coverage_long_queries: long queries of the collection, for which topic coverage is worth computing, by name.
 --
--- SimpleText names long queries of a topic C1, C2, … (G01.C1): where there are such names, they are the ones. Elsewhere
--- a query is long from 10 words on (runs of letters and digits).
+-- SimpleText names the long queries of a topic C1, C2, … (G01.C1). If such names exist, those queries are returned;
+-- otherwise queries of 10 or more words (sequences of letters and digits).
 CREATE OR REPLACE FUNCTION coverage_long_queries()
 RETURNS TABLE (query text, text text)
 LANGUAGE sql STABLE ROWS 10
@@ -13,4 +13,4 @@ AS $$
     SELECT u.query, u.text FROM (TABLE named UNION ALL TABLE long) u ORDER BY u.query COLLATE "C"
 $$;
 COMMENT ON FUNCTION coverage_long_queries() IS
-'Long queries: those named as SimpleText names them (G01.C1), or of 10 words and more';
+    'Long queries: those named in SimpleText''s style (G01.C1), or else those of 10 or more words';

@@ -1,5 +1,5 @@
--- coverage_overview: the stored coverages, by name: whose text, of how many abstracts, with which options, how many
--- topics of each kind.
+-- coverage_overview: stored coverages by name: query and text, number of abstracts, options, and number of topics of
+-- each kind.
 CREATE OR REPLACE FUNCTION coverage_overview()
 RETURNS TABLE (
     coverage text, query text, text text, documents integer, params jsonb, topics bigint, itemsets bigint,
@@ -17,4 +17,5 @@ AS $$
      GROUP BY c.id, q.query
      ORDER BY c.coverage
 $$;
-COMMENT ON FUNCTION coverage_overview() IS 'The stored topic coverages, with the number of their topics by kind';
+COMMENT ON FUNCTION coverage_overview() IS
+    'Stored topic coverages by name, with the number of their topics of each kind';

@@ -1,5 +1,5 @@
--- coverage_state: which state of the corpus a count is of: when the text index was built, and by which configuration;
--- NULL where rows were written since, or there is no index: such a state cannot be told from another.
+-- coverage_state: state of the corpus to which a count refers: configuration and build time of the text index. NULL if
+-- rows were written since then or there is no index, because such states cannot be compared.
 CREATE OR REPLACE FUNCTION coverage_state()
 RETURNS text
 LANGUAGE sql STABLE
@@ -7,4 +7,4 @@ SET search_path = stc, public, pg_temp
 RETURN (SELECT text_config_name(i.config) || ' ' || to_char(i.built AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
           FROM text_index i WHERE NOT i.stale);
 COMMENT ON FUNCTION coverage_state() IS
-'The state of the corpus by its text index; NULL where that is stale or missing';
+    'State of the corpus by its text index: configuration and build time; NULL if the index is stale or missing';

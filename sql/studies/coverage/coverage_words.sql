@@ -1,19 +1,19 @@
--- coverage_words: the words of some abstracts, as the text index has them, one row a document and lexeme, with a whole
--- word for each.
+-- coverage_words: lexemes of some abstracts from the text index, one row per document and lexeme, with a readable word
+-- for each.
 --
---   place    of the document in docs, from 1
---   lexeme   what is counted: letters and digits with a letter among them, 2 characters to 40; stop words are out
---   word     what people read: of the words of these abstracts that become this lexeme and no other, the most frequent
---            one, first of the alphabet; whoever asks for it finds the lexeme. A lexeme that no single word becomes
---            cannot be asked for and has no row (surface_words does the same for few lexemes)
---   times    how often the abstract has it
+--   place    position of the document in docs, from 1
+--   lexeme   letters and digits with at least one letter, 2 to 40 characters; stop words are omitted
+--   word     word to show: of the words in these abstracts that map to this lexeme only, the most frequent, first in
+--            the alphabet if tied. Searching for it finds the lexeme. A lexeme to which no single word maps cannot be
+--            searched for and has no row (surface_words does the same for few lexemes)
+--   times    number of occurrences in the abstract
 --
 -- Titles do not count: in the index their words have weight A, those of abstracts B. By place, then lexeme as bytes.
 CREATE OR REPLACE FUNCTION coverage_words(docs bigint[])
 RETURNS TABLE (place integer, lexeme text, word text, times integer)
 LANGUAGE plpgsql STABLE ROWS 5000
 SET search_path = stc, public, pg_temp
-SET client_min_messages = warning  -- a word too long to be indexed is nothing to tell
+SET client_min_messages = warning  -- hides notices about words too long to be indexed
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -47,4 +47,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION coverage_words(bigint[]) IS
-'The lexemes of some abstracts, how often each has them, and a whole word for each';
+    'Lexemes of some abstracts with their number of occurrences and a readable word for each; by document and lexeme';

@@ -1,13 +1,13 @@
--- cut_queries: the assessors' cut: marks the queries of an edition that are to be left out, and why (query_cuts). The
--- judgments stay.
+-- cut_queries: mark the queries of an edition that are to be left out, with the reason (query_cuts): the assessors'
+-- cut. Judgments are kept. Returns the number of cut queries by reason.
 --
---   unreasonable   the assessors said so: unreasonable has their names, notes beside them; marked ones stay marked,
---                  whoever did it
+--   unreasonable   refused by the assessors: unreasonable has the names of queries, notes the notes in the same order;
+--                  queries marked earlier stay marked
 --   few            fewer than fewest documents of rel >= level
---   many           more than most of them; or, of most_share, more than that share of the judged documents (rel >= 0)
+--   many           more than most of them; or, with most_share, more than that share of the judged documents (rel >= 0)
 --
--- A query has the first of these reasons that holds. few and many are found anew each time. A query that is marked need
--- not be judged: assessors may have refused it outright. Returns how many are cut, by reason.
+-- A query gets the first reason that applies. few and many are computed again in each call. An unreasonable query need
+-- not be judged, since assessors may have refused it outright.
 -- Raises IR102 no such edition, IR103 no such query, IR202 a number outside its range.
 CREATE OR REPLACE FUNCTION cut_queries(
     edition text, unreasonable text[] DEFAULT '{}', notes text[] DEFAULT '{}', fewest integer DEFAULT 5,
@@ -23,13 +23,13 @@ DECLARE
 BEGIN
     IF cut_queries.fewest IS NULL OR cut_queries.fewest < 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s relevant documents at least', coalesce(cut_queries.fewest::text, 'NULL')),
-            HINT = '0 cuts no query for having few, 5 those with 4 or fewer.';
+            MESSAGE = format('the minimum of relevant documents is %s', coalesce(cut_queries.fewest::text, 'NULL')),
+            HINT = 'Give 0 or more: 0 cuts no query for having too few, 5 cuts those with 4 or fewer.';
     ELSIF cut_queries.most < cut_queries.fewest OR cut_queries.most_share NOT BETWEEN 0 AND 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s relevant documents at most',
+            MESSAGE = format('the maximum of relevant documents is %s',
                              coalesce(cut_queries.most::text, 'a share of ' || cut_queries.most_share)),
-            HINT = 'A number no smaller than the fewest; or a share of the judged documents, from 0 to 1.';
+            HINT = 'Give a number not below the minimum, or a share of the judged documents from 0 to 1.';
     END IF;
     SELECT n.name INTO unknown FROM unnest(cut_queries.unreasonable) AS n (name)
      WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = n.name COLLATE "C") LIMIT 1;
@@ -37,9 +37,9 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('there is no query %L', unknown), HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(unknown, ARRAY(
                 SELECT q.query FROM st1_queries q WHERE q.id = ANY (query_set(cut_queries.edition))))) || '? ',
-            'Queries are named as in runs and judgments.');
+            'Use the names of queries in runs and judgments.');
     END IF;
-    -- two cuts wait for each other
+    -- concurrent cuts wait for each other
     SELECT e.hidden INTO is_hidden FROM qrels_editions e WHERE e.id = edition_id FOR NO KEY UPDATE;
     INSERT INTO query_cuts (edition, query, reason, note, hidden)
     SELECT DISTINCT ON (q.id) edition_id, q.id, 'unreasonable', nullif(trim(n.note), ''), is_hidden
@@ -68,5 +68,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION cut_queries(text, text[], text[], integer, integer, double precision, integer) IS
-'The assessors'' cut: marks the queries of an edition that are unreasonable or have too few or too many relevant '
-'documents';
+    'Marks queries of an edition that are unreasonable or have too few or too many relevant documents; returns the '
+    'number cut by reason';

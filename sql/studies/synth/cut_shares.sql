@@ -1,7 +1,9 @@
--- cut_shares: how many queries of each origin the assessors' cut of an edition keeps; human first, a row 'all' last.
+-- cut_shares: number and share of queries that the assessors' cut of an edition keeps, per origin; human first, a row
+-- 'all' last.
 --
--- queries: those that the edition judges, and those that were marked without a judgment. share = kept / queries. A
--- query that no one looked at, or that was dropped without a mark, is in neither number. Raises IR102.
+-- queries: queries that the edition judges, and queries marked without a judgment. share = kept / queries. Queries that
+-- were neither judged nor marked are not counted.
+-- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION cut_shares(edition text)
 RETURNS TABLE (origin text, queries bigint, unreasonable bigint, few bigint, many bigint, kept bigint,
                share double precision)
@@ -26,4 +28,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION cut_shares(text) IS
-'How many queries of each origin the cut of an edition keeps, and why the others went';
+    'Number and share of queries that the cut of an edition keeps, per origin, with the reasons for the others';

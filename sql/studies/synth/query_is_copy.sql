@@ -1,13 +1,14 @@
--- query_is_copy: whether a query is a near-copy of what it was made from: its words are those of the title, or a run of
--- them stands word for word in the title or the passage that has 8 words or more and four fifths of the query's. Words
--- are those of plain_words.
+-- query_is_copy: true if a query nearly copies its source.
+--
+-- That is the case if its words are exactly those of the title. It is also the case if a sequence of at least 8 words,
+-- and of at least four fifths of the query, occurs verbatim in the title or passage. Words as in plain_words.
 CREATE OR REPLACE FUNCTION query_is_copy(query text, title text, passage text) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     words CONSTANT text[] := plain_words(query_is_copy.query);
     run CONSTANT integer := greatest(8, ceil(0.8 * cardinality(words))::integer);
     of_title CONSTANT text[] := plain_words(query_is_copy.title);
-    -- A newline, which no word holds, keeps a run from going on from the title into the passage.
+    -- A newline, which no word contains, prevents a match across the end of the title.
     texts CONSTANT text := concat(
         ' ', array_to_string(of_title, ' '), E' \n ', array_to_string(plain_words(query_is_copy.passage), ' '), ' ');
 BEGIN
@@ -20,4 +21,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION query_is_copy(text, text, text) IS
-    'Whether a query is a title, or has 8 or more words and four fifths of its own in one run from title or passage';
+    'True if a query is a title, or shares a sequence of at least 8 words and four fifths of its length with title '
+    'or passage';

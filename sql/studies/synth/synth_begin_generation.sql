@@ -1,9 +1,9 @@
--- synth_begin_generation: queries of an origin are to be generated in a study: the keys of study and prompt, NULL where
--- there is none. All queries of one origin in a study are made alike: by the same model, prompt and settings.
+-- synth_begin_generation: prepare the generation of queries of an origin in a study; return the keys of study and
+-- prompt (NULL without a prompt). All queries of one origin in a study use the same model, prompt and settings.
 --
--- template: NULL is a generator without a prompt. settings: what else decides what comes out, as the model's revision
--- and temperature.
--- Raises IR112 no such study; IR202 an empty name, an origin that cannot be one, or one that is made otherwise.
+-- template: NULL for a generator without a prompt. settings: other settings that affect the output, such as the model's
+-- revision and temperature.
+-- Raises IR112 no such study; IR202 an empty name, an invalid origin, or an origin with different settings.
 CREATE OR REPLACE FUNCTION synth_begin_generation(
     study text, origin text, model text, prompt text, template text, settings jsonb, OUT study_id integer,
     OUT prompt_id integer)
@@ -18,9 +18,9 @@ BEGIN
         OR synth_begin_generation.origin IN ('human', 'all', 'synthetic')
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L is no origin of generated queries', synth_begin_generation.origin),
-            HINT = 'It is a word for what generates, as t5 or gpt-4: letters, digits, points and dashes; not human, '
-                   'all, synthetic.';
+            MESSAGE = format('%L is not a valid origin of generated queries', synth_begin_generation.origin),
+            HINT = 'Name the generator, such as t5 or gpt-4, with letters, digits, dots, underscores and dashes. The '
+                   'names human, all and synthetic are reserved.';
     END IF;
     SELECT s.params #> ARRAY['generate', synth_begin_generation.origin] INTO before
       FROM synth_studies s WHERE s.id = study_id FOR NO KEY UPDATE;
@@ -39,11 +39,11 @@ BEGIN
          WHERE c.study = study_id AND c.origin = synth_begin_generation.origin AND c.dropped IS DISTINCT FROM 'error')
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the queries of the origin %s in %L are made otherwise: %s is %s, not %s',
+            MESSAGE = format('queries of origin %s in %L use different settings: %s is %s, not %s',
                              synth_begin_generation.origin,
                              synth_begin_generation.study, other, coalesce(before ->> other, 'not set'),
                              coalesce(wanted ->> other, 'not set')),
-            HINT = 'Go on with the same settings, or give these another name by --as.';
+            HINT = 'Continue with the same settings, or give these queries another name with --as.';
     END IF;
     UPDATE synth_studies s
        SET params = s.params || jsonb_build_object(
@@ -53,4 +53,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION synth_begin_generation(text, text, text, text, text, jsonb) IS
-    'Queries of an origin are to be generated in a study: the keys of study and prompt';
+    'Prepares the generation of queries of an origin in a study; returns the keys of study and prompt';

@@ -1,7 +1,9 @@
--- synth_begin_scoring: a study is to be scored by a language model with a prompt: the keys of both. A study has one
--- scorer, so that its scores compare; where none has answered yet it may still change. Once it has answered, a scorer
--- that is marked as simulated stays so.
--- Raises IR112 no such study, IR202 for an empty name, or where another model or prompt has scored it.
+-- synth_begin_scoring: prepare scoring of a study by a language model with a prompt; return the keys of study and
+-- prompt.
+--
+-- A study has one scorer, so that scores are comparable; it can be changed until the first answer. A scorer marked as
+-- simulated stays marked once it has answered.
+-- Raises IR112 no such study, IR202 an empty name, or another model or prompt has already scored the study.
 CREATE OR REPLACE FUNCTION synth_begin_scoring(
     study text, model text, prompt text, template text, OUT study_id integer, OUT prompt_id integer)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -16,12 +18,12 @@ BEGIN
      WHERE p.study = study_id AND p.answer IS NOT NULL LIMIT 1;
     IF FOUND AND (before.model, before.prompt) IS DISTINCT FROM (synth_begin_scoring.model COLLATE "C", prompt_id) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the study %L is scored by %s with %s', synth_begin_scoring.study,
+            MESSAGE = format('study %L is already scored by %s with %s', synth_begin_scoring.study,
                 before.model, CASE WHEN before.prompt = prompt_id OR before.name <> synth_begin_scoring.prompt
                                    THEN 'the prompt ' || before.name
                                    ELSE 'another version of the prompt ' || before.name END),
-            HINT = 'Go on with these; scores of two do not compare. For another scorer sample the same documents into '
-                   'another study.';
+            HINT = 'Continue with these, because scores of two scorers are not comparable. For another scorer, sample '
+                   'the same documents into another study.';
     END IF;
     UPDATE synth_studies s
        SET params = s.params || jsonb_build_object('score', jsonb_strip_nulls(jsonb_build_object(
@@ -30,4 +32,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION synth_begin_scoring(text, text, text, text) IS
-    'A study is to be scored by a language model with a prompt: the keys of study and prompt';
+    'Prepares scoring of a study by a language model with a prompt; returns the keys of study and prompt';

@@ -1,4 +1,5 @@
--- synth_candidate_list: the generated queries of a study, by place of the document, origin and number.
+-- synth_candidate_list: generated queries of a study, by place of the document, origin and number.
+--
 -- Raises IR112 no such study.
 CREATE OR REPLACE FUNCTION synth_candidate_list(study text)
 RETURNS TABLE (
@@ -12,4 +13,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY p.place, c.origin COLLATE "C", c.number
 $$;
 COMMENT ON FUNCTION synth_candidate_list(text) IS
-'The generated queries of a study, by place of the document, origin and number';
+    'Generated queries of a study, by place of the document, origin and number; dropped is NULL if usable';

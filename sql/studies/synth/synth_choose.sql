@@ -1,9 +1,9 @@
--- synth_choose: makes some candidates of a study the chosen ones, and with each the first usable candidate of the same
--- passage of each origin in also; what was chosen before is no longer. Returns per origin how many are chosen, and of
--- how many passages there is none.
+-- synth_choose: choose candidates of a study, replacing an earlier choice, and for each the first usable candidate of
+-- the same passage from each origin in also. Returns per origin the number chosen, and the number of passages without
+-- one.
 --
--- how: the arguments and histograms of the choice, kept as select in the params of the study.
--- Raises IR202 where a chosen query was published already.
+-- how: arguments and histograms of the choice, stored as select in the params of the study.
+-- Raises IR202 if a chosen query is already published.
 CREATE OR REPLACE FUNCTION synth_choose(study integer, candidates bigint[], also text[], how jsonb)
 RETURNS TABLE (origin text, chosen bigint, missing bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -15,9 +15,9 @@ BEGIN
     SELECT count(*) INTO published FROM synth_candidates c WHERE c.study = synth_choose.study AND c.query IS NOT NULL;
     IF published > 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s chosen queries of the study %L are published already', published,
+            MESSAGE = format('%s chosen queries of study %L are already published', published,
                              (SELECT s.study FROM synth_studies s WHERE s.id = synth_choose.study)),
-            HINT = 'What was published stays as it is: another choice takes another study.';
+            HINT = 'Published queries cannot be changed. Create another study for another choice.';
     END IF;
     every := synth_choose.candidates || ARRAY(
         SELECT DISTINCT ON (a.origin, a.doc) a.id
@@ -38,4 +38,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION synth_choose(integer, bigint[], text[], jsonb) IS
-    'Makes candidates of a study the chosen ones, with those of other origins of the same passages';
+    'Chooses candidates of a study, with those of other origins for the same passages; returns numbers chosen and '
+    'missing per origin';

@@ -1,5 +1,6 @@
--- synth_drop: removes a study with its sample, scores and candidates; returns how many candidates it had. Queries that
--- were published from it stay. Raises IR112 no such study.
+-- synth_drop: remove a study with its sample, scores and candidates, and return its number of candidates. Published
+-- queries are kept.
+-- Raises IR112 no such study.
 CREATE OR REPLACE FUNCTION synth_drop(study text) RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -10,4 +11,5 @@ BEGIN
     RETURN dropped;
 END
 $$;
-COMMENT ON FUNCTION synth_drop(text) IS 'Removes a study of synthetic queries and returns how many candidates it had';
+COMMENT ON FUNCTION synth_drop(text) IS
+    'Removes a study of synthetic queries and returns its number of candidates; published queries are kept';

@@ -1,6 +1,8 @@
--- synth_generated: what was generated in a study, by origin and model: how many queries of how many documents, how many
--- were dropped and why, how many are left, and of these the mean of words and of words that the passage has. Raises
--- IR112 no such study.
+-- synth_generated: statistics of the candidates of a study by origin and model: numbers of documents and queries,
+-- numbers dropped by reason, numbers usable, chosen and published, and mean numbers of words and of words in the
+-- passage.
+--
+-- Means are over usable candidates. Raises IR112 no such study.
 CREATE OR REPLACE FUNCTION synth_generated(study text)
 RETURNS TABLE (
     origin text, model text, prompt text, documents bigint, made bigint, empty bigint, malformed bigint, error bigint,
@@ -18,4 +20,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY c.origin, c.model, p.name
 $$;
 COMMENT ON FUNCTION synth_generated(text) IS
-'What was generated in a study, by origin and model, and what was dropped of it';
+    'Statistics of the candidates of a study by origin and model: generated, dropped by reason, usable, chosen, '
+    'published, mean words';

@@ -1,8 +1,8 @@
--- synth_keep_scores: keeps answers of the scorer of a study as they came, with the score read from each; returns how
--- many were kept. A document that has a score keeps it.
+-- synth_keep_scores: store answers of the scorer of a study unmodified, with the score read from each; returns the
+-- number stored. A document with a score keeps it.
 --
--- answers: [{doc, answer, score, error, params}]; without an answer there is an error.
--- Raises IR112 when the study is gone, IR202 when it has another scorer by now.
+-- answers: [{doc, answer, score, error, params}]; error is set if there is no answer.
+-- Raises IR112 the study was removed, IR202 it now has another scorer.
 CREATE OR REPLACE FUNCTION synth_keep_scores(study integer, model text, prompt integer, answers jsonb) RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -16,8 +16,8 @@ BEGIN
     ELSIF (scorer ->> 'model', (scorer ->> 'prompt')::integer) IS DISTINCT FROM (synth_keep_scores.model,
                                                                                  synth_keep_scores.prompt) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the study is scored by %s since', scorer ->> 'model'),
-            HINT = 'Go on with that model and its prompt, or in another study.';
+            MESSAGE = format('the study is now scored by %s', scorer ->> 'model'),
+            HINT = 'Continue with that model and its prompt, or use another study.';
     END IF;
     UPDATE synth_passages p
        SET model = synth_keep_scores.model, prompt = synth_keep_scores.prompt, answer = g.answer, score = g.score,
@@ -25,10 +25,10 @@ BEGIN
       FROM jsonb_to_recordset(synth_keep_scores.answers)
                AS g (doc bigint, answer text, score double precision, error text, params jsonb)
      WHERE p.study = synth_keep_scores.study AND p.doc = g.doc AND p.score IS NULL
-       AND (g.answer IS NOT NULL OR p.answer IS NULL);  -- a failure does not take the place of an answer
+       AND (g.answer IS NOT NULL OR p.answer IS NULL);  -- a failure does not replace an answer
     GET DIAGNOSTICS kept = ROW_COUNT;
     RETURN kept;
 END
 $$;
 COMMENT ON FUNCTION synth_keep_scores(integer, text, integer, jsonb) IS
-    'Keeps answers of the scorer of a study as they came, with their scores';
+    'Stores answers of the scorer of a study unmodified, with their scores; returns the number stored';

@@ -1,6 +1,6 @@
--- synth_lock: the key of the advisory lock that a process holds on a document of a study while a step is made for it.
+-- synth_lock: key of the advisory lock that a process holds on a document of a study during a step.
 CREATE OR REPLACE FUNCTION synth_lock(study integer, step text, doc bigint) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT
 RETURN hashtextextended('stc synth ' || synth_lock.study || ' ' || synth_lock.step, synth_lock.doc);
 COMMENT ON FUNCTION synth_lock(integer, text, bigint) IS
-'The key of the lock on a document of a study while a step is made for it';
+    'The key of the advisory lock on a document of a study during a step';

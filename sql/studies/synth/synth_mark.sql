@@ -1,7 +1,8 @@
--- synth_mark: marks the duplicates among the candidates of a study: those that have the words (plain_words, in order)
--- of another one, or of a stored query, case and punctuation aside; returns how many there are. Of several alike the
--- first stays: one that is chosen or published, else by place of the document, origin, number; so that the order of
--- making does not tell. Marks of before are looked at anew.
+-- synth_mark: mark duplicates among the candidates of a study, and return their number. A duplicate has the same words
+-- (plain_words, in order) as another candidate or a stored query.
+--
+-- Of several equal candidates the first is kept: a chosen or published one, else by place of the document, origin and
+-- number, so that the result does not depend on the order of generation. Earlier marks are computed again.
 CREATE OR REPLACE FUNCTION synth_mark(study integer) RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
@@ -27,5 +28,4 @@ BEGIN
     RETURN (SELECT count(*) FROM synth_candidates c WHERE c.study = synth_mark.study AND c.dropped = 'duplicate');
 END
 $$;
-COMMENT ON FUNCTION synth_mark(integer) IS
-'Marks the duplicates among the candidates of a study and returns how many there are';
+COMMENT ON FUNCTION synth_mark(integer) IS 'Marks duplicates among the candidates of a study and returns their number';

@@ -1,8 +1,9 @@
--- synth_overview: how far the studies of synthetic queries are, step by step, one row a study by name:
+-- synth_overview: progress of the studies of synthetic queries by step, one row per study, by name.
 --
---   sampled = scored + malformed + failed + unasked; scored = under (min_score) + kept;
---             the shares are of those that were answered, scored
---   and malformed together. candidates is all that was generated, usable those of them that were not dropped.
+--   sampled = scored + malformed + failed + unasked; scored = under (min_score) + kept
+--
+-- The shares are of the answers, scored and malformed together. candidates: all generated queries; usable: those not
+-- dropped.
 CREATE OR REPLACE FUNCTION synth_overview(min_score double precision DEFAULT 50)
 RETURNS TABLE (
     study text, field text, seed bigint, sampled bigint, scored bigint, malformed bigint, failed bigint, unasked bigint,
@@ -25,4 +26,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
                       FROM synth_candidates i WHERE i.study = s.id) c
      ORDER BY s.study
 $$;
-COMMENT ON FUNCTION synth_overview(double precision) IS 'How far the studies of synthetic queries are, step by step';
+COMMENT ON FUNCTION synth_overview(double precision) IS
+    'Progress of the studies of synthetic queries by step: sampled, scored, kept, candidates, usable';

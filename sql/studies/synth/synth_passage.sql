@@ -1,5 +1,5 @@
--- synth_passage: what a study reads of a document: its abstract, or with the field content title and abstract, a line
--- each. NULL where there is no word in it.
+-- synth_passage: text of a document that a study uses: its abstract, or with field content its title and abstract on
+-- separate lines. NULL if it contains no word.
 CREATE OR REPLACE FUNCTION synth_passage(field text, title text, abstract text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT CASE WHEN p.passage COLLATE "pg_c_utf8" ~ '[[:alnum:]]' THEN p.passage END
@@ -9,4 +9,4 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
                    ELSE btrim(synth_passage.abstract) END) AS p (passage)
 $$;
 COMMENT ON FUNCTION synth_passage(text, text, text) IS
-'What a study of synthetic queries reads of a document, by its field';
+    'The text of a document that a study of synthetic queries uses, by its field; NULL if it contains no word';

@@ -1,9 +1,9 @@
--- synth_pool: the usable candidates of one origin that a choice is made from, drawn by seed: of each passage one for
--- each pair of length and found.
+-- synth_pool: usable candidates of one origin to choose from, sampled by seed: for each passage one per pair of length
+-- and found.
 --
--- Of candidates with one text (case aside), whatever passage they are of, the one whose lot is first stays; and of
--- those of one passage with the same two numbers the first one by lot. A lot is a hash of seed, docno and number, so it
--- does not depend on where rows lie, nor on keys. place: of the passage by a lot of its own, from 1.
+-- Of candidates with the same text (ignoring case), in any passages, the one with the lowest lot is kept; and of those
+-- of one passage with the same two numbers, the one with the lowest lot. A lot is a hash of seed, docno and number, so
+-- it depends neither on storage order nor on keys. place: position of the passage by a separate lot, from 1.
 CREATE OR REPLACE FUNCTION synth_pool(study integer, origin text, seed bigint)
 RETURNS TABLE (candidate bigint, place integer, length integer, found integer, lot bigint)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET work_mem = '128MB' SET jit = off AS $$
@@ -23,5 +23,5 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp SET work_mem = '128MB
       FROM own o ORDER BY o.place, o.length, o.found, o.lot, o.number
 $$;
 COMMENT ON FUNCTION synth_pool(integer, text, bigint) IS
-'Usable candidates of a study to choose from, by seed: one for each passage, length and number of words found, no '
-'text twice';
+    'Usable candidates of a study to choose from, by seed: one per passage, length and number of words found, '
+    'without repeated texts';

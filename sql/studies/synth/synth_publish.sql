@@ -1,13 +1,13 @@
--- synth_publish: makes queries of a study's chosen candidates, and an edition of their sparse judgments: the passage a
--- query was made from is its one relevant document. All or nothing; a second time changes nothing.
+-- synth_publish: create queries from a study's chosen candidates, and an edition of sparse judgments, in which the
+-- source passage of each query is its only relevant document. All or nothing; repeating the call changes nothing.
 --
--- Queries are named prefix and number, from 1, of four digits or as many as it takes: those of the origin that was
--- matched first, then of the others as they were named to select, each in the order that the passages were drawn in.
--- They keep origin, model, prompt, and source passage. The judgment is of origin llm, as no person made it, and of the
--- annotator sparse, rel 1. The edition is simulated if the generator of a chosen query is, or the model that scored the
+-- Query names are prefix and a number from 1 with at least four digits. Queries of the origin that was matched come
+-- first, then those of the other origins in the order given to select, each in the order of the passages. They keep
+-- origin, model, prompt and source passage. Judgments have the origin llm, because no person made them, the annotator
+-- sparse, and rel 1. The edition is simulated if the generator of a chosen query is, or the model that scored the
 -- passages.
--- Raises IR112 no such study; IR202 no name of an edition, or other queries were published of it; IR302 a query of the
--- name, or an edition with other judgments, is there already; IR405 nothing is chosen.
+-- Raises IR112 no such study; IR202 invalid edition name or prefix, or the study was published with other names; IR302
+-- a query named so, or an edition with other judgments, exists; IR405 nothing is chosen.
 CREATE OR REPLACE FUNCTION synth_publish(study text, edition text, prefix text DEFAULT 'S')
 RETURNS TABLE (origin text, queries bigint, added bigint, first text, last text, judgments bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -20,16 +20,17 @@ DECLARE
     stored bigint;
 BEGIN
     IF coalesce(trim(synth_publish.edition), '') = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is no name of an edition', synth_publish.edition),
-            HINT = 'A name has at least one letter, as sparse or 2026-sparse.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%L is not a valid edition name', synth_publish.edition),
+            HINT = 'Choose a name such as sparse or 2026-sparse.';
     END IF;
     PERFORM check_name('edition', synth_publish.edition);
     IF synth_publish.prefix IS NULL OR synth_publish.prefix ~ '\s' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L is no beginning of a query''s name', synth_publish.prefix),
-            HINT = 'Files of runs and judgments have blanks between names: take none, as S or 2026-.';
+            MESSAGE = format('%L is not a valid prefix of query names', synth_publish.prefix),
+            HINT = 'Choose a prefix without white space, such as S or 2026-.';
     END IF;
-    -- two studies that take the same names wait for each other
+    -- serialise studies that may use the same names
     PERFORM pg_advisory_xact_lock(hashtextextended('synth_publish', 0));
     SELECT s.* INTO this FROM synth_studies s WHERE s.id = synth_study_key(synth_publish.study) FOR UPDATE;
     DROP TABLE IF EXISTS pg_temp.publishing;
@@ -49,22 +50,22 @@ BEGIN
       FROM chosen c;
     IF NOT EXISTS (SELECT FROM pg_temp.publishing) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('nothing of the study %L is chosen', synth_publish.study),
-            HINT = format('''stc synth select %s --like EDITION'' chooses.', synth_publish.study);
+            MESSAGE = format('no candidate of study %L is chosen', synth_publish.study),
+            HINT = format('Choose candidates with ''stc synth select %s --match EDITION''.', synth_publish.study);
     END IF;
     SELECT q.query INTO taken FROM pg_temp.publishing c JOIN st1_queries q ON q.id = c.query
      WHERE q.query <> c.name COLLATE "C" ORDER BY c.number LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the study %L is published already, with queries as %L', synth_publish.study, taken),
-            HINT = 'Take the same --prefix as then.';
+            MESSAGE = format('study %L is already published, with queries such as %L', synth_publish.study, taken),
+            HINT = 'Use the same --prefix as before.';
     END IF;
     SELECT c.name INTO taken FROM pg_temp.publishing c JOIN st1_queries q ON q.query = c.name COLLATE "C"
      WHERE c.query IS DISTINCT FROM q.id ORDER BY c.number LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
-            MESSAGE = format('there is a query %L already, which is not of this study', taken),
-            HINT = 'Give the new ones another beginning: --prefix.';
+            MESSAGE = format('query %L already exists and does not belong to this study', taken),
+            HINT = 'Choose another --prefix.';
     END IF;
 
     WITH made AS (
@@ -89,8 +90,8 @@ BEGIN
      ORDER BY j.id LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
-            MESSAGE = format('the edition %L has other judgments already, as %s', synth_publish.edition, taken),
-            HINT = 'Sparse judgments are an edition of their own: take another --edition.';
+            MESSAGE = format('edition %L already has other judgments, for example %s', synth_publish.edition, taken),
+            HINT = 'Sparse judgments need a separate edition. Use another --edition.';
     END IF;
     IF EXISTS (SELECT FROM pg_temp.publishing c JOIN st1_queries q ON q.query = c.name
                 WHERE NOT EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id AND j.query = q.id)) THEN
@@ -119,4 +120,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION synth_publish(text, text, text) IS
-    'Makes queries of the chosen candidates of a study, and an edition of their sparse judgments';
+    'Creates queries from the chosen candidates of a study, and an edition of their sparse judgments; repeating it '
+    'changes nothing';

@@ -1,13 +1,14 @@
--- synth_sample: draws n documents with a text for a study, which is made where it is not there. Returns how many were
--- drawn now, how many the study has, and how many documents there are to draw from.
+-- synth_sample: sample documents with a text for a study, until it has n; the study is created if it does not exist.
+-- Returns the number sampled now, the number in the study, and the number of eligible documents.
 --
--- They are the first n by md5(seed || ' ' || docno): the same corpus, seed, field and filter give the same documents in
--- the same order, wherever and in whatever order they are stored; a larger n goes on where a smaller one ended.
--- Documents that came to the corpus after the first drawing are drawn after those of the study.
+-- The sample consists of the first n by md5(seed || ' ' || docno). The same corpus, seed, field and filter give the
+-- same documents in the same order, independent of storage order; a larger n extends a smaller one. Documents added to
+-- the corpus after the first call come after those of the study.
 --
--- field, seed and filter (as filter_condition reads it): NULL is what the study has; of a new one abstract, 1 and none.
--- Raises IR201 n below 1; IR202 a study without a name, an unknown field, or a study that was drawn otherwise or has
--- more than n; IR405 no document to draw; and what filter_condition raises.
+-- field, seed and filter (as in filter_condition): NULL uses the values of the study; for a new study, abstract, 1 and
+-- no filter.
+-- Raises IR201 n below 1; IR202 an empty name, an unknown field, or a study with other settings or more than n
+-- documents; IR405 no eligible document; and the errors of filter_condition.
 CREATE OR REPLACE FUNCTION synth_sample(
     study text, n integer, seed bigint DEFAULT NULL, field text DEFAULT NULL, filter jsonb DEFAULT NULL,
     OUT drawn bigint, OUT sampled bigint, OUT eligible bigint)
@@ -20,16 +21,17 @@ DECLARE
     wrong text;
 BEGIN
     IF btrim(coalesce(synth_sample.study, '')) = '' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a study without a name', HINT = 'Name it, as dl23.';
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the name of the study is empty',
+            HINT = 'Give the study a name, such as dl23.';
     END IF;
     PERFORM check_name('study', synth_sample.study);
     IF synth_sample.n IS NULL OR synth_sample.n < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('a sample of %s documents', coalesce(synth_sample.n::text, 'NULL')),
-            HINT = 'n is how many documents are drawn, 1 or more.';
+            HINT = 'n is the number of documents to sample; it must be 1 or more.';
     ELSIF synth_sample.field NOT IN ('abstract', 'content') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is no field %L to sample', synth_sample.field),
-            HINT = 'The fields are abstract, and content: title and abstract.';
+            HINT = 'Use abstract, or content (title and abstract).';
     END IF;
     INSERT INTO synth_studies (study, field, seed, params)
     VALUES (synth_sample.study, coalesce(synth_sample.field, 'abstract'), coalesce(synth_sample.seed, 1),
@@ -38,16 +40,16 @@ BEGIN
     SELECT * INTO of_study FROM synth_studies s WHERE s.study = synth_sample.study COLLATE "C" FOR NO KEY UPDATE;
     drawn_by := nullif(of_study.params #> '{sample,filter}', 'null');
     sampled := (SELECT count(*) FROM synth_passages p WHERE p.study = of_study.id);
-    wrong := CASE WHEN synth_sample.field <> of_study.field THEN format('of the field %s', of_study.field)
+    wrong := CASE WHEN synth_sample.field <> of_study.field THEN format('from the field %s', of_study.field)
                   WHEN synth_sample.seed <> of_study.seed THEN format('with the seed %s', of_study.seed)
                   WHEN wanted <> coalesce(drawn_by, '{}')
                   THEN coalesce('with the filter ' || left(drawn_by::text, 200), 'without a filter')
                   WHEN sampled > synth_sample.n THEN format('and has %s documents', sampled) END;
     IF wrong IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the study %L was sampled %s', synth_sample.study, wrong),
-            HINT = 'A larger n extends it, all else being the same; for another sample name another study, or drop '
-                   'this one.';
+            MESSAGE = format('study %L was sampled %s', synth_sample.study, wrong),
+            HINT = 'To extend it, use a larger n with the same settings; for another sample, name another study or '
+                   'drop this one.';
     END IF;
     wanted := drawn_by;
     IF wanted IS NOT NULL THEN
@@ -73,9 +75,9 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('there is no document with %s to sample',
                              CASE of_study.field WHEN 'abstract' THEN 'an abstract' ELSE 'a text' END),
-            HINT = 'The filter lets none through, or the corpus has none: ''stc corpus status'', ''stc text index''.';
+            HINT = 'The filter excludes all, or the corpus has none: see ''stc corpus status'' and ''stc text index''.';
     END IF;
 END
 $$;
 COMMENT ON FUNCTION synth_sample(text, integer, bigint, text, jsonb) IS
-    'Draws documents for a study of synthetic queries, by a hash of seed and docno; a larger n extends a smaller one';
+    'Samples documents for a study of synthetic queries by a hash of seed and docno; a larger n extends a smaller one';

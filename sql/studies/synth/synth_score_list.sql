@@ -1,5 +1,6 @@
--- synth_score_list: the sampled documents of a study with what the scorer said of each, by place; state is scored,
--- malformed, failed (asked, without an answer) or unasked. Raises IR112 no such study.
+-- synth_score_list: sampled documents of a study with the scorer's answers, by place. state is scored, malformed,
+-- failed (no answer) or unasked (not scored yet).
+-- Raises IR112 no such study.
 CREATE OR REPLACE FUNCTION synth_score_list(study text)
 RETURNS TABLE (place integer, docno text, state text, score double precision, answer text, error text)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -12,4 +13,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY p.place
 $$;
 COMMENT ON FUNCTION synth_score_list(text) IS
-'The sampled documents of a study with what the scorer said of each, by place';
+    'Sampled documents of a study with the scorer''s answers, by place; state is scored, malformed, failed or unasked';

@@ -1,4 +1,5 @@
--- synth_study_key: the key of a study of synthetic queries by its name. Raises IR112 no such study.
+-- synth_study_key: key of a study of synthetic queries by its name.
+-- Raises IR112 no such study, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION synth_study_key(study text) RETURNS integer
 LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
 DECLARE
@@ -9,9 +10,10 @@ BEGIN
             HINT = concat(
             'Did you mean '
             || quote_literal(nearest_name(synth_study_key.study, ARRAY(SELECT s.study FROM synth_studies s))) || '? ',
-            '''stc synth status'' shows those there are, ''synth sample'' makes one.');
+            '''stc synth status'' lists all studies; ''stc synth sample'' makes one.');
     END IF;
     RETURN found_id;
 END
 $$;
-COMMENT ON FUNCTION synth_study_key(text) IS 'The key of a study of synthetic queries by its name';
+COMMENT ON FUNCTION synth_study_key(text) IS
+    'The key of a study of synthetic queries by its name; raises IR112 if there is no such study';

@@ -1,9 +1,8 @@
--- synth_target: what generated queries are to be like: of the pairs of query and document that an edition says are
--- relevant (rel >= level), how many have which numbers of query words and of query words found in the document
--- (query_word_counts).
+-- synth_target: distribution that generated queries should match: the number of relevant pairs (rel >= level) of an
+-- edition for each number of query words and of query words found in the document (query_word_counts).
 --
--- field: which text of the document, as a study names it (synth_passage). A pair whose query or document has no text
--- counts in the row with NULLs. Each pair counts once, so that a query with many relevant documents weighs more, as in
+-- field: text of the document to use, as in a study (synth_passage). Pairs whose query or document has no text are
+-- counted in the row with NULLs. Each pair counts once, so a query with many relevant documents has more weight, as in
 -- a sample of the judgments (Craswell et al., TREC 2023 Deep Learning Track).
 -- Raises IR102 no such edition, IR106 no such field.
 CREATE OR REPLACE FUNCTION synth_target(edition text, field text DEFAULT 'abstract', level integer DEFAULT 1)
@@ -15,7 +14,7 @@ DECLARE
 BEGIN
     IF synth_target.field IS NULL OR synth_target.field NOT IN ('abstract', 'content') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR106', MESSAGE = format('there is no field %L', synth_target.field),
-            HINT = 'Queries are made from the abstract, or from the content: title and abstract.';
+            HINT = 'Use abstract, or content (title and abstract).';
     END IF;
     RETURN QUERY
     SELECT w.length, w.found, count(*)
@@ -30,4 +29,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION synth_target(text, text, integer) IS
-    'Query words, and those found in the document, of the relevant pairs of an edition: how many pairs have which';
+    'Relevant pairs of an edition by number of query words and number of them found in the document; NULL without '
+    'text';

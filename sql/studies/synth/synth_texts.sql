@@ -1,4 +1,4 @@
--- synth_texts: what prompts are filled with and queries made from, of documents of a study, by place.
+-- synth_texts: texts of documents of a study to fill into prompts and to make queries from, by place.
 CREATE OR REPLACE FUNCTION synth_texts(study integer, docs bigint[])
 RETURNS TABLE (doc bigint, docno text, title text, abstract text, passage text)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
@@ -10,4 +10,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      WHERE p.study = synth_texts.study AND p.doc = ANY (synth_texts.docs)
      ORDER BY p.place
 $$;
-COMMENT ON FUNCTION synth_texts(integer, bigint[]) IS 'The texts of documents of a study, by place';
+COMMENT ON FUNCTION synth_texts(integer, bigint[]) IS 'Texts of documents of a study, by place';

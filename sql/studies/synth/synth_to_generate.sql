@@ -1,9 +1,9 @@
--- synth_to_generate: the documents of a study that queries of an origin are made from, and which numbers of them are
--- missing, by place.
+-- synth_to_generate: documents of a study for which queries of an origin should be generated, with the missing numbers,
+-- by place.
 --
--- min_score: documents with this score or more, as the scorer gave it; NULL is all documents, scored or not. A query
--- whose making failed is missing; with retry_malformed one that could not be read or was empty as well. docs: of these
--- alone; NULL is all.
+-- many: number of queries per document. min_score: minimum score of the document by the scorer; NULL for all documents,
+-- scored or not. A query whose generation failed is missing; with retry_malformed also one that was malformed or empty.
+-- docs: only these documents; NULL for all.
 CREATE OR REPLACE FUNCTION synth_to_generate(
     study integer, origin text, many integer DEFAULT 1, min_score double precision DEFAULT 50,
     retry_malformed boolean DEFAULT false,
@@ -27,4 +27,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY p.place
 $$;
 COMMENT ON FUNCTION synth_to_generate(integer, text, integer, double precision, boolean, bigint[]) IS
-    'The documents of a study that queries of an origin are made from, and which numbers of them are missing';
+    'Documents of a study for which queries of an origin should be generated, with the missing numbers, by place';

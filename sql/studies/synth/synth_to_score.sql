@@ -1,10 +1,10 @@
--- synth_to_score: the documents of a study and how far their scoring is, by place:
+-- synth_to_score: documents of a study with the state of their scoring, by place.
 --
 --   scored     the answer had a score
---   malformed  there is an answer, and no score could be read from it; retry_malformed makes it one to ask
---   ask        any other; also where earlier calls failed without an answer
+--   malformed  there is an answer, but no score could be read; with retry_malformed the state is ask
+--   ask        all others, including documents for which earlier calls failed
 --
--- docs: of these alone; NULL is all.
+-- docs: only these documents; NULL for all.
 CREATE OR REPLACE FUNCTION synth_to_score(study integer, retry_malformed boolean DEFAULT false,
                                           docs bigint[] DEFAULT NULL)
 RETURNS TABLE (doc bigint, state text)
@@ -17,4 +17,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      ORDER BY p.place
 $$;
 COMMENT ON FUNCTION synth_to_score(integer, boolean, bigint[]) IS
-'The documents of a study and how far their scoring is';
+    'Documents of a study with the state of their scoring, by place: scored, malformed, or ask (to be scored)';

@@ -1,0 +1,45 @@
+-- runs_comments: the comments of the tables for runs, and of their columns.
+--
+-- attribute NULL is the table itself. copy_comments applies them at each upgrade.
+CREATE OR REPLACE FUNCTION runs_comments() RETURNS TABLE (relation text, attribute text, comment text)
+LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
+    VALUES
+    ('st1_runs', NULL, 'Runs of retrieval systems, one row per run'),
+    ('st1_runs', 'id', 'number of the run'),
+    ('st1_runs', 'run', 'name of the run'),
+    ('st1_runs', 'team', 'name of the team; NULL if the run belongs to no team'),
+    ('st1_runs', 'tag', 'tag in the imported file'),
+    ('st1_runs', 'manual', 'true: people were involved in producing the run; false: automatic'),
+    ('st1_runs', 'family', 'group of related systems, as lexical or dense'),
+    ('st1_runs', 'params', 'parameters the run was made with'),
+    ('st1_runs', 'source', 'path of the imported file'),
+    ('st1_runs', 'sha256', 'SHA-256 of the file, in hexadecimal'),
+    ('st1_runs', 'made', 'when the run was stored'),
+    ('st1_runs', 'metadata', 'provenance in the format of ir_metadata'),
+    ('st1_runs', 'version', 'number of changes to its ranking'),
+    ('st1_runs', 'shared', 'true: visible to all teams, as runs without a team are'),
+
+    ('st1_rankings', NULL, 'Ranked documents of the runs'),
+    ('st1_rankings', 'run', 'run: st1_runs.id'),
+    ('st1_rankings', 'query', 'query: st1_queries.id'),
+    ('st1_rankings', 'doc', 'document: dblp.id'),
+    ('st1_rankings', 'rank',
+     'rank of the document by trec_eval 9''s rule, 1 = best: descending score in single precision, then descending '
+     'docno'),
+    ('st1_rankings', 'file_rank', 'rank of the document in the imported file'),
+    ('st1_rankings', 'rel_score', 'relevance score; larger is better'),
+    ('st1_rankings', 'comb_score', 'combined score of relevance, readability and credibility; larger is better'),
+    ('st1_rankings', 'passage', 'passage of the document returned by the run'),
+
+    ('run_receipts', NULL, 'Run files received by a track, and whether each was accepted'),
+    ('run_receipts', 'id', 'number of the receipt'),
+    ('run_receipts', 'file', 'name of the received file'),
+    ('run_receipts', 'sha256', 'SHA-256 of the file, in hexadecimal'),
+    ('run_receipts', 'team', 'name of the team'),
+    ('run_receipts', 'run', 'name of the stored run; NULL: rejected'),
+    ('run_receipts', 'accepted', 'true: stored as a run; false: rejected'),
+    ('run_receipts', 'reasons', 'problems found, as [{line, what, note}]; line 0 is the whole file'),
+    ('run_receipts', 'received', 'when the file was received')
+$$;
+COMMENT ON FUNCTION runs_comments() IS
+'Comments of the tables for runs, and of their columns';
