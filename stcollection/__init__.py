@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 moved.install()
 
-# Records of options, by the module that has each; imported when they are used.
+# Public records of options and the modules that define them; imported on first use.
 _RECORDS = {
     "Collection": "api.collection",
     "DataOptions": "io.datasets",
@@ -49,7 +49,7 @@ _RECORDS = {
 
 try:
     __version__ = version("stcollection")
-except PackageNotFoundError:  # run from a checkout that was not installed
+except PackageNotFoundError:  # run from a checkout without installation
     __version__ = "0"
 
 
@@ -94,16 +94,16 @@ def open(  # noqa: A001
     >>> c = stcollection.open("demo")
     >>> c.search("voice assistants")
 
-    :param db: its name; None is that of ``STC_DB``, else the database of the DSN, else ``stcollection``.
-    :param dsn: libpq connection string of a server; None is ``STC_DSN``, else libpq's ``PG*``, else the embedded server.
-    :param home: folder of the embedded server; None is ``STC_HOME``, else the user's data folder.
-    :param frame: the frames that methods return by default: ``pandas`` or ``polars``.
+    :param db: name of the collection; None means ``STC_DB``, else the database of the DSN, else ``stcollection``.
+    :param dsn: libpq connection string of the server; None means ``STC_DSN``, else libpq's ``PG*``, else the embedded server.
+    :param home: folder of the embedded server; None means ``STC_HOME``, else the user's data folder.
+    :param frame: type of data frames that methods return by default: ``pandas`` or ``polars``.
     :param progress: whether to show progress bars; None shows them in notebooks and on terminals.
-    :raises UnknownObject: there is no such collection.
-    :raises StateError: it is not in step with this version.
-    :raises DatabaseError: the server is not there, or refuses.
+    :raises UnknownObject: the collection does not exist.
+    :raises StateError: the collection needs an upgrade to this version.
+    :raises DatabaseError: the server cannot be reached or rejects the connection.
     """
-    from stcollection.api.collection import Collection  # when called for: importing the package stays cheap
+    from stcollection.api.collection import Collection  # imported here to keep the import of the package fast
 
     return Collection.open(db, dsn=dsn, home=home, frame=frame, progress=progress)
 
@@ -137,13 +137,13 @@ def create(
     progress: bool | None = None,
     exist_ok: bool = False,
 ) -> Collection[Any]:
-    """Make an empty collection and open it; the parameters are those of :func:`open`.
+    """Create an empty collection and open it. The parameters are those of :func:`open`.
 
     >>> c = stcollection.create("mine")
 
     :param exist_ok: open the collection if it exists.
-    :raises BadArgument: it exists, or no database can have that name.
-    :raises DatabaseError: the server is not there, or refuses.
+    :raises BadArgument: the collection exists, or the name is not valid for a database.
+    :raises DatabaseError: the server cannot be reached or rejects the connection.
     """
     from stcollection.api.collection import Collection
 
@@ -151,14 +151,14 @@ def create(
 
 
 def collections(*, dsn: str | None = None, home: str | Path | None = None) -> list[str]:
-    """The names of the collections on the server; the parameters are those of :func:`open`."""
+    """Return the names of the collections on the server. The parameters are those of :func:`open`."""
     from stcollection.api.server import collections
 
     return collections(dsn, home)
 
 
 def measures(*, frame: str = "pandas") -> Any:
-    """The measures: names in ir_measures and trec_eval, definition, source.
+    """Return the measures: names in ir_measures and trec_eval, definition, source.
 
     :param frame: ``pandas`` or ``polars``.
     """

@@ -1,4 +1,4 @@
-"""``stc``, also ``python -m stcollection``: ctrl-C ends it quietly from the first moment, while it is still importing."""
+"""Run ``stc`` (or ``python -m stcollection``) and exit quietly on Ctrl-C, even during the imports."""
 
 import sys
 

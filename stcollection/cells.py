@@ -1,8 +1,8 @@
-"""Texts of others as cells and labels: safe on a terminal, no formula in a spreadsheet, no HTML in a figure or a notebook.
+"""Escape foreign text for table cells and labels on terminals, in spreadsheets, figures and notebooks.
 
-Names follow a rule (stcollection/names.py); titles, notes, document ids and file names do not. A spreadsheet takes a cell that
-begins with ``= + - @``, a tab or a line break for a formula, and so runs what a stranger wrote. Such a cell gets an apostrophe
-before it.
+Names follow a rule (stcollection/names.py); titles, notes, document ids and file names do not. A spreadsheet interprets a cell
+that begins with ``= + - @``, a tab or a line break as a formula, and so would run a stranger's code. We put an apostrophe before
+the content of such cells.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import fields
 from html import escape
 from typing import Any
 
-# Control characters, line breaks, marks of invisible width or direction, lone surrogates. Blanks and joiners of a script are text.
+# Control characters, line breaks, zero-width and direction marks, lone surrogates. Spaces and joiners that scripts use are kept.
 _OBEYED = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e0fff]"
@@ -21,26 +21,29 @@ _OBEYED = re.compile(
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 _BAR = re.compile(r"(?<!\\)\|")
-_SIGNS = ("=", "+", "-", "@")  # alone they are no formula
+_SIGNS = ("=", "+", "-", "@")  # not a formula if they are the whole cell
 
 
 def shown(text: str) -> str:
-    """A text on one line that a terminal does not obey: such characters are shown by their escapes, as ``\\x1b``."""
+    """Return the text on one line, with control characters replaced by their escapes (``\\x1b``)."""
     return _OBEYED.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def terminal_cell(value: Any) -> Any:
-    """A cell of a printed table; numbers stay numbers."""
+    """Return a value for a cell of a printed table; numbers stay numbers."""
     return shown(value) if isinstance(value, str) else value
 
 
 def markdown_cell(value: Any) -> Any:
-    """A cell of a Markdown table: a bar in it does not end it."""
+    """Return a value for a cell of a Markdown table, with ``|`` escaped."""
     return _BAR.sub(r"\|", shown(value)) if isinstance(value, str) else value
 
 
 def spreadsheet_cell(value: Any) -> Any:
-    """A cell of a CSV table; numbers stay numbers, written as text too. A carriage return becomes a line feed: csv quotes that."""
+    """Return a value for a cell of a CSV table. Numbers stay numbers, also those given as text.
+
+    A carriage return becomes a line feed, which the csv module quotes.
+    """
     if not isinstance(value, str):
         return value
     text = value.replace("\r\n", "\n").replace("\r", "\n")
@@ -54,12 +57,12 @@ def spreadsheet_cell(value: Any) -> Any:
 
 
 def figure_text(text: str) -> str:
-    """A text in a figure of plotly, which reads HTML there, but not ``&quot;``."""
+    """Escape text for a plotly figure, which renders HTML but does not decode ``&quot;``."""
     return escape(text, quote=False)
 
 
 def html_table(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """A table in a notebook; texts are escaped, numbers aligned to the right."""
+    """Return an HTML table for a notebook. Text is escaped; numbers are aligned to the right."""
     head = "".join(f"<th>{escape(shown(one))}</th>" for one in headers)
     body = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,16 +1,16 @@
-"""The errors of stcollection, one tree for Python and SQL.
+"""The errors of stcollection: one class tree for Python and SQL.
 
 ::
 
     StcError                    exit code 1
     ├── UnknownObject   IR1xx   exit code 2   a name that is not stored
-    ├── BadArgument     IR2xx   exit code 2   a value outside its range, a usage that makes no sense
+    ├── BadArgument     IR2xx   exit code 2   a value out of range, or an invalid combination
     ├── BadInput        IR3xx   exit code 3   a file or record that cannot be read
-    ├── StateError      IR4xx   exit code 4   stale index, missing extension, nothing to work on
-    └── DatabaseError   other   exit code 5   PostgreSQL refused, is gone, or its disk is full
+    ├── StateError      IR4xx   exit code 4   stale index, missing extension, missing data
+    └── DatabaseError   other   exit code 5   PostgreSQL rejected a statement, is down, or its disk is full
 
-SQL functions raise them as SQLSTATEs of class ``IR`` (sql/README.md lists each code); :func:`translate` turns a psycopg error into
-the class of its SQLSTATE, never by the text of its message.
+SQL functions raise them as SQLSTATEs of class ``IR`` (sql/README.md lists the codes). :func:`translate` converts a psycopg error
+by its SQLSTATE, never by the text of its message.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from stcollection.names import RULE, is_name
 
 
 class StcError(Exception):
-    """What happened, with which value; and in :attr:`hint` what to do next.
+    """An error: the message names the cause and the value, :attr:`hint` the next step.
 
     :param message: one sentence without a line break.
-    :param hint: the next step, None where there is none to give.
-    :param sqlstate: the five characters PostgreSQL gave, None for an error raised in Python.
+    :param hint: the next step; None if there is nothing to suggest.
+    :param sqlstate: PostgreSQL's code of five characters; None for an error raised in Python.
     """
 
     exit_code: ClassVar[int] = 1
@@ -44,93 +44,99 @@ class StcError(Exception):
 
 
 class UnknownObject(StcError):
-    """A run, edition, query, document, model … that is not stored."""
+    """A run, edition, query, document, model … is not stored."""
 
     exit_code = 2
     family = "IR1"
 
 
 class BadArgument(StcError):
-    """A value outside its range, or a usage that makes no sense."""
+    """A value is out of range, or a combination of values is invalid."""
 
     exit_code = 2
     family = "IR2"
 
 
 class BadInput(StcError):
-    """A file or record that cannot be read as what it claims to be."""
+    """A file or record cannot be read in its format."""
 
     exit_code = 3
     family = "IR3"
 
 
 class StateError(StcError):
-    """The database is not in the state the call needs."""
+    """The database is not in the state that the call needs."""
 
     exit_code = 4
     family = "IR4"
 
 
 class DatabaseError(StcError):
-    """PostgreSQL refused a statement, or is not there."""
+    """PostgreSQL rejected a statement or cannot be reached."""
 
     exit_code = 5
 
 
 class ProgramFailed(DatabaseError):
-    """A program of PostgreSQL's, as pg_restore, failed; the message is its own."""
+    """A program of PostgreSQL, such as pg_restore, failed. The message is the program's."""
 
 
 FAMILIES: dict[str, type[StcError]] = {kind.family: kind for kind in (UnknownObject, BadArgument, BadInput, StateError)}
 
-# What may be done again as it is: the step that failed left nothing behind, and what was committed before is found.
-_AGAIN = "Run the same command again: what was committed is kept."
+# For errors after which the command can be repeated: the failed step left nothing behind, and earlier commits are found.
+_AGAIN = "Run the same command again: committed work is kept."
 _RAISED = "or raise it for this command: PGOPTIONS='-c {}=5min' stc …"
-# SQLSTATEs of PostgreSQL itself, or their class of two characters, that deserve a next step of their own.
+# Next steps for SQLSTATEs of PostgreSQL, or for their class of two characters.
 _HINTS = {
-    "08": f"The connection to the server broke; 'stc db status' tells whether it is there. {_AGAIN}",
-    "0A000": "Was the collection upgraded while this session was open? Then connect again: what it prepared has other columns now.",
-    "23503": f"Another command removed what this one names at the same moment. {_AGAIN}",
-    "23505": f"Another command stored the same at the same moment. {_AGAIN}",
-    "25P03": f"The server ends a transaction that is idle for so long (idle_in_transaction_session_timeout). {_AGAIN}",
-    "25P04": f"Ask the server's owner about its transaction_timeout, {_RAISED.format('transaction_timeout')}. {_AGAIN}",
-    "25006": "Is the server a standby, or default_transaction_read_only set for the role? Connect to one that may write.",
-    "40001": f"Another session changed the same rows at the same moment. {_AGAIN}",
-    "40P01": f"Two sessions waited for each other, and this one had to give way. {_AGAIN}",
-    "53100": "Free some disk space, then run the same command again: what was committed is kept.",
-    "53300": f"The server has no connection left: end some, take fewer --workers, or raise its max_connections. {_AGAIN}",
-    "55P03": "Another session held what this needs for longer than lock_timeout. Let it end,"
-    f" {_RAISED.format('lock_timeout')}. {_AGAIN}",
-    "57014": "Somebody cancelled it, or statement_timeout of the role, database or server ran out;"
-    f" {_RAISED.format('statement_timeout').removeprefix('or ')}. {_AGAIN}",
-    "57P01": f"The server was stopped, or somebody ended the session; 'stc db status' tells. {_AGAIN}",
+    "08": f"The connection to the server broke; 'stc db status' shows whether the server runs. {_AGAIN}",
+    "0A000": (
+        "Was the collection upgraded while this session was open? Then connect again: the columns of prepared statements "
+        "have changed."
+    ),
+    "23503": f"Another command removed a row that this one refers to. {_AGAIN}",
+    "23505": f"Another command stored the same row at the same time. {_AGAIN}",
+    "25P03": f"The server ends transactions that are idle for this long (idle_in_transaction_session_timeout). {_AGAIN}",
+    "25P04": f"Ask the server's administrator about its transaction_timeout, {_RAISED.format('transaction_timeout')}. {_AGAIN}",
+    "25006": "Is the server a standby, or default_transaction_read_only set for the role? Connect to a server that allows writes.",
+    "40001": f"Another session changed the same rows at the same time. {_AGAIN}",
+    "40P01": f"Two sessions waited for each other; the server cancelled this one. {_AGAIN}",
+    "53100": "Free some disk space, then run the same command again: committed work is kept.",
+    "53300": f"The server has no free connections: close some, use fewer --workers, or raise its max_connections. {_AGAIN}",
+    "55P03": (
+        f"Another session held a lock for longer than lock_timeout. Wait until it ends, {_RAISED.format('lock_timeout')}. {_AGAIN}"
+    ),
+    "57014": (
+        "The statement was cancelled, or it exceeded the statement_timeout of the role, database or server; "
+        f"{_RAISED.format('statement_timeout').removeprefix('or ')}. {_AGAIN}"
+    ),
+    "57P01": f"The server was stopped, or an administrator ended the session; 'stc db status' shows which. {_AGAIN}",
     "57P02": f"The server crashed; 'stc db start' starts it. {_AGAIN}",
     "57P03": f"The server is starting, stopping or recovering: wait a moment. {_AGAIN}",
-    "57P04": "The collection was dropped meanwhile; 'stc db list' shows those there are.",
-    "57P05": f"The server ends a session that is idle for so long (idle_session_timeout). {_AGAIN}",
-    "XX000": f"Was the collection upgraded at this very moment? {_AGAIN} Otherwise the server's log tells more.",
-    "42501": "Connect as a role that has the right, or ask the owner of the database to grant it.",
-    "42P01": "Is this database a collection? 'stc db upgrade' puts it in step with this version.",
-    "42883": "Is this database a collection? 'stc db upgrade' puts it in step with this version.",
+    "57P04": "The collection was dropped during the command; 'stc db list' lists the existing ones.",
+    "57P05": f"The server ends sessions that are idle for this long (idle_session_timeout). {_AGAIN}",
+    "XX000": f"Was the collection upgraded during the command? {_AGAIN} Otherwise see the server's log.",
+    "42501": "Connect with a role that has the right, or ask the owner of the database to grant it.",
+    "42P01": "Is this database a collection? 'stc db upgrade' upgrades it to this version.",
+    "42883": "Is this database a collection? 'stc db upgrade' upgrades it to this version.",
 }
-# Of these classes (connection, rollback, resources, state, intervention) our next step goes before PostgreSQL's own hint.
+# For these classes (connection, rollback, resources, state, intervention) our hint takes precedence over PostgreSQL's.
 _TROUBLE = ("08", "40", "53", "55", "57")
 
 
 def hint_of(sqlstate: str) -> str | None:
-    """The next step after an error of PostgreSQL's own; None where there is none to give."""
+    """Return the next step after an error of PostgreSQL; None if there is nothing to suggest."""
     return _HINTS.get(sqlstate) or _HINTS.get(sqlstate[:2])
 
 
 def _refused_value(diag: psycopg.errors.Diagnostic) -> BadArgument | None:
-    """The error of a CHECK on a name or on a number that must be finite; None for every other CHECK.
+    """Return the error of a CHECK on a name or a finite number; None for other constraints.
 
-    PostgreSQL's own detail shows the row, cut after 64 bytes a column; which of its values is meant follows from the rule alone.
+    PostgreSQL's detail contains the row, with each column cut after 64 bytes. The violated rule identifies the value.
     """
     constraint, table = diag.constraint_name or "", diag.table_name or ""
     for ending, is_right, rule, what in (
         ("_name_check", is_name, RULE, "a name"),
-        ("_finite_check", _is_finite, "Store a finite number, or none where there is none.", "a finite number"),
+        ("_finite_check", _is_finite, "Store a finite number or NULL.", "a finite number"),
     ):
         if constraint.endswith(ending):
             column = constraint.removesuffix(ending).removeprefix(f"{_partitioned(table)}_")
@@ -150,7 +156,7 @@ def _is_finite(value: str) -> bool:
 
 
 def from_postgres(error: psycopg.Error) -> StcError:
-    """The error of this tree that a psycopg error stands for; told by its SQLSTATE."""
+    """Convert a psycopg error to an error of this tree by its SQLSTATE."""
     state = error.sqlstate or ""
     if state == "23514" and (refused := _refused_value(error.diag)) is not None:
         return refused
@@ -160,17 +166,17 @@ def from_postgres(error: psycopg.Error) -> StcError:
     hint = own or theirs if state[:2] in _TROUBLE else theirs or own
     if hint is None and isinstance(error, psycopg.OperationalError) and not state and error.pgconn is not None:
         if error.pgconn.needs_password:
-            hint = "Give the password by PGPASSWORD, by ~/.pgpass or in STC_DSN."
+            hint = "Set the password with PGPASSWORD, in ~/.pgpass or in STC_DSN."
         elif error.pgconn.used_password:
             hint = "Check the user's name and the password (STC_DSN, PGPASSWORD, ~/.pgpass)."
     if hint is None and isinstance(error, psycopg.OperationalError) and not state:
-        hint = f"The server is gone or was never there; 'stc db status' tells. {_AGAIN}"
+        hint = f"The server cannot be reached; 'stc db status' shows whether it runs. {_AGAIN}"
     return kind(message, hint=hint, sqlstate=state or None)
 
 
 @contextmanager
 def translate() -> Iterator[None]:
-    """Raise psycopg's errors inside the block (or the decorated function) as this tree's."""
+    """Convert psycopg errors that are raised in the block (or the decorated function)."""
     try:
         yield
     except psycopg.Error as error:

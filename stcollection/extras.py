@@ -1,4 +1,4 @@
-"""What to install where a package is missing: the extras of pyproject.toml, as the installed package lists them."""
+"""Find the extra to install for a missing package, from the metadata of the installed stcollection."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from importlib.metadata import PackageNotFoundError, requires
 from stcollection.errors import StateError
 
 _REQUIREMENT = re.compile(r"""(?P<name>[A-Za-z0-9._-]+).*\bextra\s*==\s*["'](?P<extra>[^"']+)["']""")
-_OTHER_NAMES = {"sklearn": "scikit-learn"}  # of modules that are not called as what brings them
+_OTHER_NAMES = {"sklearn": "scikit-learn"}  # module -> package, where the names differ
 _NOT_FOR_USERS = {"dev", "bench"}
 
 
 @cache
 def _extras() -> dict[str, str]:
-    """The extra that brings a package, by the package's normalised name; the smallest where several do."""
+    """Map each package (normalised name) to the smallest extra that installs it."""
     try:
         lines = requires("stcollection") or []
     except PackageNotFoundError:
@@ -32,9 +32,9 @@ def _normalised(name: str) -> str:
 
 
 def not_installed(module: str, *, what: str = "this") -> StateError:
-    """Return the error for a module that is not installed, with the line that installs it.
+    """Return the error for a module that is not installed, with the command that installs it.
 
-    :param what: is to be done with it, as the subject of a sentence.
+    :param what: the feature that needs the module, as the subject of the message.
     """
     package = _normalised(_OTHER_NAMES.get(module, module))
     extra = _extras().get(package)

@@ -1,7 +1,7 @@
-"""Figures of a collection: each function queries it and draws what it found, as a matplotlib Figure.
+"""Figures of a collection: each function queries it and returns a matplotlib Figure.
 
-A notebook shows the figure; :func:`~stcollection.plots.canvas.write` puts it in a file. The query alone is a function of
-:mod:`stcollection.analysis`, the drawing alone one of :mod:`stcollection.plots`. Each ``width`` is in inches.
+Notebooks show the figure; :func:`~stcollection.plots.canvas.write` writes it to a file. The queries are functions of
+:mod:`stcollection.analysis`, the drawings functions of :mod:`stcollection.plots`. Each ``width`` is in inches.
 """
 
 from __future__ import annotations
@@ -72,8 +72,9 @@ def systems(
 ) -> Figure:
     """Draw the mean of each run with its interval over queries, best on top.
 
-    :param queries: each query's value too, as a faint stroke. For the rest see
-        :func:`~stcollection.analysis.systems.system_scores`.
+    :param queries: also draw the value of each query, as a faint line.
+
+    The other parameters are those of :func:`~stcollection.analysis.systems.system_scores`.
     """
     found = system_means(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing)
     return draw_systems(found, queries=queries, width=width)
@@ -92,7 +93,7 @@ def differences(
     missing: str = "zero",
     width: float | None = None,
 ) -> Figure:
-    """Draw by how much a run is better or worse than another on each query.
+    """Draw the difference between two runs on each query.
 
     See :func:`~stcollection.analysis.systems.query_differences`.
     """
@@ -120,15 +121,15 @@ def slopes(
 def depth(
     conn: psycopg.Connection, pool: str, *, edition: str | None = None, relevant: int = 1, width: float | None = None
 ) -> Figure:
-    """Draw what a pool has found by each depth; see :func:`~stcollection.analysis.judgments.pool_depths`."""
+    """Draw the yield of a pool by depth; see :func:`~stcollection.analysis.judgments.pool_depths`."""
     return draw_depth(pool_depths(conn, pool, edition=edition, relevant=relevant), width=width)
 
 
 @_with_matplotlib
 def grades(conn: psycopg.Connection, editions: Sequence[str] = (), *, counts: bool = False, width: float | None = None) -> Figure:
-    """Draw the grades of editions, of all if none is named; see :func:`~stcollection.analysis.judgments.grade_counts`.
+    """Draw the grades of editions, or of all; see :func:`~stcollection.analysis.judgments.grade_counts`.
 
-    :param counts: bars as long as there are judgments, not all of 100%.
+    :param counts: draw bars as long as their number of judgments; otherwise all bars are 100%.
     """
     return draw_grades(grade_distributions(conn, editions), counts=counts, width=width)
 
@@ -143,12 +144,12 @@ def distribution(
     most: int = 20,
     width: float | None = None,
 ) -> Figure:
-    """Draw how a measure of documents is distributed by year, venue, …; see :func:`~stcollection.analysis.measured.spreads`.
+    """Draw the distribution of a measure by year, venue, …; see :func:`~stcollection.analysis.measured.spreads`.
 
-    :param most: groups, those of the most documents; at most ROWS. Years are all shown.
+    :param most: number of groups to show, the largest first; at most ROWS. All years are shown.
     """
     if not 1 <= most <= ROWS:
-        raise BadArgument(f"{most} boxes in one figure", hint=f"1 to {ROWS}.", sqlstate="IR202")
+        raise BadArgument(f"{most} boxes in one figure", hint=f"Give 1 to {ROWS}.", sqlstate="IR202")
     found = spreads(conn, measure, by=by, smallest=smallest, most=None if by == "year" else most)
     return draw_distribution(found, width=width)
 
@@ -165,7 +166,7 @@ def measures(
     seed: int = 0,
     width: float | None = None,
 ) -> Figure:
-    """Draw a measure of documents against another; see :func:`~stcollection.analysis.measured.bins`."""
+    """Draw one measure of documents against another; see :func:`~stcollection.analysis.measured.bins`."""
     return draw_measures(bins(conn, x, y, size=size, beyond=beyond, most=most, seed=seed), width=width)
 
 
@@ -173,7 +174,7 @@ def measures(
 def correlation(
     conn: psycopg.Connection, names: Sequence[str] = READABILITY, *, most: int = SAMPLE, seed: int = 0, width: float | None = None
 ) -> Figure:
-    """Draw Spearman's rho of each measure with each other; see :func:`~stcollection.analysis.measured.correlations`."""
+    """Draw Spearman's rho of each pair of measures; see :func:`~stcollection.analysis.measured.correlations`."""
     return draw_correlations(correlations(conn, names, most=most, seed=seed), width=width)
 
 
@@ -186,7 +187,7 @@ def grades_given(
     everyone: bool = False,
     width: float | None = None,
 ) -> Figure:
-    """Draw a measure by the grades that people gave; see :func:`~stcollection.analysis.measured.grade_means`."""
+    """Draw a measure by the grades that annotators gave; see :func:`~stcollection.analysis.measured.grade_means`."""
     return draw_grade_means(means_given(conn, measure=measure, aspect=aspect, everyone=everyone), width=width)
 
 
@@ -203,7 +204,7 @@ def readable(
     missing: str = "zero",
     width: float | None = None,
 ) -> Figure:
-    """Draw runs by relevance and by how readable their first documents are.
+    """Draw runs by relevance and by readability of their top documents.
 
     See :func:`~stcollection.analysis.measured.readable_runs`.
     """

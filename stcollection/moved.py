@@ -1,6 +1,6 @@
-"""Modules that version 0.1 had under other names: importing one gives the new module and warns.
+"""Old names of modules, and old keywords of functions: both still work and warn.
 
-They can be imported until version 0.3. A row of :data:`MOVED` serves a module, or a package with all its modules.
+They work until version 0.3. A row of :data:`MOVED` covers a module, or a package with all its modules.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
-#: Old name: new name. The longest old name that fits decides.
+#: Old name: new name. The longest match counts.
 MOVED = {
     "stcollection.analysis.answers": "stcollection.studies.answers",
     "stcollection.analysis.bias_figures": "stcollection.figures",
@@ -79,7 +79,7 @@ def new_name(old: str) -> str | None:
 
 
 class Alias(MetaPathFinder, Loader):
-    """Finds a module under its old name."""
+    """Import hook that finds a module under its old name."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         return ModuleSpec(name, self) if name.startswith("stcollection.") and new_name(name) is not None else None
@@ -93,7 +93,7 @@ class Alias(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """The module ran under its new name; restore its own spec, which the import system has just replaced."""
+        """Restore the module's spec, which the import system has just replaced; the module itself ran under its new name."""
         spec = module.__spec__
         if spec is not None and spec.loader is self:
             module.__spec__ = spec.loader_state
@@ -104,20 +104,22 @@ def warn_moved(old: str, new: str, *, stacklevel: int) -> None:
 
     :param stacklevel: as for :func:`warnings.warn`; 2 is the caller of this function.
     """
-    warnings.warn(f"{old} is now {new}; the old name goes in version 0.3", FutureWarning, stacklevel=stacklevel)
+    warnings.warn(f"{old} is now {new}; version 0.3 removes the old name", FutureWarning, stacklevel=stacklevel)
 
 
 def install() -> None:
-    """Let old names be imported."""
+    """Install the import hook for old names."""
     if not any(isinstance(finder, Alias) for finder in sys.meta_path):
-        sys.meta_path.insert(0, Alias())  # first: a folder that an old version left would be found as a namespace package
+        sys.meta_path.insert(
+            0, Alias()
+        )  # first: otherwise a folder left by an old version would be imported as a namespace package
 
 
 def renamed(module: str, **names: str) -> Callable[[str], Any]:
-    """Return a ``__getattr__`` that lets classes of a module be had by old names.
+    """Return a ``__getattr__`` that resolves old names of a module's classes.
 
-    :param module: ``__name__`` of the module that calls this.
-    :param names: the new name by the old one.
+    :param module: ``__name__`` of the calling module.
+    :param names: new names, with the old ones as keywords.
     """
 
     def by_old_name(name: str) -> Any:
@@ -130,17 +132,17 @@ def renamed(module: str, **names: str) -> Callable[[str], Any]:
 
 
 def grouped(**records: type) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
-    """Accept keywords that are fields of a record now, as version 0.1 did, with a warning.
+    """Accept keywords that have become fields of a record, with a warning.
 
     ``@grouped(interval=Interval)`` makes ``f(interval="bootstrap", seed=1)`` call ``f(interval=Interval("bootstrap", seed=1))``.
 
-    :param records: the dataclass by the parameter that takes it; another value of the parameter is the dataclass's first field.
+    :param records: the dataclass of each parameter. A value of another type becomes the first field of the dataclass.
     """
 
     def decorate(function: Callable[_P, _T]) -> Callable[_P, _T]:
         @wraps(function)
         def accepting(*args: _P.args, **kwargs: _P.kwargs) -> _T:
-            from dataclasses import fields, replace  # not at the top: every import of stcollection would pay for it
+            from dataclasses import fields, replace  # not at module level: every import of stcollection would pay for it
 
             for name, record in records.items():
                 first, *others = (field.name for field in fields(record))
@@ -152,7 +154,10 @@ def grouped(**records: type) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
                 if old:
                     given: Any = kwargs.get(name)
                     kwargs[name] = record(**old) if given is None else replace(given, **old)
-                    told = f"{function.__name__}: pass {', '.join(old)} as {name}={record.__name__}(…); keywords go in version 0.3"
+                    told = (
+                        f"{function.__name__}: pass {', '.join(old)} as {name}={record.__name__}(…); version 0.3 removes the "
+                        "keywords"
+                    )
                     warnings.warn(told, FutureWarning, stacklevel=2)
             return function(*args, **kwargs)
 

@@ -1,9 +1,9 @@
 """The rule for names: runs, teams, editions, models, people, pools, queries, topics, measures.
 
-A name has 1 to 200 characters, none of them unprintable, and neither begins nor ends with a space. The tables enforce it by a
-CHECK whose name ends with ``_name_check``; the SQL function ``is_name`` is the same rule. The rule lists code points, because
-Unicode categories differ between versions of Python and PostgreSQL. Document ids (docno) are names that others gave: they are
-stored as they come, and escaped on output.
+A name has 1 to 200 printable characters and neither begins nor ends with a space. The tables enforce this by a CHECK constraint
+whose name ends with ``_name_check``; the SQL function ``is_name`` tests the same rule. The rule lists code points, because
+Unicode categories differ between versions of Python and PostgreSQL. Document ids (docno) come from elsewhere: they are stored
+unchanged and escaped on output.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 LONGEST = 200
-# Control characters, format characters (zero width, direction of text), every space but U+0020, characters without a shape,
-# surrogates, private use, and code points of the basic plane that are no characters.
+# Control characters, format characters (zero width, direction of text), every space except U+0020, invisible characters,
+# surrogates, private use, and noncharacters of the basic plane.
 UNPRINTABLE = (
     (0x01, 0x1F), (0x7F, 0xA0), (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x1680, 0x1680), (0x17B4, 0x17B5),
     (0x180B, 0x180F), (0x2000, 0x200F), (0x2028, 0x202F), (0x205F, 0x206F), (0x2800, 0x2800), (0x3000, 0x3000), (0x3164, 0x3164),
@@ -22,7 +22,7 @@ UNPRINTABLE = (
 
 
 def _code(point: int) -> str:
-    """A code point as both Python's and PostgreSQL's regular expressions write it."""
+    """Return the escape of a code point that regular expressions of both Python and PostgreSQL understand."""
     return f"\\u{point:04X}" if point <= 0xFFFF else f"\\U{point:08X}"
 
 
@@ -38,5 +38,5 @@ def is_name(name: str) -> bool:
 
 
 def check(column: str) -> str:
-    """The condition of a column that holds names, as SQL."""
+    """Return the SQL condition of a CHECK constraint for a column of names."""
     return f"length({column}) BETWEEN 1 AND {LONGEST} AND {column} !~ '{PATTERN}'"

@@ -1,1 +1,1 @@
-"""Analysis: what the scores of runs and the judgments tell when they are compared."""
+"""Analysis: statistics of the scores of runs and of the judgments."""

@@ -1,6 +1,7 @@
-"""How the measures of documents go with people's grades of them: Spearman's rho and Kendall's tau-b, with intervals.
+"""Correlation of document measures with people's grades: Spearman's rho and Kendall's tau-b, with intervals.
 
-A document that several people graded is one document: intervals come from drawing documents, p from exchanging documents' values.
+A document that several people graded counts as one unit: intervals come from resampling documents, and p from permuting the values
+of documents.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from stcollection.analysis.annotations import AnnotationBootstrap, AspectGrades,
 from stcollection.analysis.corrections import holm
 from stcollection.qrels.resampling import draw
 
-_HELD = 1 << 17  # grades of documents drawn at a time: a block stays small
+_HELD = 1 << 17  # cells drawn per block; bounds the memory used
 _SLACK = 1e-12
 
 
 class Value(NamedTuple):
-    """A correlation. :param low, high: its interval. :param p: of none at all; p_holm: corrected for the measures of the group."""
+    """A correlation coefficient with its interval (low, high), its p-value, and p_holm, corrected over the group's measures."""
 
     value: float | None = None
     low: float | None = None
@@ -31,7 +32,13 @@ class Value(NamedTuple):
 
 
 class Correlation(NamedTuple):
-    """One measure and the grades of one group. :param group: None for all. :param n, documents: grades, documents with a value."""
+    """Correlation of one measure with the grades of one group.
+
+    :param group: None for all groups together.
+    :param n: number of grades.
+    :param documents: number of graded documents that have the measure.
+    :param note: why there is no value; None if there is one.
+    """
 
     measure: str
     group: str | None
@@ -43,11 +50,14 @@ class Correlation(NamedTuple):
 
 
 def correlate(grades: AspectGrades, *, bootstrap: AnnotationBootstrap) -> list[Correlation]:
-    """Each measure with the grade, by group (of several also over all); by measure and group.
+    """Correlate each measure with the grades, per group and, if there are several groups, over all of them.
 
-    Every grade is an observation. Intervals: percentiles over documents drawn with replacement with all their grades. p, two-sided:
-    how often the correlation is as far from 0 when the documents' values change places at random, (count + 1) / (resamples + 1); a
-    document keeps its grades together. Holm's correction is over the measures of a group. The draws are the same for all measures.
+    Every grade is an observation. Intervals are percentiles over documents drawn with replacement, each with all its grades. p is
+    two-sided: the share of random permutations of the documents' values in which the correlation is as far from 0, computed as
+    (count + 1) / (resamples + 1). A permutation keeps the grades of a document together. Holm's correction covers the measures of a
+    group. All measures use the same draws.
+
+    :returns: rows sorted by measure, then group.
     """
     parts: list[int | None] = [*range(len(grades.groups)), *([None] if len(grades.groups) > 1 else [])]
     found = {group: _of_group(grades, group, bootstrap) for group in parts}
@@ -55,14 +65,15 @@ def correlate(grades: AspectGrades, *, bootstrap: AnnotationBootstrap) -> list[C
 
 
 def coefficients(zero: Floats, one: Floats, two: Floats) -> tuple[Floats, Floats]:
-    """Spearman's rho and Kendall's tau-b of many tables: float64[tables] each, NaN where a margin is one value alone.
+    """Compute Spearman's rho and Kendall's tau-b of many tables: float64[tables] each, NaN if a margin has a single value.
 
-    rho is Pearson's of the ranks, equal ones at their mean; tau-b = (C - D) / sqrt((C + D + T) (C + D + U)) as in
-    sql/analysis/kendall_tau.sql. Equal to scipy.stats. Three sums over the values tell both. With m(g) = how many are below, and
-    half of those beside, summed over all with grade g, and k(g, h) the same of those below and beside with grade h:
-    m(g) = sum of k(g, h) over h, k(g, h) + k(h, g) = n(g) n(h), and C - D = sum of 2 k(g, h) - n(g) n(h) over g > h.
+    rho is Pearson's correlation of the ranks, with mean ranks for ties; tau-b = (C - D) / sqrt((C + D + T) (C + D + U)) as in
+    sql/analysis/kendall_tau.sql. Both equal scipy.stats. Both follow from three sums over the values. Let m(g) be the sum, over all
+    observations with grade g, of the number with a lower value plus half the number with an equal value. Let k(g, h) be the same,
+    counting only observations with grade h. Then m(g) = sum of k(g, h) over h, k(g, h) + k(h, g) = n(g) n(h), and
+    C - D = sum of 2 k(g, h) - n(g) n(h) over g > h.
 
-    :param zero, one, two: float64[tables, values]: how often that grade goes with each value of the measure, values ascending.
+    :param zero, one, two: float64[tables, values]: how often that grade occurs with each value of the measure; values ascending.
     """
     rows = zero + one + two
     a, b, c = zero.sum(axis=1), one.sum(axis=1), two.sum(axis=1)
@@ -79,7 +90,7 @@ def coefficients(zero: Floats, one: Floats, two: Floats) -> tuple[Floats, Floats
     order = 2 * (k_one_zero + k_two_zero + k_two_one) - a * b - a * c - b * c
     squares = rows * rows
     apart_x, apart_y = n**2 - squares.sum(axis=1), n**2 - a**2 - b**2 - c**2
-    ranks = (a - n) / 2, a + (b - n) / 2, (n - c) / 2  # of the grades; their mean is 0
+    ranks = (a - n) / 2, a + (b - n) / 2, (n - c) / 2  # ranks of the grades, centred on 0
     together = ranks[0] * m_zero + ranks[1] * m_one + ranks[2] * m_two
     spread = (n**3 - _dots(squares, rows)) * (n**3 - a**3 - b**3 - c**3)
     defined = (apart_x > 0) & (apart_y > 0)
@@ -94,7 +105,11 @@ def _dots(x: Floats, y: Floats) -> Floats:
 
 @dataclass
 class _Column:
-    """One measure of one group, and what came of its draws. :param order: the documents by value; starts: where a value begins."""
+    """One measure within one group, and the coefficients of its resamples.
+
+    :param order: the documents sorted by value.
+    :param starts: the positions in that order at which a new value begins.
+    """
 
     order: Ints
     starts: Ints
@@ -102,7 +117,7 @@ class _Column:
     exchanged: list[tuple[Floats, Floats]] = field(default_factory=list)
 
     def tables(self, cells: Floats) -> tuple[Floats, Floats, Floats]:
-        """Of float64[3, tables, documents], documents by value, the counts by value and grade: three float64[tables, values]."""
+        """Sum float64[3, tables, documents], sorted by value, into counts per value and grade: three float64[tables, values]."""
         folded = cells if len(self.starts) == cells.shape[2] else np.add.reduceat(cells, self.starts, axis=2)
         return folded[0], folded[1], folded[2]
 
@@ -125,7 +140,7 @@ def _of_group(grades: AspectGrades, group: int | None, bootstrap: AnnotationBoot
         for place in places:
             measure, n = grades.measures[place], int(seen.sum())
             one = columns.get(place)
-            why = note or (None if one is not None and len(one.starts) > 1 else "one value throughout")
+            why = note or (None if one is not None and len(one.starts) > 1 else "all values are equal")
             rho, tau = (Value(), Value()) if why or one is None else _values(one, seen, bootstrap)
             rows[place] = Correlation(measure, name, n, len(documents), rho, tau, why)
     return _corrected([rows[place] for place in range(len(grades.measures))])
@@ -133,9 +148,9 @@ def _of_group(grades: AspectGrades, group: int | None, bootstrap: AnnotationBoot
 
 def _undefined(counts: Floats) -> str | None:
     if not len(counts):
-        return "no graded document has it"
+        return "no graded document has a value"
     if np.count_nonzero(counts.any(axis=0)) < 2:
-        return "one grade throughout"
+        return "all grades are equal"
     return None
 
 
@@ -151,7 +166,7 @@ def _draw(columns: dict[int, _Column], counts: Floats, bootstrap: AnnotationBoot
         for place, column in columns.items():
             column.drawn.append(coefficients(*column.tables(np.take(weights, column.order, axis=1) * of[place])))
     for places in _exchanges(len(counts), bootstrap):
-        exchanged = np.take(by_grade, places, axis=1)  # any order of the documents will do: all are equally likely
+        exchanged = np.take(by_grade, places, axis=1)  # the initial order does not matter: all orders are equally likely
         for column in columns.values():
             column.exchanged.append(coefficients(*column.tables(exchanged)))
 
@@ -163,7 +178,7 @@ def _blocks(n: int, resamples: int) -> Iterator[int]:
 
 
 def _tallies(n: int, bootstrap: AnnotationBootstrap) -> Iterator[Floats]:
-    """How often each of n documents is drawn: float64[tables, n] a time."""
+    """Yield how often each of n documents is drawn: float64[tables, n] per block."""
     bits = np.random.PCG64(bootstrap.seed)
     for rows in _blocks(n, bootstrap.resamples):
         places = draw(bits, rows, n) + n * np.arange(rows)[:, None]
@@ -171,7 +186,7 @@ def _tallies(n: int, bootstrap: AnnotationBootstrap) -> Iterator[Floats]:
 
 
 def _exchanges(n: int, bootstrap: AnnotationBootstrap) -> Iterator[Ints]:
-    """Documents in random order: int64[tables, n] a time."""
+    """Yield documents in random order: int64[tables, n] per block."""
     bits = np.random.PCG64(bootstrap.seed + 1)
     for rows in _blocks(n, bootstrap.resamples):
         yield np.argsort(bits.random_raw(rows * n).reshape(rows, n), axis=1, kind="stable")
@@ -190,7 +205,7 @@ def _values(column: _Column, counts: Floats, bootstrap: AnnotationBootstrap) -> 
 
 
 def _corrected(rows: list[Correlation]) -> list[Correlation]:
-    """With Holm's p over the rows, one family a coefficient."""
+    """Add Holm's corrected p over the rows, one family per coefficient."""
     rho, tau = _with_holm([row.spearman for row in rows]), _with_holm([row.kendall for row in rows])
     return [row._replace(spearman=rho[at], kendall=tau[at]) for at, row in enumerate(rows)]
 

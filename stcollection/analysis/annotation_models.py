@@ -1,10 +1,10 @@
-"""Which measures predict the grades that people give: proportional-odds regression, by statsmodels (extra ``stats``).
+"""Predict people's grades from measures by proportional-odds regression, with statsmodels (extra ``stats``).
 
     log(P(grade <= j) / P(grade > j)) = threshold_j - (sum of coefficients x measures + the group's shift)
 
-(McCullagh, JRSS B 42(2), 1980). Measures are standardised over the rows of the model, so that exp(coefficient) is how many times
-the odds of a higher grade grow by one standard deviation. A document may have several grades: standard errors are robust to that
-(sandwich estimator clustered by document; White, Econometrica 50(1), 1982).
+(McCullagh, JRSS B 42(2), 1980). Measures are standardised over the rows of the model, so exp(coefficient) is the factor by which
+the odds of a higher grade grow per standard deviation. A document may have several grades, so standard errors are clustered by
+document (sandwich estimator; White, Econometrica 50(1), 1982).
 """
 
 from __future__ import annotations
@@ -24,16 +24,18 @@ from stcollection.errors import StateError
 
 Mask = npt.NDArray[np.bool_]
 
-_ROWS_EACH = 10  # rows that a parameter takes
-_APART = 1e-8  # of the likelihood per row: below it the model tells every row's grade
+_ROWS_EACH = 10  # minimum number of rows per parameter
+_APART = 1e-8  # log likelihood per row; closer to 0 than this, the model predicts every grade perfectly
 
 
 class MeasureEffect(NamedTuple):
-    """One measure in a model. :param odds_ratio: of a higher grade, per standard deviation; low, high: its interval.
+    """The effect of one measure in a model.
 
-    :param model: ``one``: alone, beside the groups; ``joint``: beside the other measures too.
-    :param aic_gain: by how much the measure (in the joint model: all of them together) lowers AIC, against the groups alone.
-    :param pseudo_r2: McFadden's, 1 - log likelihood / that of the thresholds alone. :param note: why there is no value.
+    :param model: ``one``: the measure and the groups; ``joint``: with the other measures too.
+    :param odds_ratio: odds of a higher grade, per standard deviation; ``low`` and ``high`` are its interval.
+    :param aic_gain: decrease in AIC compared with a model of the groups alone; in the joint model, of all its measures together.
+    :param pseudo_r2: McFadden's, 1 - log likelihood / log likelihood of a model with thresholds only.
+    :param note: why there is no value.
     """
 
     model: str
@@ -52,7 +54,7 @@ class MeasureEffect(NamedTuple):
 
 
 class DroppedMeasure(NamedTuple):
-    """A measure that the joint model leaves out. :param because: in words."""
+    """A measure that the joint model leaves out, and the reason in words."""
 
     measure: str
     because: str
@@ -62,7 +64,9 @@ class DroppedMeasure(NamedTuple):
 class Prediction:
     """Which measures predict the grades of each group of annotators.
 
-    :param single: a model a measure. :param joint: the joint model, measures as they came in. :param dropped: others.
+    :param single: one model per measure.
+    :param joint: the measures of the joint model, in the order they entered it.
+    :param dropped: the measures left out of the joint model.
     """
 
     groups: list[str]
@@ -80,24 +84,27 @@ class _Fit(NamedTuple):
 
 
 class _Models:
-    """Fits models; that of the groups alone once for the same rows. :param library: statsmodels.miscmodels.ordinal_model."""
+    """Fits models, and caches the model of the groups alone per set of rows.
+
+    :param library: statsmodels.miscmodels.ordinal_model.
+    """
 
     def __init__(self, library: Any) -> None:
         self.library = library
         self.bare: dict[bytes, float] = {}
 
 
-class _Fails(Exception):
-    """Why a model has no answer, in words."""
+class _FitError(Exception):
+    """Raised if a model cannot be fitted; the message says why."""
 
 
 def predict(grades: AspectGrades, *, level: float = 0.95, most_vif: float = 5.0) -> Prediction:
-    """One model a measure, and one of all that are not collinear; the annotators' group beside them where there are several.
+    """Fit one model per measure, and one joint model of all measures that are not collinear. Both include the annotators' groups.
 
-    The joint model takes measures by AIC, best first, leaving out one with which the variance inflation factor of any measure in it
-    (or of a group's shift) would pass ``most_vif``, and none once there are fewer than 10 rows a parameter.
+    The joint model adds measures in order of AIC, best first. It skips a measure that would raise the variance inflation factor
+    of any measure in the model, or of a group's shift, above ``most_vif``. It stops when fewer than 10 rows per parameter remain.
 
-    :param level: of the intervals.
+    :param level: confidence level of the intervals.
     :raises StateError: statsmodels is not installed.
     """
     models = _Models(_statsmodels())
@@ -119,7 +126,7 @@ def _statsmodels() -> Any:
         if (error.name or "").partition(".")[0] not in ("statsmodels", "pandas"):
             raise
         raise StateError(
-            f"ordinal regression takes {error.name}, which is not installed",
+            f"ordinal regression needs {error.name}, which is not installed",
             hint="pip install 'stcollection[stats]'",
             sqlstate="IR404",
         ) from error
@@ -130,7 +137,7 @@ def _single(models: _Models, grades: AspectGrades, place: int, level: float) -> 
     empty = MeasureEffect("one", grades.measures[place], int(told.sum()), len(np.unique(grades.doc[told])))
     try:
         fit, gain, pseudo = _fitted(models, grades, [place], told)
-    except _Fails as why:
+    except _FitError as why:
         return empty._replace(note=str(why))
     return _effect(empty, fit, 0, level)._replace(aic_gain=gain, pseudo_r2=pseudo)
 
@@ -161,7 +168,7 @@ def _joint(
         return [], dropped
     try:
         fit, gain, pseudo = _fitted(models, grades, kept, told)
-    except _Fails as why:
+    except _FitError as why:
         return [one._replace(note=str(why)) for one in empty], dropped
     effects = [_effect(one, fit, at, level)._replace(aic_gain=gain, pseudo_r2=pseudo) for at, one in enumerate(empty)]
     return [
@@ -181,7 +188,9 @@ def _collinear(grades: AspectGrades, kept: list[int], place: int, told: Mask, in
 
 
 def vif(columns: Floats) -> Floats:
-    """The variance inflation factor of each column: 1 / (1 - R²) of its regression on the others and a constant; inf: nothing left.
+    """Return the variance inflation factor of each column: 1 / (1 - R²) of its regression on the other columns and a constant.
+
+    The factor is infinite if the other columns determine the column.
 
     :param columns: float64[rows, columns].
     """
@@ -198,36 +207,36 @@ def vif(columns: Floats) -> Floats:
 
 
 def _shifts(grades: AspectGrades, told: Mask) -> Floats:
-    """float64[rows, groups - 1]: 1 where the grade is by the group; the first group with a row is what others are compared with."""
+    """Return float64[rows, groups - 1]: 1 where the grade comes from the group. The first group with a row is the baseline."""
     group = grades.group[told]
     shifts: Floats = (group[:, None] == np.unique(group)[None, 1:]).astype(np.float64)
     return shifts
 
 
 def _fitted(models: _Models, grades: AspectGrades, places: list[int], told: Mask) -> tuple[_Fit, float, float]:
-    """The model of some measures and the groups; by how much its AIC is below that of the groups alone; McFadden's pseudo R².
+    """Fit a model of some measures and the groups; return it, its gain in AIC over the groups alone, and McFadden's pseudo R².
 
-    :raises _Fails: there is no such model.
+    :raises _FitError: no such model can be fitted.
     """
     doc, grade, shifts = grades.doc[told], grades.grade[told], _shifts(grades, told)
     if not len(doc):
-        raise _Fails("no graded document has it")
+        raise _FitError("no graded document has a value")
     given, often = np.unique(grade, return_counts=True)
     if len(given) < 2:
-        raise _Fails(f"all grades are {given[0]}")
+        raise _FitError(f"all grades are {given[0]}")
     parameters = len(places) + shifts.shape[1] + len(given) - 1
     if len(doc) < _ROWS_EACH * parameters:
-        raise _Fails(f"{len(doc):,} grades are too few for {parameters} parameters: {_ROWS_EACH} each are needed")
+        raise _FitError(f"{len(doc):,} grades are too few for {parameters} parameters: each needs at least {_ROWS_EACH}")
     values = grades.values[doc][:, places]
     sd = values.std(axis=0)
     for at, place in enumerate(places):
         if sd[at] <= 1e-12 * np.abs(values[:, at]).max(initial=0.0):
-            raise _Fails("one value throughout")
+            raise _FitError("all values are equal")
         _apart(values[:, at], grade, grades.measures[place] if len(places) > 1 else "it")
     for group in np.unique(grades.group[told]):
         of_group = np.unique(grade[grades.group[told] == group])
         if len(of_group) == 1 and of_group[0] in (given[0], given[-1]) and shifts.shape[1]:
-            raise _Fails(f"the group {grades.groups[group]} gives the grade {of_group[0]} throughout: leave it out")
+            raise _FitError(f"group {grades.groups[group]} always gives the grade {of_group[0]}: leave the group out")
     fit = _fit(models, np.column_stack([(values - values.mean(axis=0)) / sd, shifts]), grade, doc)
     null = float((often * np.log(often / len(doc))).sum())
     rows = told.tobytes()
@@ -239,32 +248,32 @@ def _fitted(models: _Models, grades: AspectGrades, places: list[int], told: Mask
 def _apart(values: Floats, grade: Ints, name: str) -> None:
     """Check that no value of a measure separates the grades perfectly.
 
-    :raises _Fails: the values alone tell a grade: its coefficient would have no bound.
+    :raises _FitError: a grade follows from the values alone, so its coefficient has no bound.
     """
     for cut in np.unique(grade)[1:]:
         low, high = values[grade < cut], values[grade >= cut]
         if low.max() < high.min() or high.max() < low.min():
-            raise _Fails(f"{name} separates the grades below {cut} from the others without exception: the odds ratio has no bound")
+            raise _FitError(f"{name} separates grades below {cut} from the others perfectly: the odds ratio has no bound")
 
 
 def _fit(models: _Models, columns: Floats, grade: Ints, doc: Ints) -> _Fit:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # what they say is asked of the result below
+        warnings.simplefilter("ignore")  # the checks below detect the same problems in the result
         try:
             result = models.library.OrderedModel(grade, columns, distr="logit").fit(
                 method="bfgs", maxiter=1000, gtol=1e-7, disp=0, cov_type="cluster", cov_kwds={"groups": doc}
             )
         except (np.linalg.LinAlgError, ValueError) as error:
-            raise _Fails(f"cannot be estimated: {error}") from error
+            raise _FitError(f"cannot be estimated: {error}") from error
     many = columns.shape[1]
     coefficients, errors = np.asarray(result.params)[:many], np.asarray(result.bse)[:many]
     if not np.isfinite(errors).all() or not np.isfinite(coefficients).all():
-        raise _Fails("cannot be estimated: its standard errors are not defined")
+        raise _FitError("cannot be estimated: its standard errors are not defined")
     if -result.llf / len(grade) < _APART or np.abs(coefficients).max(initial=0.0) > 30:
-        raise _Fails("tells the grades without exception: the odds ratio has no bound")
+        raise _FitError("predicts the grades perfectly: the odds ratio has no bound")
     score = np.abs(result.model.score(np.asarray(result.params))).max() / len(grade)
     if not result.mle_retvals["converged"] and score > 1e-4:
-        raise _Fails("did not converge")
+        raise _FitError("did not converge")
     return _Fit(coefficients, errors, np.asarray(result.pvalues)[:many], float(result.aic), float(result.llf))
 
 

@@ -1,7 +1,7 @@
-"""What people's grades of documents are worth: how far they agree, and what the measures are like at each grade.
+"""Agreement among people's grades of documents, and the mean of each measure at each grade.
 
-The values are SQL functions (sql/complexity/); this adds the bootstrap interval of alpha, and gives the grades as arrays to those
-analyses that need them.
+The values come from SQL functions (sql/complexity/). This module adds the bootstrap interval of alpha, and returns the grades as
+arrays to the analyses that need them.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from stcollection.qrels.resampling import resample_clusters
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-ALL = "all"  # the groups together, as it is shown
+ALL = "all"  # the name shown for all groups together
 GRADES = 3
 
 
 class AnnotationAgreement(NamedTuple):
-    """One row of annotation_agreement. :param group_a, group_b: the same within a group; None for all annotators together.
+    """One row of annotation_agreement.
 
-    :param low, high: of alpha; None where fewer than two documents have a pair, or alpha is not defined.
+    :param group_a, group_b: equal for agreement within a group; None for all annotators together.
+    :param low, high: interval of alpha; None if fewer than two documents have a pair of grades, or alpha is not defined.
     """
 
     aspect: str
@@ -46,7 +47,7 @@ class AnnotationAgreement(NamedTuple):
 
 
 class AnnotatorPair(NamedTuple):
-    """One row of annotator_agreement: two annotators. :param documents: that both graded."""
+    """One row of annotator_agreement: two annotators. :param documents: number of documents that both graded."""
 
     aspect: str
     group_a: str
@@ -64,8 +65,9 @@ class AnnotatorPair(NamedTuple):
 class AnnotationBootstrap:
     """Percentile intervals from documents drawn with replacement, each with all its grades (Efron & Tibshirani, 1993).
 
-    :param resamples: how many draws. :param seed: at least 0; the draws are the same on every machine.
-    :param level: of confidence, in (0, 1).
+    :param resamples: number of draws.
+    :param seed: at least 0; the draws are the same on every machine.
+    :param level: confidence level, in (0, 1).
     """
 
     resamples: int = 1000
@@ -76,12 +78,12 @@ class AnnotationBootstrap:
         if self.resamples < 1 or self.seed < 0 or not 0 < self.level < 1:
             raise BadArgument(
                 f"{self.resamples} resamples, seed {self.seed}, level {self.level}",
-                hint="Resamples are 1 or more, the seed 0 or more, the level between 0 and 1; 1000, 1 and 0.95 are usual.",
+                hint="Use at least 1 resample, a seed of 0 or more and a level between 0 and 1; 1000, 1 and 0.95 are usual.",
                 sqlstate="IR202",
             )
 
     def interval(self, values: Floats) -> tuple[float, float] | tuple[None, None]:
-        """The percentiles of the values that are numbers; (None, None) where there is none."""
+        """Return the percentile interval of the values, ignoring NaN; (None, None) if no value is left."""
         finite = values[np.isfinite(values)]
         if not finite.size:
             return None, None
@@ -91,10 +93,11 @@ class AnnotationBootstrap:
 
 @dataclass(frozen=True, kw_only=True)
 class AspectGrades:
-    """The grades of one aspect as arrays, and what the measures say of the documents.
+    """The grades of one aspect, and the values of the measures for the graded documents, as arrays.
 
-    :param doc, group, grade: int64[grades]: the document's row in ``values``, the group's place in ``groups``, 0 to 2.
-    :param values: float64[documents, measures], NaN where a document has none.
+    :param doc, group, grade: int64[grades]: the document's row in ``values``, the group's index in ``groups``, and the grade, 0
+        to 2.
+    :param values: float64[documents, measures], NaN where a document has no value.
     """
 
     aspect: str
@@ -106,11 +109,11 @@ class AspectGrades:
     values: Floats
 
     def empty(self) -> list[str]:
-        """The measures that no graded document has."""
+        """Return the measures that no graded document has."""
         return [name for name, column in zip(self.measures, self.values.T, strict=True) if np.isnan(column).all()]
 
     def counts(self, group: int | None) -> Floats:
-        """float64[documents, 3]: how often each document was given each grade, by one group or by all."""
+        """Return float64[documents, 3]: how often each document was given each grade, by one group or by all."""
         of = slice(None) if group is None else self.group == group
         cells = self.doc[of] * GRADES + self.grade[of]
         return np.bincount(cells, minlength=len(self.values) * GRADES).reshape(-1, GRADES).astype(np.float64)
@@ -120,9 +123,13 @@ class AspectGrades:
 def graded(
     conn: psycopg.Connection, *, aspect: str = "complexity", measures: Sequence[str] = (), groups: Sequence[str] = ()
 ) -> AspectGrades:
-    """The grades of an aspect by the groups named, or by all; and the measures named, or those of the aspect.
+    """Load the grades of an aspect with the values of measures.
 
-    :raises UnknownObject: no such group or measure. :raises BadArgument: no such aspect. :raises StateError: nobody graded it.
+    :param measures: names; all measures of the aspect if empty.
+    :param groups: names of groups of annotators; all if empty.
+    :raises UnknownObject: a group or measure does not exist.
+    :raises BadArgument: the aspect does not exist.
+    :raises StateError: nobody graded the aspect.
     """
     [[told]] = conn.execute("SELECT stc.annotation_groups(%s, %s)", [aspect, list(groups)]).fetchall()
     named = measures_of(conn, aspect=aspect, measures=measures)
@@ -151,7 +158,7 @@ def graded(
 
 @translate()
 def measures_of(conn: psycopg.Connection, *, aspect: str, measures: Sequence[str] = ()) -> list[str]:
-    """The measures named, each once, or those of the aspect. :raises UnknownObject: there is no such measure."""
+    """Return the named measures without duplicates, or those of the aspect. :raises UnknownObject: a measure does not exist."""
     [[named]] = conn.execute("SELECT stc.annotation_measures(%s, %s)", [aspect, list(measures)]).fetchall()
     return list(named)
 
@@ -160,7 +167,10 @@ def measures_of(conn: psycopg.Connection, *, aspect: str, measures: Sequence[str
 def means(
     conn: psycopg.Connection, *, aspect: str = "complexity", measures: Sequence[str] = (), groups: Sequence[str] = ()
 ) -> list[AnnotationMean]:
-    """Each measure at each grade, by group and over all; by measure, group and grade. Errors as for :func:`graded`."""
+    """Return the mean of each measure at each grade, per group and over all, sorted by measure, group and grade.
+
+    :raises UnknownObject, BadArgument, StateError: as for :func:`graded`.
+    """
     found = conn.execute("SELECT * FROM stc.annotation_means(%s, %s, %s)", [aspect, list(measures), list(groups)]).fetchall()
     return [AnnotationMean(*row) for row in found]
 
@@ -173,9 +183,11 @@ def agreement(
     groups: Sequence[str] = (),
     bootstrap: AnnotationBootstrap | None = None,
 ) -> list[AnnotationAgreement]:
-    """How far people agree within each group, between each two and over all; with the interval of alpha.
+    """Measure agreement within each group, between each two groups and over all annotators, with an interval of alpha.
 
-    :raises UnknownObject: no such group. :raises BadArgument: no such aspect. :raises StateError: nobody graded it.
+    :raises UnknownObject: a group does not exist.
+    :raises BadArgument: the aspect does not exist.
+    :raises StateError: nobody graded the aspect.
     """
     found = conn.execute("SELECT * FROM stc.annotation_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
     rows = [AnnotationAgreement(aspect, *row) for row in found]
@@ -187,7 +199,7 @@ def agreement(
 
 @translate()
 def annotator_agreement(conn: psycopg.Connection, *, aspect: str = "complexity", groups: Sequence[str] = ()) -> list[AnnotatorPair]:
-    """How far each two annotators agree, by group and name; errors as for :func:`agreement`."""
+    """Measure the agreement of each two annotators, sorted by group and name. Raises the errors of :func:`agreement`."""
     found = conn.execute("SELECT * FROM stc.annotator_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
     return [AnnotatorPair(aspect, *row) for row in found]
 
@@ -206,7 +218,9 @@ def _with_interval(row: AnnotationAgreement, grades: AspectGrades, bootstrap: An
 
 
 def within(counts: Floats) -> Floats:
-    """What each document adds to the coincidence matrix of its own grades: float64[documents, 9]; see sql/qrels/coincidences.sql.
+    """Return each document's contribution to the coincidence matrix of its grades: float64[documents, 9].
+
+    See sql/qrels/coincidences.sql.
 
     :param counts: float64[documents, 3].
     """
@@ -216,13 +230,15 @@ def within(counts: Floats) -> Floats:
 
 
 def between(a: Floats, b: Floats) -> Floats:
-    """The same of the pairs of one grade of each of two groups, both halves of the matrix."""
+    """Return the same for pairs of grades from two different groups, counting both halves of the matrix."""
     pairs = a[:, :, None] * b[:, None, :]
     return (pairs + pairs.transpose(0, 2, 1)).reshape(-1, GRADES**2)
 
 
 def alpha_ordinal(coincidences: Floats) -> Floats:
-    """Krippendorff's alpha of many coincidence matrices: float64[matrices], NaN where undefined; sql/qrels/coincidence_alpha.sql.
+    """Compute Krippendorff's ordinal alpha of many coincidence matrices: float64[matrices], NaN where it is undefined.
+
+    Equal to sql/qrels/coincidence_alpha.sql.
 
     :param coincidences: float64[matrices, 9].
     """

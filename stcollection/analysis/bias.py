@@ -1,8 +1,8 @@
-"""Whether queries of one origin favour a family of systems: shifts against the real ones, and how hard each origin's are.
+"""Bias of query origins towards families of systems: how means and ranks shift, and how hard the queries of each origin are.
 
-Means, shifts and ranks are SQL (sql/analysis/system_shifts.sql, family_shifts.sql); intervals are resampled here. Two of them, as
-two things were drawn: queries, and systems. Each is the percentile bootstrap (Efron & Tibshirani, 1993, chapter 13), narrow for a
-dozen queries or a handful of systems.
+Means, shifts and ranks are computed in SQL (sql/analysis/system_shifts.sql, family_shifts.sql); intervals are resampled here. There
+are two kinds of interval: one from resampling queries, one from resampling systems. Each is a percentile bootstrap (Efron &
+Tibshirani, 1993, chapter 13), which is too narrow for a dozen queries or a handful of systems.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from stcollection.qrels.simulated import simulated_note
 
 Floats = npt.NDArray[np.float64]
 
-FEW = 5  # systems of a family, below which its interval over systems says little
-_WEIGHTS = 4_000_000  # of draws held at once
-_NAMED = 5  # systems that a note names
+FEW = 5  # with fewer systems in a family, its interval over systems is unreliable
+_WEIGHTS = 4_000_000  # weights of draws in memory at once
+_NAMED = 5  # systems that a note lists by name
 _SYSTEMS = "SELECT * FROM system_shifts(%s, %s, %s, %s::text[])"
 _FAMILIES = "SELECT * FROM stc.family_shifts(%s, %s, %s, %s::text[])"
 _SCORES = "SELECT run, family, query, origin, value FROM origin_scores(%s, %s, %s::text[])"
@@ -38,7 +38,12 @@ _MISSING = "SELECT run, count(*) FROM stc.score_grid(%s::text[], %s, %s, 'drop')
 
 @dataclass(frozen=True, kw_only=True)
 class Scores:
-    """Values by run and query. :param values: float64[runs, queries]. :param origins, families: of each query, of each run."""
+    """Scores by run and query.
+
+    :param values: float64[runs, queries].
+    :param origins: the origin of each query.
+    :param families: the family of each run.
+    """
 
     runs: list[str]
     queries: list[str]
@@ -47,22 +52,22 @@ class Scores:
     values: Floats
 
     def of(self, origin: str) -> Floats:
-        """float64[runs, queries of that origin]."""
+        """Return float64[runs, queries of that origin]."""
         return self.values[:, [one == origin for one in self.origins]]
 
     def members(self, family: str) -> list[int]:
-        """The places of a family's runs."""
+        """Return the indexes of a family's runs."""
         return [at for at, one in enumerate(self.families) if (one or NO_FAMILY) == family]
 
 
 @translate()
 def scores(conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, runs: Sequence[str] = ()) -> Scores:
-    """What origin_scores gives, as a matrix. For parameters and errors see :func:`bias`."""
+    """Return the rows of origin_scores as a matrix. For parameters and errors see :func:`bias`."""
     rows = conn.execute(_SCORES, [edition, str(measure), list(runs)]).fetchall()
     if not rows:
         raise StateError(
-            f"no run has {measure} on edition {edition}",
-            hint="'stc runs import' stores rankings, 'stc evaluation import' scores of others.",
+            f"no run has a value of {measure} on edition {edition!r}",
+            hint="'stc runs import' stores rankings; 'stc evaluation import' stores scores computed elsewhere.",
             sqlstate="IR405",
         )
     family_of = {row[0]: row[1] for row in rows}
@@ -82,9 +87,11 @@ def scores(conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 
 
 @dataclass(frozen=True)
 class Resampling:
-    """How queries and systems are resampled. :param times: resamples. :param alpha: intervals have confidence 1 - alpha.
+    """How queries and systems are resampled.
 
-    :raises BadArgument: a value outside its range.
+    :param times: number of resamples.
+    :param alpha: intervals have confidence 1 - alpha.
+    :raises BadArgument: a value is outside its range.
     """
 
     times: int = 1000
@@ -93,8 +100,10 @@ class Resampling:
 
     def __post_init__(self) -> None:
         if self.times < 1 or self.seed < 0 or not 0 < self.alpha < 1:
-            told = f"{self.times} resamples by the seed {self.seed}, alpha {self.alpha}"
-            raise BadArgument(told, hint="1 or more, by 0 or more; alpha between 0 and 1.", sqlstate="IR202")
+            told = f"{self.times} resamples with seed {self.seed}, alpha {self.alpha}"
+            raise BadArgument(
+                told, hint="Use at least 1 resample, a seed of 0 or more and an alpha between 0 and 1.", sqlstate="IR202"
+            )
 
 
 THOUSAND = Resampling()
@@ -111,13 +120,15 @@ def bias(
     runs: Sequence[str] = (),
     bootstrap: Resampling = THOUSAND,
 ) -> Bias:
-    """How each system and each family stands on the queries of each origin, against those of the reference.
+    """Compare each system and family on the queries of each origin with the queries of the reference origin.
 
-    A query that a run has nothing for counts 0, and is told. A shift is computed from all runs named, those without a family too.
+    A query for which a run has nothing counts as 0 and is reported in the notes. Shifts are relative to the mean of all named runs,
+    including those without a family.
 
     :param runs: names; all if empty.
-    :raises UnknownObject: a run, the edition, or the measure is not there.
-    :raises BadArgument: no query of the reference; an argument outside its range. :raises StateError: there is no score.
+    :raises UnknownObject: a run, the edition, or the measure does not exist.
+    :raises BadArgument: no query has the reference origin, or an argument is outside its range.
+    :raises StateError: no run has a score.
     """
     alpha = bootstrap.alpha
     named = [edition, str(measure), reference, list(runs)]
@@ -181,9 +192,10 @@ def _ends(draws: Floats | None, alpha: float) -> tuple[float | None, float | Non
 
 
 def _queries_drawn(grid: Scores, families: list[str], origins: list[str], bootstrap: Resampling) -> Floats:
-    """float64[origins, draws, families + 1]: the mean of each family, and of all systems, on queries drawn within each origin.
+    """Return float64[origins, draws, families + 1]: the mean of each family, and of all systems, on queries drawn within each
+    origin.
 
-    The same queries for all families, so that differences between them are paired.
+    All families use the same drawn queries, so differences between them are paired.
     """
     generator = np.random.default_rng(bootstrap.seed)
     drawn = np.empty((len(origins), bootstrap.times, len(families) + 1))
@@ -199,7 +211,7 @@ def _queries_drawn(grid: Scores, families: list[str], origins: list[str], bootst
 
 
 def _systems_drawn(grid: Scores, families: list[str], origins: list[str], bootstrap: Resampling) -> Floats:
-    """float64[origins, draws, families]: the relative shift of each family, its systems drawn within it; the sizes stay."""
+    """Return float64[origins, draws, families]: each family's relative shift, with systems drawn within families of fixed size."""
     generator = np.random.default_rng(bootstrap.seed)
     means = np.column_stack([grid.of(origin).mean(axis=1) for origin in origins])
     shifts = means - means[:, :1]
@@ -239,28 +251,30 @@ def _difficulty(grid: Scores, origins: list[str], drawn: Floats, alpha: float) -
 def _notes(grid: Scores, origins: list[str], families: list[str], missing: Sequence[tuple[str, int]], reference: str) -> list[str]:
     notes = []
     if len(origins) == 1:
-        notes.append(f"all queries are of the origin {reference}: there is nothing to compare them with")
+        notes.append(f"all queries have the origin {reference}: there is nothing to compare")
     for origin in origins:
         if not _several(grid, origin):
-            notes.append(f"one query alone is of the origin {origin}: no interval over queries")
+            notes.append(f"only one query has the origin {origin}: no interval over queries")
     without = [run for run, family in zip(grid.runs, grid.families, strict=True) if family is None]
     if without:
-        notes.append(f"{named(without)} without a family: in the row '{NO_FAMILY}'; 'stc runs families' sets them")
+        notes.append(f"{named(without)} without a family: see the row '{NO_FAMILY}'; set families with 'stc runs families'")
     if len(families) == 1:
-        notes.append(f"all systems are of one family, {families[0]}: its relative shift is 0 by what it is")
+        notes.append(f"all systems belong to one family, {families[0]}: its relative shift is always 0")
     single = [family for family in families if len(grid.members(family)) == 1]
     if single:
-        notes.append(f"one system alone is of {', '.join(single)}: no interval over systems")
+        notes.append(f"only one system in {', '.join(single)}: no interval over systems")
     few = [f"{family} {len(grid.members(family))}" for family in families if 1 < len(grid.members(family)) < FEW]
     if few:
-        notes.append(f"so few systems that an interval over them says little: {', '.join(few)}")
+        notes.append(f"few systems, so their interval is unreliable: {', '.join(few)}")
     if missing:
         runs = [run for run, _ in missing]
-        notes.append(f"{named(runs)} had nothing for some queries, {sum(count for _, count in missing):,} values counted as 0")
+        notes.append(
+            f"{named(runs)} had no ranking or score for some queries: {sum(count for _, count in missing):,} values counted as 0"
+        )
     return notes
 
 
 def named(runs: Sequence[str]) -> str:
-    """How many systems, and which: '2 systems (a, b)'."""
+    """Return the number of systems and their names: '2 systems (a, b)'."""
     more = f" and {len(runs) - _NAMED:,} more" if len(runs) > _NAMED else ""
     return f"{len(runs):,} system{'' if len(runs) == 1 else 's'} ({', '.join(runs[:_NAMED])}{more})"

@@ -1,10 +1,11 @@
-"""Bias of query origins as one linear mixed model, by statsmodels (extra ``stats``).
+"""Bias of query origins as one linear mixed model, fitted by statsmodels (extra ``stats``).
 
     value = origin x family + system + query [+ query x family] + residual
 
-Origin and family are fixed, systems and queries random and crossed: every system is scored on every query (Baayen, Davidson &
-Bates, Journal of Memory and Language 59(4), 2008). statsmodels has crossed effects as variance components of one group of all
-rows. Estimates and standard errors are by REML; the interaction as a whole is tested by the likelihood ratio of two fits by ML.
+Origin and family are fixed effects; systems and queries are crossed random effects, as every system is scored on every query
+(Baayen, Davidson & Bates, Journal of Memory and Language 59(4), 2008). statsmodels expresses crossed effects as variance components
+of a single group with all rows. Estimates and standard errors use REML. The interaction as a whole is tested by the likelihood
+ratio of two ML fits.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from stcollection.analysis.bias import Scores, named, scores
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 
-BASELINE = "Other"  # of families, where there is one
-_NOTHING = 1e-6  # of the residual variance: below it a variance is estimated as 0
-_LARGEST = 50_000_000  # rows times levels of systems and queries that statsmodels is given: 400 MB
+BASELINE = "Other"  # the baseline family, if it exists
+_NOTHING = 1e-6  # share of the residual variance; a variance below it is reported as 0
+_LARGEST = 50_000_000  # rows times levels of systems and queries passed to statsmodels: 400 MB
 # By gradients first, which is fast; where a variance is near 0 that may say it has converged and has not, so it is checked, and
 # done again without gradients, which is slow.
 _METHODS = ("lbfgs", "powell")
 
 
 class FixedEffect(NamedTuple):
-    """A fixed effect; the first is the mean of the baseline family on the reference. :param p: two-sided, by z."""
+    """A fixed effect; the first row is the mean of the baseline family on the reference. :param p: two-sided z test."""
 
     effect: str
     estimate: float
@@ -44,7 +45,11 @@ class FixedEffect(NamedTuple):
 
 
 class Variance(NamedTuple):
-    """A variance component. :param levels: systems, queries, pairs or rows it is of. :param share: of the sum of all components."""
+    """A variance component.
+
+    :param levels: number of systems, queries, pairs or rows it has.
+    :param share: share of the sum of all components.
+    """
 
     component: str
     levels: int
@@ -54,7 +59,7 @@ class Variance(NamedTuple):
 
 
 class Interaction(NamedTuple):
-    """The interaction as a whole: 2 x the difference of log likelihoods, chi-squared with df degrees of freedom."""
+    """Test of the interaction as a whole: 2 x the difference of log likelihoods, chi-squared with df degrees of freedom."""
 
     statistic: float
     df: int
@@ -63,11 +68,11 @@ class Interaction(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class MixedModel:
-    """A fitted mixed-effects model of scores, or why there is none.
+    """A fitted mixed-effects model of scores, or the reason why none could be fitted.
 
-    :param effects, variances: empty where there is no model. :param interaction: None where there is none to test.
-
-    :param notes: why, and what to be wary of, in words.
+    :param effects, variances: empty without a model.
+    :param interaction: None if no interaction can be tested.
+    :param notes: reasons and warnings, in words.
     """
 
     observations: int
@@ -80,14 +85,16 @@ class MixedModel:
     notes: list[str]
 
 
-class _Fails(Exception):
-    """Why a model has no answer, in words."""
+class _FitError(Exception):
+    """Raised if a model cannot be fitted; the message says why."""
 
 
 class _Design(NamedTuple):
     """The design matrix of the mixed-effects model.
 
-    :param y: float64[rows]. :param columns: float64[rows, effects] and their names. :param crossed: of them interactions.
+    :param y: float64[rows].
+    :param columns: float64[rows, effects], and the names of the effects.
+    :param crossed: number of effects that are interactions.
     """
 
     y: Any
@@ -111,20 +118,22 @@ def mixed_model(
 ) -> MixedModel:
     """Fit the model to the scores of runs that have a family.
 
-    :param runs: names; all if empty. :param baseline: the family others are compared with; None: 'Other', else the largest.
-    :param by_query: let each query favour families by chance (the component query x family). Without it the queries of an origin
-        are taken to treat families alike, and the interaction's p is too small where they do not. Slower.
-    :raises UnknownObject: a run, the edition, or the measure is not there.
-    :raises BadArgument: no query of the reference, no system of the baseline. :raises StateError: no score; no statsmodels.
+    :param runs: names; all if empty.
+    :param baseline: the family that others are compared with; None: 'Other' if it exists, else the largest.
+    :param by_query: add a random effect query x family, so that single queries may favour families. Without it the model assumes
+        that all queries of an origin treat families alike; if they do not, the p of the interaction is too small. Slower.
+    :raises UnknownObject: a run, the edition, or the measure does not exist.
+    :raises BadArgument: no query has the reference origin, or no system is in the baseline family.
+    :raises StateError: no run has a score, or statsmodels is not installed.
     """
     if not 0 < alpha < 1:
-        raise BadArgument(f"alpha is {alpha}", hint="It is between 0 and 1; .05 is the custom.", sqlstate="IR202")
+        raise BadArgument(f"alpha is {alpha}", hint="It must lie between 0 and 1; .05 is usual.", sqlstate="IR202")
     library = _statsmodels()
     return model(library, scores(conn, edition=edition, measure=measure, runs=runs), reference, baseline, by_query, alpha)
 
 
 def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_query: bool, alpha: float) -> MixedModel:
-    """The model of a matrix of scores; see :func:`mixed_model`. :param library: statsmodels.regression.mixed_linear_model."""
+    """Fit the model to a matrix of scores; see :func:`mixed_model`. :param library: statsmodels.regression.mixed_linear_model."""
     kept = [at for at, family in enumerate(grid.families) if family is not None]
     notes = []
     if without := [run for run, family in zip(grid.runs, grid.families, strict=True) if family is None]:
@@ -132,7 +141,7 @@ def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_q
     families = _levels([grid.families[at] or "" for at in kept], baseline, "family", grid)
     origins = _levels(grid.origins, reference, "origin", grid)
     if families and baseline is None and families[0] != BASELINE:
-        notes.append(f"no system is of the family {BASELINE}: others are compared with {families[0]}, the largest")
+        notes.append(f"no system belongs to the family {BASELINE}: the baseline is {families[0]}, the largest family")
     empty = MixedModel(
         observations=len(kept) * len(grid.queries),
         systems=len(kept),
@@ -143,24 +152,28 @@ def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_q
         interaction=None,
         notes=notes,
     )
-    for levels, what in ((origins, "queries are of one origin"), (families, "systems are of one family")):
+    for levels, what in ((origins, "queries have one origin"), (families, "systems belong to one family")):
         if len(levels) == 1:
             notes.append(f"all {what}, {levels[0]}: there is no interaction to test")
     try:
         design = _design(grid, kept, families, origins, by_query, notes)
         fit = _fit(library, design, reml=True)
         interaction = _tested(library, design) if design.crossed else None
-    except _Fails as why:
+    except _FitError as why:
         notes.append(f"no model: {why}")
         return empty
     variances = _variances(fit, design)
     for one in variances:
         if one.variance <= _NOTHING * float(fit.scale):
-            notes.append(f"the variance of {one.component} is estimated as 0: the fit is singular, as if it were left out")
+            notes.append(
+                f"the variance of {one.component} is estimated as 0: the fit is singular, as if the component were left out"
+            )
     if not fit.converged:
-        notes.append(f"the fit did not converge, by {' or '.join(_METHODS)}: do not trust it")
+        notes.append(f"the fit did not converge with {' or '.join(_METHODS)}: do not trust it")
     if not by_query and interaction is not None:
-        notes.append("queries of one origin are taken to treat families alike; if they do not, p is too small: see query x family")
+        notes.append(
+            "the model assumes that queries of one origin treat families alike; if they do not, p is too small: add query x family"
+        )
     effects = _effects(fit, design, alpha)
     if any(one.error is None for one in effects):
         notes.append("some standard errors are not defined")
@@ -183,37 +196,40 @@ def _statsmodels() -> Any:
         if (error.name or "").partition(".")[0] not in ("statsmodels", "pandas"):
             raise
         raise StateError(
-            f"mixed models take {error.name}, which is not installed", hint="pip install 'stcollection[stats]'", sqlstate="IR404"
+            f"mixed models need {error.name}, which is not installed", hint="pip install 'stcollection[stats]'", sqlstate="IR404"
         ) from error
 
 
 def _levels(given: Sequence[str], first: str | None, what: str, grid: Scores) -> list[str]:
-    """The levels of a factor by name, the baseline first: the one named, else BASELINE, else the most frequent."""
+    """Return the levels of a factor, the baseline first and the others by name.
+
+    The baseline is ``first`` if given, else BASELINE if it exists, else the most frequent level.
+    """
     levels = sorted(set(given))
     if not levels:
         return []
     if first is None:
         first = BASELINE if BASELINE in levels else max(levels, key=given.count)
     if first not in levels:
-        which = "system is of the family" if what == "family" else "query is of the origin"
-        raise BadArgument(f"no {which} {first!r}", hint=f"There are {', '.join(levels)}.", sqlstate="IR202")
+        which = "system belongs to the family" if what == "family" else "query has the origin"
+        raise BadArgument(f"no {which} {first!r}", hint=f"Use one of {', '.join(levels)}.", sqlstate="IR202")
     return [first, *(one for one in levels if one != first)]
 
 
 def _design(grid: Scores, kept: list[int], families: list[str], origins: list[str], by_query: bool, notes: list[str]) -> _Design:
     """Build the design matrix.
 
-    :raises _Fails: there is nothing to fit, or no more rows than effects.
+    :raises _FitError: there is nothing to fit, or there are no more rows than effects.
     """
     if not kept:
-        raise _Fails("no system has a family")
+        raise _FitError("no system has a family")
     values = grid.values[kept]
     systems, queries = values.shape
     y = values.ravel()
     if y.size * (systems + queries * (1 + by_query * len(families))) > _LARGEST:
-        raise _Fails(f"{y.size:,} values are too many for statsmodels, which holds a column for each system and query")
+        raise _FitError(f"{y.size:,} values are too many for statsmodels, which stores a column for each system and query")
     if np.ptp(y) <= 1e-12 * max(1.0, float(np.abs(y).max())):
-        raise _Fails(f"all values are {y[0]:g}: they do not vary")
+        raise _FitError(f"all values are {y[0]:g}: they do not vary")
     row_system, row_query = np.repeat(np.arange(systems), queries), np.tile(np.arange(queries), systems)
     of_family = np.array([families.index(grid.families[at] or "") for at in kept])[row_system]
     of_origin = np.array([origins.index(one) for one in grid.origins])[row_query]
@@ -233,19 +249,21 @@ def _design(grid: Scores, kept: list[int], families: list[str], origins: list[st
             components[what] = _indicators(rows)
         else:
             told = "family" if what == "system" else "origin"
-            notes.append(f"one {what} a {told}: what is the {what}'s cannot be told from the {told}'s, and is not in the model")
+            notes.append(
+                f"one {what} per {told}: the {what} effect cannot be separated from the {told} effect, and is not in the model"
+            )
     if by_query:
         if queries > len(origins) and systems > len(families) and len(families) > 1:
             components["query x family"] = _indicators(row_query * len(families) + of_family)
         else:
-            notes.append("query x family cannot be told apart from the rest here, and is not in the model")
+            notes.append("query x family cannot be separated from the residual here, and is not in the model")
     if not components or len(y) - len(columns) < 2:
-        raise _Fails("there are too few systems and queries a family and origin")
+        raise _FitError("too few systems and queries per family and origin")
     return _Design(y, np.column_stack(columns).astype(np.float64), names, len(columns) - main, components)
 
 
 def _indicators(level: Any) -> Any:
-    """float64[rows, levels]: 1 where a row is of a level."""
+    """Return float64[rows, levels]: 1 where a row has that level."""
     _, place = np.unique(level, return_inverse=True)
     return np.eye(int(place.max()) + 1)[place]
 
@@ -253,7 +271,8 @@ def _indicators(level: Any) -> Any:
 def _fit(library: Any, design: _Design, *, reml: bool, main: bool = False) -> Any:
     """Fit the mixed-effects model.
 
-    :param main: without the interaction. :raises _Fails: statsmodels cannot.
+    :param main: leave the interaction out.
+    :raises _FitError: statsmodels cannot fit it.
     """
     columns = design.columns[:, : design.columns.shape[1] - design.crossed] if main else design.columns
     components = list(design.components)
@@ -263,9 +282,7 @@ def _fit(library: Any, design: _Design, *, reml: bool, main: bool = False) -> An
         [[design.components[what]] for what in components],
     )
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter(
-            "ignore"
-        )  # what they say is asked of the result; 'on the boundary' is told for any variance below .01
+        warnings.simplefilter("ignore")  # the result is checked instead; 'on the boundary' is warned of at any variance below .01
         try:
             fitted = library.MixedLM(design.y, columns, groups=np.zeros(len(design.y)), exog_vc=spec)
             for method in _METHODS:
@@ -273,14 +290,14 @@ def _fit(library: Any, design: _Design, *, reml: bool, main: bool = False) -> An
                 if fit.converged and _is_maximum(library, fit):
                     break
         except (np.linalg.LinAlgError, ValueError, ZeroDivisionError) as error:
-            raise _Fails(f"it cannot be estimated: {error}") from error
+            raise _FitError(f"it cannot be estimated: {error}") from error
     if not np.isfinite(fit.fe_params).all() or not math.isfinite(fit.llf) or not fit.scale > 1e-12 * float(np.var(design.y)):
-        raise _Fails("it tells every value without exception, or has no likelihood")
+        raise _FitError("it predicts every value exactly, or has no likelihood")
     return fit
 
 
 def _is_maximum(library: Any, fit: Any) -> bool:
-    """Whether the likelihood is lower a tenth of any variance component away."""
+    """Return True if the likelihood falls when any variance component changes by a tenth."""
     shares = np.asarray(fit.vcomp) / fit.scale
     for at in range(len(shares)):
         for factor in (0.9, 1.1):
@@ -296,7 +313,7 @@ def _tested(library: Any, design: _Design) -> Interaction:
     whole, main = _fit(library, design, reml=False), _fit(library, design, reml=False, main=True)
     statistic = max(0.0, 2 * float(whole.llf - main.llf))
     if not (whole.converged and main.converged):
-        raise _Fails("the fits by maximum likelihood did not converge")
+        raise _FitError("the fits by maximum likelihood did not converge")
     special: Any = importlib.import_module("scipy.special")
     return Interaction(statistic, design.crossed, float(special.chdtrc(design.crossed, statistic)))
 

@@ -1,4 +1,4 @@
-"""Leaderboards with marks as text: for people, for a paper, for what comes next."""
+"""Leaderboards with significance marks as text: tables, Markdown, LaTeX, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LATEX = {BETTER: r"$^{\dagger}$", WORSE: r"$^{\ddagger}$"}
 
 
 def note(marked: Marked, *, test: PairedTest, baseline: str | None, queries: str = ALL) -> str:
-    """What the marks mean, and how they were come by."""
+    """Return the note below a leaderboard: the meaning of the marks and the test behind them."""
     how = f"{test.kind} test" if test.kind in ("t", "randomisation") else test.kind
     corrected = "not corrected" if test.correction == "none" else f"corrected by {test.correction}"
     what = f"{BETTER} better, {WORSE} worse than {baseline}" if baseline else "letters: runs it beats"
@@ -35,11 +35,11 @@ def text(
     raw: bool = False,
     simulated: str | None = None,
 ) -> str:
-    """A leaderboard as one of FORMATS, without a final line break.
+    """Render a leaderboard in one of FORMATS, without a final line break.
 
-    :param told: its note; CSV and JSON leave it out.
-    :param raw: CSV cells unchanged, also those that a spreadsheet reads as formulas.
-    :param simulated: the note on simulated data, as :func:`~stcollection.analysis.rendering.render` takes it.
+    :param told: the note below it; CSV and JSON omit it.
+    :param raw: write CSV cells unchanged, even those that a spreadsheet would read as formulas.
+    :param simulated: the note on simulated data, as for :func:`~stcollection.analysis.rendering.render`.
     """
     names = [str(measure) for measure in measures]
     lettered = any(line.letter for line in marked.lines)

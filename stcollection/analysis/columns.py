@@ -1,4 +1,4 @@
-"""How wide a text is on a terminal."""
+"""The width of text on a terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import unicodedata
 
 
 def columns(text: str) -> int:
-    """How many columns of a terminal a text takes: Chinese signs take two, accents that stand by themselves none."""
+    """Return the number of terminal columns of a text: wide characters such as Chinese take two, combining accents none."""
     return sum(
         0
         if unicodedata.combining(sign) or unicodedata.category(sign) in ("Mn", "Me", "Cf")

@@ -1,4 +1,4 @@
-"""Corrections of p for how many tests were made. NaN is no test: it stays, and does not count."""
+"""Corrections of p-values for multiple tests. NaN means that there was no test: it is kept, and is not counted."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ Floats = npt.NDArray[np.float64]
 
 
 def holm(p: npt.ArrayLike) -> Floats:
-    """p that keep the chance of one false finding or more in the family below alpha (Holm, Scand. J. Statist. 6, 1979).
+    """Adjust p-values so that the chance of one or more false findings in the family stays below alpha.
 
-    scipy has no Holm, and statsmodels, which has, is an extra that leaderboards do without; the tests compare with it.
+    Holm, Scand. J. Statist. 6, 1979. Implemented here because scipy has no Holm correction and leaderboards do not require
+    statsmodels (an extra). The tests compare it with statsmodels.
 
     :param p: float[tests]; NaN where there was no test.
-    :returns: float[tests] in the order of p: the largest of (m − i + 1) p₍ᵢ₎ so far, 1 at most; statsmodels' ``holm``.
+    :returns: float[tests] in the order of p: the running maximum of (m − i + 1) p₍ᵢ₎, at most 1; statsmodels' ``holm``.
     """
     corrected = np.array(p, dtype=np.float64)
     order = np.argsort(corrected, kind="stable")[: np.count_nonzero(~np.isnan(corrected))]  # NaN is sorted last
@@ -25,7 +26,9 @@ def holm(p: npt.ArrayLike) -> Floats:
 
 
 def benjamini_hochberg(p: npt.ArrayLike) -> Floats:
-    """p that keep the expected share of false ones among the findings below alpha (Benjamini & Hochberg, JRSS B 57, 1995).
+    """Adjust p-values so that the expected share of false findings stays below alpha.
+
+    Benjamini & Hochberg, JRSS B 57, 1995.
 
     :param p: as for :func:`holm`.
     :returns: float[tests] in the order of p, by scipy.stats.false_discovery_control; statsmodels' ``fdr_bh``.
@@ -38,7 +41,7 @@ def benjamini_hochberg(p: npt.ArrayLike) -> Floats:
 
 
 def uncorrected(p: npt.ArrayLike) -> Floats:
-    """p as they are."""
+    """Return the p-values unchanged."""
     return np.array(p, dtype=np.float64)
 
 

@@ -1,4 +1,4 @@
-"""The measures of documents (view document_measures): their names, and which of their values are easier to read."""
+"""Names of the document measures (view document_measures), and which values of them are easier to read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ READABILITY = (
 SHARES = ("long_word_share", "complex_word_share")
 CREDIBILITY = ("citations", "references", "citations_per_year", "citation_percentile", "age")
 MEASURES = (*READABILITY, *SHARES, *CREDIBILITY)
-COUNTED = ("citations", "references")  # over several powers of ten: on a logarithmic axis
+COUNTED = ("citations", "references")  # span several powers of ten; drawn on a logarithmic axis
 WHOLE = (
     *COUNTED, "nltk_sent", "nltk_tok", "cmu_tok", "cmu_syl", "read_sent", "read_tok", "read_syl", "read_char", "read_wordtypes",
     "read_long_words", "read_complex_words",
@@ -24,7 +24,7 @@ _LOWER_IS_EASIER = {
 
 
 def better(measure: str) -> str | None:
-    """Which values of a measure are the better ones for a reader who is no expert, ``low`` or ``high``; None: neither is."""
+    """Return which values of a measure are better for non-expert readers: ``low``, ``high``, or None if neither is."""
     if measure in _LOWER_IS_EASIER:
         return "low"
     return "high" if measure == "textstat_fre" or measure in CREDIBILITY[:-1] else None

@@ -1,4 +1,4 @@
-"""Below the means: what runs score query by query, and what they retrieved for one of them."""
+"""Details behind the means: scores of runs query by query, and the documents they retrieved for one query."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ _SCORES = (
 
 
 class QueryScore(NamedTuple):
-    """A query by the measure of two runs; a run that has nothing for it has 0.
+    """The scores of two runs on a query; 0 if a run has nothing for it.
 
-    :param mean: of all runs. :param difference: value - value_against to twelve places, as SQL's paired_scores has it.
+    :param mean: mean score of all runs.
+    :param difference: value - value_against rounded to twelve places, as in the SQL function paired_scores.
     """
 
     query: str
@@ -36,9 +37,10 @@ class QueryScore(NamedTuple):
 
 
 class Retrieved(NamedTuple):
-    """A ranked document. :param rel: None where it is not judged.
+    """A ranked document.
 
-    :param elsewhere: its best rank in the other run, None where that did not retrieve it.
+    :param rel: None if it is not judged.
+    :param elsewhere: its best rank in the other run; None if that run did not retrieve it.
     """
 
     run: str
@@ -55,10 +57,11 @@ class Retrieved(NamedTuple):
 def query_scores(
     conn: psycopg.Connection, *, run: str, against: str, edition: str, measure: Measure = nDCG @ 10, queries: str = ALL
 ) -> list[QueryScore]:
-    """The queries of an edition, largest gain of ``run`` over ``against`` first.
+    """Return the queries of an edition with the scores of two runs, the largest gain of ``run`` over ``against`` first.
 
-    :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin.
-    :raises UnknownObject: a run, the edition or the measure is not there. :raises BadArgument: there is no such origin.
+    :param queries: a query set: ``all``, ``human``, ``synthetic``, or another origin.
+    :raises UnknownObject: a run, the edition or the measure does not exist.
+    :raises BadArgument: the origin does not exist.
     """
     conn.execute("SELECT stc.run_keys(%s)", [[run, against]])
     arguments = [run, against, edition, str(measure), *within(edition, queries)]
@@ -67,9 +70,10 @@ def query_scores(
 
 @translate()
 def retrieved(conn: psycopg.Connection, *, runs: tuple[str, ...], query: str, edition: str, depth: int = 10) -> list[Retrieved]:
-    """What runs retrieved for a query, by run and rank (sql/analysis/retrieved.sql).
+    """Return the documents that runs retrieved for a query, by run and rank (sql/analysis/retrieved.sql).
 
-    :raises UnknownObject: a run, the query or the edition is not there. :raises BadArgument: a depth below 1.
+    :raises UnknownObject: a run, the query or the edition does not exist.
+    :raises BadArgument: the depth is below 1.
     """
     with conn.cursor(row_factory=class_row(Retrieved)) as cursor:
         return cursor.execute("SELECT * FROM retrieved(%s::text[], %s, %s, %s)", [list(runs), query, edition, depth]).fetchall()

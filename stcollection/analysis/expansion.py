@@ -1,4 +1,4 @@
-"""Expansions of judgments by neighbours, audited before one is made: how many labels, how right, what they do to the systems."""
+"""Audit of judgment expansion by neighbours: number of labels, their precision, and their effect on the ranking of systems."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LATER = (
 
 @dataclass(frozen=True, kw_only=True)
 class ExpansionLabels:
-    """The labels of one cell, as expansion_sweep counts them."""
+    """Counts of the labels for one setting, as returned by expansion_sweep."""
 
     neighbours: int
     threshold: float
@@ -41,9 +41,9 @@ class ExpansionLabels:
 
 @dataclass(frozen=True, kw_only=True)
 class ExpansionCell:
-    """One number of neighbours with one threshold.
+    """One setting: a number of neighbours and a threshold.
 
-    :param impact: of the expansion in the place of the edition; None where no run is stored.
+    :param impact: effect of scoring with the expansion instead of the edition; None if no run is stored.
     """
 
     labels: ExpansionLabels
@@ -51,12 +51,12 @@ class ExpansionCell:
 
     @property
     def mean_shift(self) -> float | None:
-        """Of the runs' means; None without runs."""
+        """Return the mean shift of the runs' means; None without runs."""
         return sum(one.shift for one in self.impact.runs) / len(self.impact.runs) if self.impact else None
 
     @property
     def largest_move(self) -> int | None:
-        """The most ranks that a run moves; None without runs."""
+        """Return the largest number of ranks that a run moves; None without runs."""
         return max(abs(one.rank_b - one.rank_a) for one in self.impact.runs) if self.impact else None
 
 
@@ -73,16 +73,16 @@ def sweep(
     measure: Measure = nDCG @ 10,
     progress: Progress | None = None,
 ) -> list[ExpansionCell]:
-    """What expansions of an edition would say, how right they would be, and what they would do to every run. Nothing is kept.
+    """Estimate, for several settings, how many labels an expansion would add, how many are right, and how runs would move.
 
-    The neighbours are found once, as far as the widest cell reaches. For each cell the expansion is made in a savepoint, the runs
-    are scored by it, and it is rolled back.
+    Neighbours are searched once, for the widest setting. Each expansion is created in a savepoint, used to score the runs, and
+    rolled back. Nothing is stored.
 
-    :param against: the editions whose human judgments tell how right the labels are; None takes all later ones (by year, else by
-        when they were made).
-    :param measure: by which the runs are scored.
-    :returns: by neighbours, then threshold descending.
-    :raises UnknownObject, BadArgument, StateError: as for expand; no neighbours or no threshold to sweep over.
+    :param against: editions whose human judgments the labels are checked against; None uses all later editions (by year, else by
+        creation time).
+    :param measure: the measure that runs are scored by.
+    :returns: sorted by neighbours, then by descending threshold.
+    :raises UnknownObject, BadArgument, StateError: as for expand; also if no number of neighbours or no threshold is given.
     """
     if not neighbours or not thresholds:
         raise BadArgument("nothing to sweep over", hint="Give at least one number of neighbours and one threshold.")
@@ -106,7 +106,7 @@ def sweep(
         if against is None:
             against = [name for (name,) in conn.execute(_LATER, [edition])]
         else:
-            for name in against:  # an unknown one is told
+            for name in against:  # raises if the edition does not exist
                 conn.execute("SELECT stc.edition_key(%s)", [name])
         with conn.cursor(row_factory=class_row(ExpansionLabels)) as cursor:
             found = cursor.execute(
@@ -125,7 +125,7 @@ def sweep(
 
 @contextmanager
 def _expansion(conn: psycopg.Connection, edition_id: int | None, labels: ExpansionLabels, rel: int | None) -> Iterator[str]:
-    """The name of an edition that is there inside the block alone."""
+    """Create an expanded edition that exists only inside the block; yield its name."""
     name = f"sweep {uuid4()}"
     with conn.transaction(force_rollback=True):
         conn.execute(

@@ -1,4 +1,4 @@
-"""Whether files of runs differ by more than chance, without a collection."""
+"""Significance tests between run files, without a collection."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ def compare_files(
     baseline: str | None = None,
     test: PairedTest = STUDENT_TEST,
 ) -> tuple[list[RunComparison], FileScores]:
-    """Test pairs of files of runs for a difference, as :func:`~stcollection.analysis.significance.compare` does stored runs.
+    """Test pairs of run files for a difference, as :func:`~stcollection.analysis.significance.compare` does for stored runs.
 
-    :param baseline: the name or the path of the run that each is compared with; None: all pairs, better run first.
-    :returns: by measure, then best run first; and the scores, whose notes tell of missing queries.
-    :raises UnknownObject: no file is the baseline. :raises StcError: as ``compare`` and ``score_files``.
+    :param baseline: name or path of the run to compare the others with; None: all pairs, better run first.
+    :returns: the comparisons by measure, then best run first; and the scores, whose notes list missing queries.
+    :raises UnknownObject: no file matches the baseline.
+    :raises StcError: as for ``compare`` and ``score_files``.
     """
     found = score_files(settings, files, measures=measures, how=FileScoring(complete=test.missing == "zero"))
     if baseline is not None:
@@ -43,7 +44,7 @@ def compare_files(
 
 
 def _grid(found: FileScores, queries: Sequence[str], measure: Measure) -> Grid:
-    """The values of each run in the order of the queries."""
+    """Return the values of each run in the order of the queries."""
     return {
         run.name: np.array([run.values[query][measure] if query in run.values else np.nan for query in queries])
         for run in found.runs

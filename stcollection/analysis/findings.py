@@ -1,6 +1,6 @@
-"""The published findings on synthetic queries (:mod:`stcollection.analysis.published`), each held against this collection.
+"""Check the published findings on synthetic queries (:mod:`stcollection.analysis.published`) against this collection.
 
-Systems are taken as they are; intervals are from queries drawn anew, with replacement, within each origin.
+The set of systems is fixed; intervals come from resampling queries with replacement within each origin.
 """
 
 from __future__ import annotations
@@ -23,17 +23,20 @@ from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 
 AGREES, DIFFERS, UNTOLD = "agrees", "does not", "cannot be told"
-MOST = 100_000  # resamples, all of which are held at once
+MOST = 100_000  # maximum number of resamples; all are in memory at once
 _TAILS = (2.5, 97.5)
 Flags = npt.NDArray[np.bool_]
 
 
 class Finding(NamedTuple):
-    """One published claim and what these data say of it.
+    """One published claim and the result for this collection.
 
-    :param published, ours: the figure of the study, and this one; None where there is none. :param low, high: its 95 % interval.
-    :param labels: the edition that ours is computed by. :param verdict: agrees, does not, or cannot be told. :param why: of it.
-    :param sentence: what these data show, derived from the verdict and the figures by :func:`sentence`.
+    :param published, ours: the study's figure and the one computed here; None if missing.
+    :param low, high: 95 % interval of ``ours``.
+    :param labels: the edition that ``ours`` is computed with.
+    :param verdict: AGREES, DIFFERS or UNTOLD.
+    :param why: reason for the verdict.
+    :param sentence: summary in words, derived from the verdict and the figures by :func:`sentence`.
     """
 
     id: str
@@ -52,7 +55,7 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class _Value:
-    """A figure with its interval, or why there is none. :param note: what else is to be known of it."""
+    """A figure with its interval, or the reason why it is missing. :param note: the reason, or a remark on the figure."""
 
     ours: float | None = None
     low: float | None = None
@@ -62,7 +65,7 @@ class _Value:
 
 
 class _Queries(NamedTuple):
-    """float[queries] each but the names and origins: how many documents are judged, and relevant."""
+    """The judged queries of an edition as arrays: name, origin, number of judged and of relevant documents."""
 
     names: list[str]
     origins: npt.NDArray[np.str_]
@@ -74,7 +77,8 @@ class _Queries(NamedTuple):
 class _Scores:
     """The scores that findings about one edition are computed from.
 
-    :param grid: of an edition; empty: why says what it lacks. :param origins: of its queries.
+    :param grid: scores by the edition; if empty, ``why`` says what is missing.
+    :param origins: the origin of each query.
     """
 
     edition: str
@@ -83,7 +87,7 @@ class _Scores:
     why: str = ""
 
     def of(self, which: str) -> Flags:
-        """The queries of a set: all, synthetic, or an origin."""
+        """Return which queries are in a set: all, synthetic, or an origin."""
         if which == "all":
             return np.ones(len(self.origins), dtype=np.bool_)
         found: Flags = self.origins != "human" if which == "synthetic" else self.origins == which
@@ -94,14 +98,15 @@ class _Scores:
 class _Draw:
     """How queries are resampled.
 
-    :param resamples: how often queries are drawn anew; :param seed: of the draws, the same ones for each figure.
+    :param resamples: number of resamples.
+    :param seed: seed of the draws, which are the same for every figure.
     """
 
     resamples: int
     seed: int
 
     def times(self, origins: npt.NDArray[np.str_]) -> Floats:
-        """How often each query counts, float[queries, 1 + resamples]: once each, and then as drawn within its origin."""
+        """Return the weight of each query, float[queries, 1 + resamples]: first 1 each, then as resampled within its origin."""
         generator = np.random.default_rng(self.seed)
         times = np.ones((len(origins), 1 + self.resamples))
         for origin in np.unique(origins):
@@ -122,27 +127,29 @@ def findings(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> list[Finding]:
-    """Check each published finding; nothing is written.
+    """Check each published finding. Nothing is written.
 
-    Directions are checked under the human labels where systems have scores by them, else under those of the language model.
+    Directions are checked with the human labels if systems have scores by them, else with the labels of the language model.
 
-    :param human, llm, sparse: editions; without one, what needs it cannot be told. :param measure: what systems are ranked by.
-    :param level: the lowest grade that counts as relevant. :param resamples: of queries, for the intervals; 1 to MOST.
+    :param human, llm, sparse: editions; findings that need a missing one get the verdict UNTOLD.
+    :param measure: the measure that systems are ranked by.
+    :param level: the lowest grade that counts as relevant.
+    :param resamples: number of query resamples for the intervals, 1 to MOST.
     :returns: in the order of CLAIMS.
-    :raises UnknownObject: an edition or the measure is not there. :raises BadArgument: resamples or seed out of range;
-        one edition for two.
+    :raises UnknownObject: an edition or the measure does not exist.
+    :raises BadArgument: resamples or seed are out of range, or two of the editions are the same.
     """
     if not 1 <= resamples <= MOST or seed < 0:
         raise BadArgument(
             f"{resamples} resamples, seed {seed}",
-            hint=f"Resamples are 1 to {MOST:,}, the seed 0 or more; 10000 and 0 are usual.",
+            hint=f"Use 1 to {MOST:,} resamples and a seed of 0 or more; 10000 and 0 are usual.",
             sqlstate="IR202",
         )
     named = [one for one in (human, llm, sparse) if one is not None]
     if len(set(named)) < len(named):
         raise BadArgument(
-            f"one edition for two of {', '.join(named)}",
-            hint="The human, the language model's and the sparse labels are three.",
+            f"the same edition is given for two of {', '.join(named)}",
+            hint="Give three different editions: human labels, a language model's labels and sparse labels.",
             sqlstate="IR202",
         )
     draw = _Draw(resamples, seed)
@@ -168,7 +175,7 @@ def findings(
 
 
 def _judged(name: str, value: _Value, *, study: bool, measure: Measure, level: int, ranked: _Scores | None) -> Finding:
-    """The verdict by the claim's rule, and why."""
+    """Return a finding with its verdict by the claim's rule."""
     claim = CLAIMS[name]
     ours, low, high = value.ours, value.low, value.high
     if ours is None:
@@ -176,11 +183,11 @@ def _judged(name: str, value: _Value, *, study: bool, measure: Measure, level: i
     elif claim.published is not None:
         systems = 0 if ranked is None else len(ranked.grid.runs)
         if not study:
-            verdict, why = UNTOLD, "these are not the 82 judged queries of the study"
+            verdict, why = UNTOLD, "the judged queries are not the study's 82"
         elif level != 1 and (name.startswith("relevant-") or name == "agreement-binary"):
-            verdict, why = UNTOLD, f"the figure is of grades of 1 or more, not {level}"
+            verdict, why = UNTOLD, f"the published figure counts grades of 1 or more as relevant, not {level}"
         elif name.startswith("tau-") and (str(measure) != MEASURE or systems != SYSTEMS):
-            verdict, why = UNTOLD, f"the figure is of {SYSTEMS} systems by {MEASURE}, not {systems} by {measure}"
+            verdict, why = UNTOLD, f"the published figure is for {SYSTEMS} systems by {MEASURE}, not {systems} by {measure}"
         else:
             verdict = AGREES if claim.holds(ours) else DIFFERS
             why = f"{ours:.{claim.places}f}, published {claim.published:.{claim.places}f}"
@@ -207,9 +214,10 @@ def _judged(name: str, value: _Value, *, study: bool, measure: Measure, level: i
 
 
 def sentence(claim: Claim, ours: float | None, verdict: str, why: str) -> str:
-    """Return what the data show of a claim. The verdict alone decides the wording: a direction is stated only where it is certain.
+    """Summarise a finding. The verdict alone decides the wording: a direction is stated only where it is certain.
 
-    :param ours: the figure, None if there is none. :param why: the reason of the verdict, with the figures.
+    :param ours: the figure; None if it could not be computed.
+    :param why: the reason for the verdict, with the figures.
     """
     if ours is None:
         return f"Not computed: {why}."
@@ -222,14 +230,14 @@ def sentence(claim: Claim, ours: float | None, verdict: str, why: str) -> str:
         DIFFERS: claim.denied[:1].upper() + claim.denied[1:],
         UNTOLD: f"These data do not show whether {claim.affirmed}",
     }
-    return f"{shown[verdict]}: {why or 'there is no interval'}."
+    return f"{shown[verdict]}: {why or 'no interval can be computed'}."
 
 
 def _direction(name: str, ours: float, low: float, high: float) -> str:
     """Return the verdict on a direction.
 
-    Everything is rounded to two places first: the ends of an interval from resamples are not known better, and a verdict should not
-    depend on the seed. So a difference that rounds to 0, or an interval that ends there, shows no direction.
+    Everything is rounded to two places first: resampling does not give interval ends more precisely, and a verdict should not
+    depend on the seed. So a difference that rounds to 0, or an interval that ends at 0, shows no direction.
     """
     ours, low, high = round(ours, 2), round(low, 2), round(high, 2)
     if name == "all-as-real":
@@ -254,8 +262,8 @@ def _queries(conn: psycopg.Connection, edition: str, level: int) -> _Queries:
 def _scores(conn: psycopg.Connection, edition: str, measure: Measure) -> _Scores:
     try:
         grid = score_matrix(conn, edition=edition, measure=measure)
-    except StateError:  # fewer than two systems, which is an answer here
-        why = f"fewer than two systems have a {measure} under {edition}: neither rankings nor imported scores"
+    except StateError:  # fewer than two systems: report it as the reason
+        why = f"fewer than two systems have a value of {measure} under {edition} (from rankings or imported scores)"
         return _Scores(edition, Grid([], [], [], np.empty((0, 0))), np.array([], dtype=np.str_), why)
     origins: dict[str, str] = dict(
         conn.execute("SELECT query, origin FROM st1_queries WHERE query = ANY (%s)", [grid.queries]).fetchall()
@@ -273,13 +281,13 @@ def _mean_relevant(asked: _Queries, edition: str, origin: str) -> _Value:
 
 
 def _none_of(edition: str, origin: str) -> str:
-    return f"{edition} judges no {origin} queries; 'stc topics origins' says what made queries"
+    return f"{edition} judges no {origin} queries; set origins with 'stc topics origins'"
 
 
 def _agreement(conn: psycopg.Connection, human: str, llm: str | None, level: int) -> dict[str, _Value]:
     names = ("agreement-grades", "agreement-binary")
     if llm is None:
-        return dict.fromkeys(names, _Value(note="no edition of a language model is given"))
+        return dict.fromkeys(names, _Value(note="no edition with a language model's labels is given"))
     row = conn.execute(
         "SELECT accuracy, binary_accuracy FROM label_agreement(%s, %s, %s) WHERE origin = 'all'", [human, llm, level]
     ).fetchone()
@@ -293,7 +301,7 @@ def _agreement(conn: psycopg.Connection, human: str, llm: str | None, level: int
 def _taus(conn: psycopg.Connection, scores: _Scores | None, kind: str, measure: Measure, draw: _Draw) -> dict[str, _Value]:
     pairs = (("all", "human"), ("human", "t5"), ("human", "gpt-4"))
     if scores is None:
-        return {f"tau-{a}-{b}-{kind}": _Value(note="no edition of a language model is given") for a, b in pairs}
+        return {f"tau-{a}-{b}-{kind}": _Value(note="no edition with a language model's labels is given") for a, b in pairs}
     return {f"tau-{a}-{b}-{kind}": _tau(conn, scores, a, b, measure, draw) for a, b in pairs}
 
 
@@ -302,12 +310,12 @@ def _tau(conn: psycopg.Connection, scores: _Scores, a: str, b: str, measure: Mea
         return _Value(note=lacking)
     [found] = reliability(conn, edition=scores.edition, measure=measure, pairs=[(a, b)], bootstrap=draw.resamples, seed=draw.seed)
     if found.tau is None:
-        return _Value(note="one of the two ranks all systems alike", labels=scores.edition)
+        return _Value(note="one of the two query sets scores all systems alike", labels=scores.edition)
     return _Value(found.tau, found.tau_low, found.tau_high, scores.edition, _few(scores, a, b))
 
 
 def _lacks(scores: _Scores, *sets: str) -> str:
-    """Why systems cannot be compared on some sets of queries, or nothing."""
+    """Return why systems cannot be compared on some sets of queries, or ''."""
     if scores.why:
         return scores.why
     missing = [one for one in sets if not scores.of(one).any()]
@@ -317,9 +325,9 @@ def _lacks(scores: _Scores, *sets: str) -> str:
 
 
 def _spread(values: Floats, labels_of: str, note: str = "") -> _Value:
-    """The first value, and percentiles of the others; those that are not defined are left out."""
+    """Return the first value, with percentiles of the others as its interval. Undefined values are ignored."""
     if np.isnan(values[0]):
-        return _Value(note="one of the two ranks all systems alike", labels=labels_of)
+        return _Value(note="one of the two rankings scores all systems alike", labels=labels_of)
     told = values[1:][~np.isnan(values[1:])]
     low, high = np.percentile(told, _TAILS) if told.size else (None, None)
     return _Value(float(values[0]), None if low is None else float(low), None if high is None else float(high), labels_of, note)
@@ -327,7 +335,7 @@ def _spread(values: Floats, labels_of: str, note: str = "") -> _Value:
 
 def _few(scores: _Scores, *sets: str) -> str:
     few = [one for one in sets if scores.of(one).sum() < 2]
-    return f"one query of {' and of '.join(few)}: no interval" if few else ""
+    return f"only one query in {' and in '.join(few)}: no interval" if few else ""
 
 
 def _biases(conn: psycopg.Connection, scores: _Scores, measure: Measure, draw: _Draw) -> dict[str, _Value]:
@@ -350,7 +358,7 @@ def _biases(conn: psycopg.Connection, scores: _Scores, measure: Measure, draw: _
 
 
 def _family(found: Bias, scores: _Scores, family: str, origin: str) -> _Value:
-    """The shift of a family from real queries to those of an origin, less that of all systems."""
+    """Return the shift of a family from human queries to those of an origin, minus the shift of all systems."""
     if lacking := _lacks(scores, origin, "human") or _no_family(scores, family):
         return _Value(note=lacking)
     [row] = [one for one in found.families if (one.family, one.origin) == (family, origin)]
@@ -359,7 +367,7 @@ def _family(found: Bias, scores: _Scores, family: str, origin: str) -> _Value:
 
 
 def _pooled(scores: _Scores, family: str, draw: _Draw) -> _Value:
-    """The same on the synthetic queries of all origins together, each query counting alike."""
+    """Return the same shift for the synthetic queries of all origins pooled, with equal weight for each query."""
     if lacking := _no_family(scores, family):
         return _Value(note=lacking)
     times = draw.times(scores.origins)
@@ -372,17 +380,17 @@ def _pooled(scores: _Scores, family: str, draw: _Draw) -> _Value:
 
 
 def _no_family(scores: _Scores, family: str) -> str:
-    """Why a family cannot be compared with all systems, or nothing."""
+    """Return why a family cannot be compared with all systems, or ''."""
     members = scores.grid.families.count(family)
     if 0 < members < len(scores.grid.families):
         return ""
-    lacks = f"all systems are of the family {family}" if members else f"no system is of the family {family}"
-    return f"{lacks}; 'stc runs families' sets them"
+    lacks = f"all systems belong to the family {family}" if members else f"no system belongs to the family {family}"
+    return f"{lacks}; set families with 'stc runs families'"
 
 
 def _sizes(scores: _Scores, family: str) -> str:
     unknown = scores.grid.families.count(None)
-    told = f"{scores.grid.families.count(family)} of {len(scores.grid.runs)} systems are of the family {family}"
+    told = f"{scores.grid.families.count(family)} of {len(scores.grid.runs)} systems belong to the family {family}"
     return told + (f", {unknown} of {NO_FAMILY}" if unknown else "")
 
 
@@ -394,21 +402,21 @@ def _harder(found: Bias, scores: _Scores, origin: str) -> _Value:
 
 
 def _non_relevant(asked: _Queries, edition: str, which: str, draw: _Draw) -> _Value:
-    """The share of the judged documents that is not relevant, of one origin of queries less that of real ones."""
+    """Compare the share of judged documents that are not relevant between queries of one origin and human queries."""
     times = draw.times(asked.origins)
     shares = []
     for origin in (which, "human"):
         at = asked.origins == origin
         if at.sum() < 2:
-            return _Value(note=f"one query of {origin}: no interval" if at.any() else _none_of(edition, origin))
+            return _Value(note=f"only one {origin} query: no interval" if at.any() else _none_of(edition, origin))
         shares.append(1 - (asked.relevant[at] @ times[at]) / (asked.judged[at] @ times[at]))
-    return _spread(shares[0] - shares[1], edition, f"{shares[0][0]:.1%} against {shares[1][0]:.1%}")
+    return _spread(shares[0] - shares[1], edition, f"{shares[0][0]:.1%} versus {shares[1][0]:.1%}")
 
 
 def _sparse(conn: psycopg.Connection, by_human: _Scores, sparse: str | None, measure: Measure, level: int, draw: _Draw) -> _Value:
-    """Kendall's tau between the rankings by human and by sparse labels, on the queries that both judge."""
+    """Compute Kendall's tau between the rankings by human and by sparse labels, on the queries that both editions judge."""
     if sparse is None:
-        return _Value(note="no sparse edition is given")
+        return _Value(note="no edition with sparse labels is given")
     formed = shape(conn, sparse, level=level)
     if not formed.sparse:
         return _Value(note=f"{sparse} is not sparse: {formed.judgments} judgments on {formed.queries} queries")
@@ -424,12 +432,12 @@ def _sparse(conn: psycopg.Connection, by_human: _Scores, sparse: str | None, mea
     sides = [_cut(grid, runs, shared) @ times for grid in (by_human.grid, other.grid)]
     [held] = labels(conn, human=by_human.edition, others=[sparse], measure=measure, level=level)
     relevant = held.relevant_sources()
-    note = f"people hold {0 if relevant is None else relevant:.1%} of its documents for relevant"
+    note = f"people judged {0 if relevant is None else relevant:.1%} of its documents relevant"
     return _spread(rankings.kendall_tau(*sides), sparse, note)
 
 
 def _cut(grid: Grid, runs: Sequence[str], queries: Sequence[str]) -> Floats:
-    """The scores of some runs on some queries, in their order."""
+    """Return the scores of some runs on some queries, in the given order."""
     rows, columns = ({name: at for at, name in enumerate(names)} for names in (grid.runs, grid.queries))
     found: Floats = grid.scores[np.ix_([rows[run] for run in runs], [columns[query] for query in queries])]
     return found

@@ -1,4 +1,4 @@
-"""What another edition of the judgments does to scores and to the ranking of systems."""
+"""Effect of another edition of the judgments on scores and on the ranking of systems."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stcollection.evaluation.measures import Measure, nDCG
 
 
 class Shift(NamedTuple):
-    """A run by editions a and b: means, ranks (1 + how many score higher), and over how many queries.
+    """A run scored by editions a and b: means, ranks (1 + number of runs that score higher), and number of queries.
 
     :param shift: value_b - value_a.
     """
@@ -30,7 +30,7 @@ class Shift(NamedTuple):
 
 
 class QueryShift(NamedTuple):
-    """A run on one query; None where an edition does not judge it. :param shift: value_b - value_a."""
+    """A run's scores on one query; None where an edition does not judge it. :param shift: value_b - value_a."""
 
     run: str
     query: str
@@ -41,10 +41,13 @@ class QueryShift(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Impact:
-    """The runs, best by b first, and how alike the two rankings of them are.
+    """The runs, best by b first, and the agreement of the two rankings.
 
-    :param kendall_tau: tau-b; :param tau_ap: a is the truth, b the estimate; :param rbo: rank-biased overlap.
-        None for fewer than two runs, tau-b and tau_ap also where one edition ranks all alike.
+    :param kendall_tau: tau-b.
+    :param tau_ap: with a as the truth and b as the estimate.
+    :param rbo: rank-biased overlap.
+
+    With fewer than two runs all three are None; tau-b and tau_ap also if one edition scores all runs alike.
     """
 
     runs: list[Shift]
@@ -64,14 +67,14 @@ def impact(
     every: bool = False,
     p: float = 0.9,
 ) -> Impact:
-    """Score stored runs on two editions, in one statement (sql/analysis/impact.sql).
+    """Score stored runs with two editions, in one statement (sql/analysis/impact.sql).
 
     :param runs: names in st1_runs; all runs if empty.
-    :param every: the mean by each edition is over all its queries, in place of those that both judge.
+    :param every: average over all queries of each edition instead of the queries that both judge.
     :param p: persistence of the rank-biased overlap, in (0, 1).
-    :raises UnknownObject: a run, an edition or the measure is not there.
-    :raises BadArgument: p, or the cutoff, is out of range.
-    :raises StateError: there is no run, or no query that both judge.
+    :raises UnknownObject: a run, an edition or the measure does not exist.
+    :raises BadArgument: p or the cutoff is out of range.
+    :raises StateError: no run is stored, or no query is judged by both editions.
     """
     with conn.cursor() as cursor:
         rows = cursor.execute(
@@ -87,7 +90,7 @@ def impact(
 def impact_queries(
     conn: psycopg.Connection, a: str, b: str, *, measure: Measure = nDCG @ 10, runs: Sequence[str] = (), every: bool = False
 ) -> list[QueryShift]:
-    """The same for each query: largest shift, up or down, first.
+    """Return the shift of each run on each query, the largest in absolute value first.
 
     :raises UnknownObject, BadArgument, StateError: as for :func:`impact`.
     """

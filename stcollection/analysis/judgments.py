@@ -1,4 +1,4 @@
-"""What a deeper pool found, and how often editions give each grade."""
+"""Relevant documents found by pool depth, and the grade distribution of editions."""
 
 from __future__ import annotations
 
@@ -21,12 +21,16 @@ SELECT e.edition, q.origin, q.rel, count(*) FROM qrels q JOIN qrels_editions e O
 def pool_depths(conn: psycopg.Connection, pool: str, *, edition: str | None = None, relevant: int = 1) -> PoolDepths:
     """Return :func:`~stcollection.qrels.pools.depths` as a record to draw.
 
-    :param edition: whose judgments count; None: the grades on the pool's sheets. :param relevant: the lowest grade that is.
-    :raises UnknownObject: there is no such pool or edition. :raises StateError: the pool is empty.
+    :param edition: the edition whose judgments count; None: the grades on the pool's sheets.
+    :param relevant: the lowest grade that counts as relevant.
+    :raises UnknownObject: the pool or edition does not exist.
+    :raises StateError: the pool is empty.
     """
     found = depths(conn, pool, edition=edition, relevant=relevant)
     if not found or not found[-1].documents:
-        raise StateError(f"the pool {pool!r} has no document", hint="'stc qrels pool list' counts them.", sqlstate="IR405")
+        raise StateError(
+            f"the pool {pool!r} contains no document", hint="'stc qrels pool list' shows the size of each pool.", sqlstate="IR405"
+        )
     return PoolDepths(
         pool=pool,
         edition=edition,
@@ -41,10 +45,11 @@ def pool_depths(conn: psycopg.Connection, pool: str, *, edition: str | None = No
 
 @translate()
 def grade_counts(conn: psycopg.Connection, editions: Sequence[str] = ()) -> list[Distribution]:
-    """Count how often editions give each grade; one row an origin where an edition has several.
+    """Count how often editions give each grade, with one row per origin if an edition has several.
 
-    :param editions: names, whose order is kept; all by name if empty.
-    :raises UnknownObject: one is not there. :raises StateError: there is none at all.
+    :param editions: names, whose order is kept; all editions, sorted by name, if empty.
+    :raises UnknownObject: an edition does not exist.
+    :raises StateError: no edition is stored.
     """
     for edition in editions:
         conn.execute("SELECT stc.edition_key(%s)", [edition])
@@ -52,7 +57,7 @@ def grade_counts(conn: psycopg.Connection, editions: Sequence[str] = ()) -> list
         row[0] for row in conn.execute('SELECT edition FROM qrels_editions ORDER BY edition COLLATE "C"')
     ]
     if not names:
-        raise StateError("there is no edition", hint="'stc qrels import' takes judgments in.", sqlstate="IR405")
+        raise StateError("no edition is stored", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")
     found: dict[str, dict[str, dict[int, int]]] = {name: {} for name in names}
     for edition, origin, rel, count in conn.execute(_GRADES, {"editions": names}):
         found[edition].setdefault(origin, {})[rel] = count

@@ -1,6 +1,6 @@
-"""Labels of language models, and sparse ones, beside those of people: on the same documents, and in the rankings of systems.
+"""Compare labels of language models, and sparse labels, with those of people: on the same documents, and by system rankings.
 
-What each function reads is a SQL function of its name (sql/analysis/label_*.sql).
+Each function reads a SQL function with the matching name (sql/analysis/label_*.sql).
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ BY = ("all", "origin")
 _Row = TypeVar("_Row")
 
 
-class Shape(NamedTuple):
-    """How much an edition judges. :param a_query, median: judgments a query; None without any.
-    :param sparse: nothing is judged below the level, and the median query has one judgment."""
+class EditionShape(NamedTuple):
+    """How much an edition judges.
+
+    :param a_query, median: mean and median number of judgments per query; None without judgments.
+    :param sparse: True if no judgment is below the level and the median query has one judgment.
+    """
 
     queries: int
     judgments: int
@@ -32,10 +35,12 @@ class Shape(NamedTuple):
 
 
 class Agreed(NamedTuple):
-    """How far the other edition agrees with the human one on what both judge. None where a value is not defined.
+    """Agreement of another edition with the human one on the documents that both judge. None where a value is not defined.
 
-    :param origin: of the queries; ``all`` is every one. :param only_human, only_other: documents that one alone judges.
-    :param binary_accuracy, binary_kappa: of relevant or not. :param bias: mean grade, other minus human.
+    :param origin: origin of the queries; ``all`` for every query.
+    :param only_human, only_other: number of documents that only one of the editions judges.
+    :param binary_accuracy, binary_kappa: for relevant versus not relevant.
+    :param bias: mean grade, other minus human.
     """
 
     origin: str
@@ -56,7 +61,7 @@ class Agreed(NamedTuple):
 
 
 class GradePairCount(NamedTuple):
-    """How many documents have this pair of grades."""
+    """The number of documents with one pair of grades."""
 
     origin: str
     human_rel: int
@@ -65,8 +70,11 @@ class GradePairCount(NamedTuple):
 
 
 class LabelSource(NamedTuple):
-    """How many of the documents of a sparse edition have this human grade. :param human_rel: None: people were not shown them.
-    :param share: of the documents of the origin, in [0, 1]."""
+    """The number of documents of a sparse edition with one human grade.
+
+    :param human_rel: None: people were not shown them.
+    :param share: share of the origin's documents, in [0, 1].
+    """
 
     origin: str
     human_rel: int | None
@@ -75,9 +83,10 @@ class LabelSource(NamedTuple):
 
 
 class System(NamedTuple):
-    """A run by both editions, on the queries of an origin that both judge; None where an edition has no scores of it.
+    """A run scored by both editions, on the queries of an origin that both judge; None where it has no score by an edition.
 
-    :param shift: value_other - value_human. :param rank_human, rank_other: 1 + how many of the runs that have both score higher.
+    :param shift: value_other - value_human.
+    :param rank_human, rank_other: 1 + number of runs that score higher, among runs with scores by both editions.
     """
 
     origin: str
@@ -92,8 +101,14 @@ class System(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """How alike the two rankings are. :param systems: those with scores by both; unpaired: those that one edition has none of.
-    :param kendall_tau: tau-b; tau_ap: human is the truth; pearson: of the means. None for fewer than two systems."""
+    """Agreement of the two rankings; without coefficients for fewer than two systems.
+
+    :param systems: number of systems with scores by both editions.
+    :param unpaired: number of systems without scores by one of them.
+    :param kendall_tau: tau-b.
+    :param tau_ap: with the human ranking as the truth.
+    :param pearson: correlation of the means.
+    """
 
     origin: str
     systems: int
@@ -105,17 +120,18 @@ class Alike(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelComparison:
-    """One edition held against the human one.
+    """The comparison of one edition with the human one.
 
-    :param agreement, confusion: on the documents that both judge. :param sources: what people say of the documents of a sparse
-        edition; empty for another one. :param notes: what cannot be told from these data, and why.
+    :param agreement, confusion: for the documents that both judge.
+    :param sources: human grades of the documents of a sparse edition; empty for other editions.
+    :param notes: limits of these data, with reasons.
     """
 
     human: str
     other: str
     measure: str
     level: int
-    shape: Shape
+    shape: EditionShape
     agreement: list[Agreed]
     confusion: list[GradePairCount]
     sources: list[LabelSource]
@@ -124,7 +140,7 @@ class LabelComparison:
     notes: list[str]
 
     def moved(self, origin: str = "all", most: int = 5) -> list[System]:
-        """The systems whose rank changes, most ranks first, then the largest shift."""
+        """Return the systems whose rank changes, by ranks moved, then by shift."""
 
         def ranks(one: System) -> int:
             return 0 if one.rank_human is None or one.rank_other is None else one.rank_human - one.rank_other
@@ -133,16 +149,19 @@ class LabelComparison:
         return sorted(moving, key=lambda one: (-abs(ranks(one)), -abs(one.shift or 0.0), one.run.encode()))[:most]
 
     def relevant_sources(self, origin: str = "all") -> float | None:
-        """Share of the documents of a sparse edition that people hold for relevant, in [0, 1]; None where there are none."""
+        """Return the share of a sparse edition's documents that people judged relevant, in [0, 1]; None if it has none."""
         rows = [one for one in self.sources if one.origin == origin]
         held = sum(one.documents for one in rows if one.human_rel is not None and one.human_rel >= self.level)
         return held / sum(one.documents for one in rows) if rows else None
 
 
 @translate()
-def shape(conn: psycopg.Connection, edition: str, *, level: int = 1) -> Shape:
-    """How much an edition judges, and whether it is sparse. :raises UnknownObject: there is no such edition."""
-    [found] = _rows(conn, Shape, "SELECT * FROM stc.label_shape(%s, %s)", edition, level)
+def shape(conn: psycopg.Connection, edition: str, *, level: int = 1) -> EditionShape:
+    """Return how much an edition judges, and whether it is sparse.
+
+    :raises UnknownObject: the edition does not exist.
+    """
+    [found] = _rows(conn, EditionShape, "SELECT * FROM stc.label_shape(%s, %s)", edition, level)
     return found
 
 
@@ -157,23 +176,25 @@ def labels(
     by: str = "all",
     runs: Sequence[str] = (),
 ) -> list[LabelComparison]:
-    """Hold editions against the human one: their grades of the same documents, and the rankings of systems they give.
+    """Compare editions with the human one: their grades of the same documents, and the rankings of systems they give.
 
     :param others: editions, of a language model or sparse; one result each, in their order.
-    :param measure: what systems are ranked by. :param level: the lowest grade that counts as relevant.
-    :param by: ``origin`` has rows for each origin of queries beside those over all. :param runs: names; all runs if empty.
-    :raises UnknownObject: an edition, a run or the measure is not there.
-    :raises BadArgument: no other edition, an edition against itself, another word for by.
+    :param measure: the measure that systems are ranked by.
+    :param level: the lowest grade that counts as relevant.
+    :param by: ``origin`` adds rows for each origin of queries to those over all queries.
+    :param runs: names; all runs if empty.
+    :raises UnknownObject: an edition, a run or the measure does not exist.
+    :raises BadArgument: no other edition is given, an edition is compared with itself, or ``by`` is not one of BY.
     """
     each = list(dict.fromkeys(others))
     if not each or human in each:
         raise BadArgument(
-            f"{human} against itself" if each else f"nothing to hold against {human}",
+            f"cannot compare {human} with itself" if each else f"no edition to compare with {human}",
             hint="Name other editions after the human one; 'stc qrels editions' lists them.",
             sqlstate="IR202",
         )
     if by not in BY:
-        raise BadArgument(f"labels by {by!r}", hint=f"It is {' or '.join(BY)}.", sqlstate="IR202")
+        raise BadArgument(f"unknown value {by!r} of 'by'", hint=f"Use {' or '.join(BY)}.", sqlstate="IR202")
     return [_against(conn, human, other, measure=measure.checked(), level=level, by=by, runs=runs) for other in each]
 
 
@@ -221,20 +242,20 @@ def _notes(
     human: str,
     other: str,
     measure: Measure,
-    formed: Shape,
+    formed: EditionShape,
     agreed: Sequence[Agreed],
     systems: Sequence[System],
     runs: Sequence[str],
 ) -> list[str]:
-    """What is missing, and what should not be read from what is there."""
+    """Return notes on missing data and on values that should not be interpreted."""
     notes = []
     both = next((one for one in agreed if one.origin == "all"), None)
     if both is None or not both.pairs:
-        notes.append(f"no document is judged by both {human} and {other}: nothing can be said of their agreement")
+        notes.append(f"no document is judged by both {human} and {other}: agreement is not defined")
     if formed.sparse:
         notes.append(
-            f"{other} is sparse: nothing is judged below the level, {formed.a_query:.3g} a query; agreement on grades says little,"
-            " the human grades of its documents say more"
+            f"{other} is sparse: no judgment below the level, {formed.a_query:.3g} per query; agreement on grades means little,"
+            " look at the human grades of its documents instead"
         )
     rows = [one for one in systems if one.origin == "all"]
     for edition, count in (
@@ -243,11 +264,11 @@ def _notes(
     ):
         if count:
             notes.append(
-                f"{count} of {len(rows)} systems have no {measure} under {edition}: neither rankings nor imported scores;"
-                " no rank, and no part in tau"
+                f"{count} of {len(rows)} systems have no value of {measure} under {edition} (from rankings or imported scores);"
+                " they have no rank and do not count in tau"
             )
     if not rows:
-        notes.append(f"no system has a {measure} on a query that both judge: nothing can be said of rankings")
+        notes.append(f"no system has a value of {measure} on a query that both judge: rankings cannot be compared")
     if without := [run for run in dict.fromkeys(runs) if rows and run not in {one.run for one in rows}]:
-        notes.append(f"without scores under either edition: {', '.join(without)}")
+        notes.append(f"no scores under either edition: {', '.join(without)}")
     return notes

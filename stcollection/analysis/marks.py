@@ -1,4 +1,4 @@
-"""Leaderboards with marks of significance: which run beats which by more than chance."""
+"""Leaderboards with marks of significance: which runs beat which others by more than chance."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from stcollection.evaluation.score import RunStanding, leaderboard
 from stcollection.moved import grouped
 
 BETTER, WORSE = "†", "‡"  # than the baseline
-MOST = len(ascii_lowercase)  # runs that have a letter
+MOST = len(ascii_lowercase)  # maximum number of runs marked with letters
 _MEANS = f'SELECT run, avg(value ORDER BY query COLLATE "C") FROM stc.score_grid(%s::text[], %s, %s) WHERE {WITHIN} GROUP BY run'  # noqa: S608
 
 
 class MarkedMean(NamedTuple):
     """The mean of a run by one measure.
 
-    :param mark: BETTER or WORSE than the baseline; without one the letters of the runs that it beats; '' for none.
-    :param p: corrected, of the difference from the baseline; NaN without one, and for itself.
+    :param mark: BETTER or WORSE than the baseline; without a baseline, the letters of the runs that it beats; '' for none.
+    :param p: corrected p of the difference from the baseline; NaN without a baseline, and for the baseline itself.
     :param best: no run has a higher mean.
     """
 
@@ -38,7 +38,7 @@ class MarkedMean(NamedTuple):
 class MarkedRun(NamedTuple):
     """One row of a marked leaderboard.
 
-    :param letter: by which the marks of others name the run; '' where there is a baseline.
+    :param letter: this run's letter in the marks of other runs; '' if there is a baseline.
     """
 
     run: str
@@ -49,7 +49,8 @@ class MarkedRun(NamedTuple):
 class Marked(NamedTuple):
     """A leaderboard whose means are marked by significance tests.
 
-    :param queries: how many the means are over. :param tests: how many were made, of all measures.
+    :param queries: number of queries that the means are over.
+    :param tests: number of tests, over all measures.
     """
 
     lines: list[MarkedRun]
@@ -69,15 +70,16 @@ def marked_leaderboard(
     test: PairedTest = STUDENT_TEST,
     queries: str = ALL,
 ) -> Marked:
-    """Rank runs by the first measure, and mark what is significant at the test's alpha, corrected.
+    """Rank runs by the first measure, and mark differences that are significant at the test's alpha after correction.
 
-    A query a run has nothing for is 0 (trec_eval -c).
+    A query for which a run has nothing scores 0 (trec_eval -c).
 
-    :param runs: names in st1_runs; all if empty. :param baseline: what each is compared with; None: all pairs.
-    :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin of the edition's queries.
+    :param runs: names in st1_runs; all if empty.
+    :param baseline: the run that others are compared with; None: all pairs.
+    :param queries: a query set: ``all``, ``human``, ``synthetic``, or another origin of the edition's queries.
     :returns: best run first.
-    :raises UnknownObject: a run, the edition or a measure is not there.
-    :raises BadArgument: more runs than letters without a baseline, or an argument outside its range.
+    :raises UnknownObject: a run, the edition or a measure does not exist.
+    :raises BadArgument: without a baseline, there are more runs than letters; or an argument is outside its range.
     """
     named = [*runs, *([baseline] if runs and baseline is not None and baseline not in runs else [])]
     standings = (
@@ -87,8 +89,8 @@ def marked_leaderboard(
     )
     if baseline is None and len(standings) > MOST:
         raise BadArgument(
-            f"{len(standings)} runs are more than there are letters",
-            hint=f"Name {MOST} runs at most, or a --baseline.",
+            f"at most {MOST} runs can be marked with letters; got {len(standings)}",
+            hint="Select fewer runs, or set --baseline.",
             sqlstate="IR202",
         )
     found = compare(conn, edition=edition, measures=measures, runs=named, baseline=baseline, test=test, queries=queries)
@@ -124,11 +126,15 @@ def marked_leaderboard(
 def _standings(
     conn: psycopg.Connection, edition: str, measures: Sequence[Measure], runs: Sequence[str], queries: str
 ) -> list[RunStanding]:
-    """As :func:`leaderboard`, over a set of the queries."""
+    """Like :func:`leaderboard`, but over a set of the queries."""
     for measure in measures:
         if measure.kind.mean != "mean":
-            hint = "Leave it out, or take all queries."
-            raise BadArgument(f"{measure} is no mean over queries: it has no value for {queries!r}", hint=hint, sqlstate="IR202")
+            hint = "Remove the measure, or use all queries."
+            raise BadArgument(
+                f"{measure} is not a mean over queries, so it has no value for the query set {queries!r}",
+                hint=hint,
+                sqlstate="IR202",
+            )
     table: dict[str, list[float]] = {}
     for column, measure in enumerate(measures):
         for run, value in conn.execute(_MEANS.encode(), [list(runs), edition, str(measure), *within(edition, queries)]):
@@ -158,7 +164,7 @@ def _cell(
 
 
 def _beats(told: dict[tuple[str, str, str], RunComparison], measure: str, run: str, other: str, alpha: float) -> bool:
-    """Whichever of the two was compared with the other."""
+    """Return True if run beats other, in whichever order the two were compared."""
     if (one := told.get((measure, run, other))) is not None:
         return one.corrected < alpha and one.difference > 0
     one = told.get((measure, other, run))

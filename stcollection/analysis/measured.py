@@ -1,6 +1,6 @@
-"""How the measures of documents are distributed, how they go together, and what they say of runs and of people's grades.
+"""Distributions and correlations of document measures, and their relation to runs and to people's grades.
 
-What is counted is counted in the database: nothing here grows with the corpus.
+Counting happens in the database, so memory use here does not grow with the corpus.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
 from stcollection.qrels.simulated import simulated_note
 
-SAMPLE = 200_000  # documents that correlations are computed over at most
+SAMPLE = 200_000  # maximum number of documents that correlations are computed over
 _FIRST = (
     "SELECT run, value FROM document_means(%s::text[], %s, ARRAY[%s], %s)"  # noqa: S608
     f' WHERE {WITHIN} ORDER BY run, query COLLATE "C"'
@@ -41,10 +41,13 @@ _SPREAD = [0.05, 0.25, 0.5, 0.75, 0.95]
 
 @translate()
 def spreads(conn: psycopg.Connection, measure: str, *, by: str = "year", smallest: int = 1, most: int | None = None) -> Spreads:
-    """A measure's quantiles in each year (in their order), venue, doc_type or field (by median, lowest first).
+    """Return a measure's quantiles per year (in order), or per venue, doc_type or field (lowest median first).
 
-    :param by: one of GROUPINGS. :param smallest: groups of fewer documents are left out. :param most: keep that many, the largest.
-    :raises UnknownObject: no such measure. :raises BadArgument: an argument outside its range.
+    :param by: one of GROUPINGS.
+    :param smallest: omit groups with fewer documents.
+    :param most: keep only this number of groups, the largest ones.
+    :raises UnknownObject: the measure does not exist.
+    :raises BadArgument: an argument is outside its range.
     :raises StateError: no document has the measure, or no group is large enough.
     """
     rows = conn.execute(
@@ -62,19 +65,21 @@ def spreads(conn: psycopg.Connection, measure: str, *, by: str = "year", smalles
 def bins(
     conn: psycopg.Connection, x: str, y: str, *, size: int | None = None, beyond: float = 0.005, most: int = SAMPLE, seed: int = 0
 ) -> Bins:
-    """A histogram of two measures between their outer quantiles, and Spearman's rho over all documents that have both, or a sample.
+    """Return a histogram of two measures between their outer quantiles, with Spearman's rho.
 
-    Edges of whole numbers lie between them; those of COUNTED are apart by factors, of the count + 1.
+    Rho is computed over all documents that have both measures, or over a sample of SAMPLE documents. Bin edges of integer
+    measures lie between integers. Edges of the COUNTED measures grow by a constant factor of (count + 1).
 
-    :param size: bins a side, about; None: 2 ∛documents (Rice's rule), at most 40.
-    :param beyond: the share of the documents that may lie beyond either end of an axis.
-    :raises UnknownObject: no such measure. :raises BadArgument: a measure against itself, an argument outside its range.
-    :raises StateError: no document has both.
+    :param size: approximate number of bins per side; None: 2 ∛documents (Rice's rule), at most 40.
+    :param beyond: the share of documents allowed beyond either end of an axis.
+    :raises UnknownObject: a measure does not exist.
+    :raises BadArgument: both measures are the same, or an argument is outside its range.
+    :raises StateError: no document has both measures.
     """
     if x == y:
-        raise BadArgument(f"{x} against itself", hint="Name two measures.", sqlstate="IR202")
+        raise BadArgument(f"both measures are {x}", hint="Name two different measures.", sqlstate="IR202")
     if size is not None and size < 1:
-        raise BadArgument(f"{size} bins", hint="One or more.", sqlstate="IR202")
+        raise BadArgument(f"size is {size} bins", hint="Use 1 or more.", sqlstate="IR202")
     row = conn.execute("SELECT * FROM stc.measure_span(%s, %s, %s)", [x, y, beyond]).fetchone()
     if row is None or not row[0]:
         raise StateError(f"no document has both {x} and {y}", hint=_advice(x, y), sqlstate="IR405")
@@ -95,9 +100,9 @@ def bins(
 
 
 def edges(measure: str, low: float, high: float, size: int) -> Floats:
-    """Edges of about so many bins from the one end to the other.
+    """Return edges of about ``size`` bins from low to high.
 
-    Bins of whole numbers hold as many of them each; those of COUNTED ever more, by a factor of the count + 1.
+    Bins of integer measures have equal numbers of integers. Bins of COUNTED measures widen by a constant factor of (count + 1).
     """
     if measure in COUNTED:
         factor = ((high + 2) / (low + 1)) ** (1 / size) - 1
@@ -118,17 +123,20 @@ def edges(measure: str, low: float, high: float, size: int) -> Floats:
 def correlations(
     conn: psycopg.Connection, measures: Sequence[str] = READABILITY, *, most: int = SAMPLE, seed: int = 0
 ) -> Correlations:
-    """Spearman's rho between measures, over the documents that have all of them, or a sample of ``most``, by a seed.
+    """Compute Spearman's rho between measures, over the documents that have all of them or a random sample of ``most``.
 
-    :raises UnknownObject: no such measure. :raises BadArgument: fewer than two, one twice, an argument outside its range.
-    :raises StateError: fewer than two documents have all of them.
+    :raises UnknownObject: a measure does not exist.
+    :raises BadArgument: fewer than two measures, a repeated measure, or an argument outside its range.
+    :raises StateError: fewer than two documents have all measures.
     """
     rows = conn.execute(
         "SELECT a, b, rho, documents, complete FROM rank_correlations(%s, %s, %s)", [list(measures), most, seed]
     ).fetchall()
     if rows[0][3] < 2:
         told = " and ".join(measures) if len(measures) < 4 else f"all of {len(measures)} measures"
-        raise StateError(f"{rows[0][3]} documents have {told}: a correlation takes 2", hint=_advice(*measures), sqlstate="IR405")
+        raise StateError(
+            f"{rows[0][3]} documents have {told}; a correlation needs at least 2", hint=_advice(*measures), sqlstate="IR405"
+        )
     rho = np.full((len(measures), len(measures)), np.nan)
     np.fill_diagonal(rho, 1.0)
     for a, b, value, _, _ in rows:
@@ -142,11 +150,12 @@ SIDES = ("low", "high")
 
 @dataclass(frozen=True)
 class Reading:
-    """How the documents that runs retrieve are read.
+    """How to measure the readability of retrieved documents.
 
-    :param readability: a measure of documents. :param k: the first documents of each ranking.
-    :param prefer: which values of the measure are the better ones, one of SIDES; None: as the measure says, which may be neither.
-    :raises BadArgument: another word for ``prefer``.
+    :param readability: a document measure.
+    :param k: use the first k documents of each ranking.
+    :param prefer: which values are better, one of SIDES; None: the measure's default, which may be neither.
+    :raises BadArgument: ``prefer`` is not one of SIDES.
     """
 
     readability: str = "textstat_fkgl"
@@ -155,7 +164,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         if self.prefer is not None and self.prefer not in SIDES:
-            raise BadArgument(f"{self.prefer!r} values are preferred", hint="Prefer 'low' or 'high' ones.", sqlstate="IR202")
+            raise BadArgument(f"unknown value {self.prefer!r} of 'prefer'", hint="Use 'low' or 'high'.", sqlstate="IR202")
 
 
 GRADE_LEVEL = Reading()
@@ -174,13 +183,14 @@ def read_runs(
     missing: str = "zero",
     queries: str = ALL,
 ) -> list[ReadRun]:
-    """Return runs by relevance, best first, and by the mean of a measure over their first k documents, query by query.
+    """Return runs by relevance, best first, with the mean of a measure over their first k documents, averaged over queries.
 
-    A query without a document that has the measure is not in its mean. For the rest see
+    A query is excluded from the mean of the measure if none of its documents has it. For the other parameters see
     :func:`~stcollection.analysis.systems.system_scores`.
 
-    :raises UnknownObject: a run, the edition, or a measure is not there. :raises BadArgument: an argument outside its range.
-    :raises StateError: there is no run, no judged query, or no document of a run has the measure.
+    :raises UnknownObject: a run, the edition, or a measure does not exist.
+    :raises BadArgument: an argument is outside its range.
+    :raises StateError: no run is stored, no query is judged, or no retrieved document has the measure.
     """
     values: dict[str, list[float]] = {}
     arguments = [list(runs), edition, reading.readability, reading.k, *within(edition, queries)]
@@ -209,7 +219,7 @@ def readable_runs(
     interval: Interval = STUDENT,
     missing: str = "zero",
 ) -> ReadableRuns:
-    """Return :func:`read_runs` with those that no other run beats, as a record to draw.
+    """Return :func:`read_runs`, with the runs that no other run beats, as a record to draw.
 
     :raises StateError: also if no run has both values.
     """
@@ -234,9 +244,11 @@ def readable_runs(
 
 
 def pareto(runs: Sequence[ReadRun], *, lower: bool) -> list[ReadRun]:
-    """The runs that none is better than by relevance and measure both, and better by one; most relevant first.
+    """Return the Pareto-optimal runs by relevance and measure, most relevant first.
 
-    :param lower: low values of the measure are the better ones. Runs without a value are none of them.
+    A run is dropped if another is at least as good by both and better by one. Runs without a value are dropped too.
+
+    :param lower: low values of the measure are better.
     """
     sign = -1 if lower else 1
     there = [one for one in runs if not math.isnan(one.relevance) and not math.isnan(one.value)]
@@ -256,14 +268,15 @@ def pareto(runs: Sequence[ReadRun], *, lower: bool) -> list[ReadRun]:
 def grade_means(
     conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: str = "complexity", everyone: bool = False
 ) -> list[AnnotationMean]:
-    """A measure by the grades that people gave, a row a group of annotators and grade, in their order.
+    """Return the mean of a measure at each grade people gave, one row per group of annotators and grade, in order.
 
-    :param everyone: all annotators as one group. Errors are those of :func:`stcollection.analysis.annotations.means`.
-    :raises StateError: also where none of the documents graded has the measure.
+    :param everyone: treat all annotators as one group.
+    :raises StateError: no graded document has the measure. Other errors are those of
+        :func:`stcollection.analysis.annotations.means`.
     """
     found = [one for one in means(conn, aspect=aspect, measures=[measure]) if (one.group is None) == everyone]
     if not found:
-        raise StateError(f"no document graded by {aspect} has {measure}", hint=_advice(measure), sqlstate="IR405")
+        raise StateError(f"no document graded for {aspect} has {measure}", hint=_advice(measure), sqlstate="IR405")
     return found
 
 
@@ -276,31 +289,31 @@ def grades_given(
 
 
 def _no_group(conn: psycopg.Connection, measure: str, by: str, smallest: int) -> StateError:
-    """Why there is no group, for a measure and a grouping that there are."""
+    """Return the error that explains why there is no group, for an existing measure and grouping."""
     row = conn.execute("SELECT documents FROM measure_quantiles(%s)", [measure]).fetchone()
     if row is None:
         return StateError(f"no document has {measure}", hint=_advice(measure), sqlstate="IR405")
     row = conn.execute("SELECT documents FROM measure_quantiles(%s, %s, most => 1)", [measure, by]).fetchone()
     if row is None:
         return StateError(
-            f"no document that has {measure} says its {by}",
-            hint="Group by another: year, venue, doc_type, field.",
+            f"no document with {measure} has a {by}",
+            hint="Group by something else: year, venue, doc_type, field.",
             sqlstate="IR405",
         )
     return StateError(
-        f"no {by} has {smallest:,} documents with {measure}",
-        hint=f"The largest has {row[0]:,}: --smallest {row[0]}.",
+        f"no {by} has {smallest:,} or more documents with {measure}",
+        hint=f"The largest has {row[0]:,}; use --min-documents {row[0]}.",
         sqlstate="IR405",
     )
 
 
 def _advice(*measures: str) -> str:
-    """What computes the measures."""
+    """Return a hint on how to compute the measures."""
     ways = []
     if any(measure in READABILITY for measure in measures):
-        ways.append("'stc complexity compute' computes readability, of abstracts.")
+        ways.append("'stc complexity compute' computes the readability of abstracts.")
     if "citation_percentile" in measures:
         ways.append("'stc complexity credibility' ranks documents by their citations.")
     if any(measure in COUNTED for measure in measures):
-        ways.append("Citations and references are counted in the documents as they came.")
+        ways.append("Citations and references come with the imported documents.")
     return " ".join(ways)

@@ -1,4 +1,4 @@
-"""The judged queries of an edition by what made them and by their form: how many, how long, how much is judged and relevant."""
+"""Statistics of the judged queries of an edition by origin and form: number, length, judged and relevant documents."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ BY = ("origin", "type")
 class OriginStatistics(NamedTuple):
     """One row of the SQL function origin_statistics.
 
-    :param origin: None where queries are not grouped by it; ``type`` also for queries without a text.
-    :param without_text: of the queries; lengths, in words, are over the others, None where there is none.
-    :param pool: pairs of a query and a document, judged or pooled alone; ``judged``, ``relevant`` of them.
-    :param grades: documents a query of each grade, as {"0": 85.2}; None where nothing is judged.
+    :param origin: None if queries are not grouped by origin; ``type`` is also None for queries without text.
+    :param without_text: number of queries without text; lengths, in words, are over the others, None if there are no others.
+    :param pool: number of (query, document) pairs that are judged or only pooled; ``judged`` and ``relevant`` count subsets.
+    :param grades: mean number of documents per query with each grade, such as {"0": 85.2}; None if nothing is judged.
     """
 
     origin: str | None
@@ -42,13 +42,16 @@ class OriginStatistics(NamedTuple):
 def origin_statistics(
     conn: psycopg.Connection, *, edition: str, by: Sequence[str] = ("origin",), level: int = 1
 ) -> list[OriginStatistics]:
-    """The groups, human queries first (sql/analysis/origin_statistics.sql).
+    """Return statistics of the query groups, human queries first (sql/analysis/origin_statistics.sql).
 
-    :param by: of BY, one or both; none: one row for all queries. :param level: the least grade that is relevant.
-    :raises UnknownObject: no such edition. :raises BadArgument: another word for by. :raises StateError: it judges no query.
+    :param by: one or both of BY; if empty, one row for all queries.
+    :param level: the lowest grade that counts as relevant.
+    :raises UnknownObject: the edition does not exist.
+    :raises BadArgument: ``by`` contains another word.
+    :raises StateError: the edition judges no query.
     """
     with conn.cursor(row_factory=class_row(OriginStatistics)) as cursor:
         rows = cursor.execute("SELECT * FROM stc.origin_statistics(%s, %s::text[], %s)", [edition, list(by), level]).fetchall()
     if not rows:
-        raise StateError(f"{edition!r} judges no query", hint="'stc qrels import' adds judgments.", sqlstate="IR405")
+        raise StateError(f"{edition!r} judges no query", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")
     return rows

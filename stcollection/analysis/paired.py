@@ -1,7 +1,7 @@
-"""Paired tests on differences by query, over many pairs of runs at once.
+"""Paired tests on differences by query, for many pairs of runs at once.
 
-``differences`` is float[queries, pairs]: value minus the other's, rounded so that equal ones are equal; NaN where the query is
-missing for the pair. Each test gives p as float[pairs], two-sided, NaN where there are too few queries to test.
+``differences`` is float[queries, pairs]: the run's value minus the other run's, rounded so that equal values give 0; NaN where the
+query is missing for the pair. Each test returns two-sided p as float[pairs], NaN where there are too few queries to test.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-_ROWS = 1024  # of resamples at a time: a block stays in the cache
-_MEANS = 1 << 24  # resampled means that are held at a time: 128 MB
-_SLACK = 1e-12  # of the sum of the absolute differences: sums that differ by less are equal but for the order of addition
+_ROWS = 1024  # resamples per block; a block fits the cache
+_MEANS = 1 << 24  # resampled means in memory at once: 128 MB
+_SLACK = 1e-12  # share of the sum of absolute differences; sums closer than this differ only by rounding
 
 
 class PairedSummary(NamedTuple):
-    """Of each pair, float[pairs]: number of queries, mean and standard deviation (n − 1) of the differences."""
+    """Per pair, float[pairs]: number of queries, mean and standard deviation (n − 1) of the differences."""
 
     n: Floats
     mean: Floats
@@ -29,7 +29,11 @@ class PairedSummary(NamedTuple):
 
 
 def summarise(differences: Floats) -> PairedSummary:
-    """NaN for the mean of none and for the standard deviation of fewer than two; exactly 0 where all differences are alike."""
+    """Summarise differences.
+
+    The mean of no values and the standard deviation of fewer than two are NaN; the latter is exactly 0 if all differences are
+    equal.
+    """
     n = np.count_nonzero(~np.isnan(differences), axis=0).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.nansum(differences, axis=0) / n
@@ -40,9 +44,9 @@ def summarise(differences: Floats) -> PairedSummary:
 
 
 def effect_sizes(summary: PairedSummary) -> tuple[Floats, Floats]:
-    """Cohen's d of the paired differences, mean / sd, and Hedges' g, which takes out its bias in small samples.
+    """Return Cohen's d of the paired differences (mean / sd), and Hedges' g, which corrects its bias in small samples.
 
-    0 where all differences are 0, NaN where they are alike but not 0, and for fewer than two.
+    Both are 0 if all differences are 0; NaN if they are equal but not 0, or if there are fewer than two.
     """
     special: Any = importlib.import_module("scipy.special")
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -52,7 +56,7 @@ def effect_sizes(summary: PairedSummary) -> tuple[Floats, Floats]:
 
 
 def t_test(differences: Floats) -> Floats:
-    """The paired t-test, as scipy.stats.ttest_rel; p is 1 where all differences are 0, 0 where they are alike but not 0."""
+    """Run the paired t-test, as scipy.stats.ttest_rel; p is 1 if all differences are 0, and 0 if they are equal but not 0."""
     special: Any = importlib.import_module("scipy.special")
     n, mean, sd = summarise(differences)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -62,7 +66,7 @@ def t_test(differences: Floats) -> Floats:
 
 
 def t_interval(differences: Floats, *, alpha: float) -> tuple[Floats, Floats]:
-    """Where the mean difference lies with confidence 1 − alpha, by Student's t; NaN for fewer than two queries."""
+    """Return Student's t interval of the mean difference with confidence 1 − alpha; NaN for fewer than two queries."""
     special: Any = importlib.import_module("scipy.special")
     n, mean, sd = summarise(differences)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -71,8 +75,8 @@ def t_interval(differences: Floats, *, alpha: float) -> tuple[Floats, Floats]:
 
 
 def wilcoxon(differences: Floats) -> Floats:
-    """The signed-rank test, as scipy.stats.wilcoxon does it: differences of 0 are left out, p is 1 where all are."""
-    stats: Any = importlib.import_module("scipy.stats")  # when it is needed: it takes a second to load
+    """Run the signed-rank test, as scipy.stats.wilcoxon: differences of 0 are dropped; p is 1 if all are 0."""
+    stats: Any = importlib.import_module("scipy.stats")  # imported on demand: loading takes a second
     p = np.full(differences.shape[1], np.nan)
     for pair, column in enumerate(differences.T):
         told = column[~np.isnan(column)]
@@ -83,11 +87,12 @@ def wilcoxon(differences: Floats) -> Floats:
 
 
 def randomisation(differences: Floats, *, permutations: int, seed: int) -> Floats:
-    """Fisher's randomisation test: how often the mean difference is as large when each query's two values change places at random.
+    """Run Fisher's randomisation test: how often is the mean difference as large if the two values of each query are swapped at
+    random?
 
-    Exact, all 2ⁿ ways, where that is at most ``permutations`` (n: the differences that are not 0; the others change nothing); else
-    by that many random ways, p = (count + 1) / (permutations + 1), the same ones for all pairs. Equal to
-    scipy.stats.permutation_test with ``permutation_type="samples"``.
+    The test is exact, over all 2ⁿ assignments, if that is at most ``permutations`` (n counts the differences that are not 0; the
+    others have no effect). Otherwise it samples that many assignments, the same for all pairs, and p = (count + 1) /
+    (permutations + 1). Equal to scipy.stats.permutation_test with ``permutation_type="samples"``.
     """
     moves = np.nan_to_num(differences)
     bound = np.abs(moves.sum(axis=0)) - _SLACK * np.abs(moves).sum(axis=0)
@@ -113,12 +118,13 @@ def randomisation(differences: Floats, *, permutations: int, seed: int) -> Float
 
 
 def bootstrap(differences: Floats, *, resamples: int, seed: int, alpha: float) -> tuple[Floats, Floats, Floats]:
-    """p by the shift method, and the BCa interval of the mean difference (Efron & Tibshirani, 1993, chapters 14 and 16).
+    """Return p by the shift method, and the BCa interval of the mean difference (Efron & Tibshirani, 1993, chapters 14 and 16).
 
-    Queries are drawn with replacement, the same draws for all pairs with the same queries. p = (count + 1) / (resamples + 1), count
-    of the draws whose mean is as far from the mean found as that is from 0. NaN for fewer than two queries.
+    Queries are drawn with replacement; all pairs with the same queries use the same draws. p = (count + 1) / (resamples + 1), where
+    count is the number of draws whose mean is at least as far from the observed mean as that is from 0. NaN for fewer than two
+    queries.
 
-    :returns: p, lower and upper end of the interval, the latter as scipy.stats.bootstrap gives it.
+    :returns: p, lower and upper end of the interval; the interval equals that of scipy.stats.bootstrap.
     """
     p, low, high = (np.full(differences.shape[1], np.nan) for _ in range(3))
     alike: dict[bytes, list[int]] = defaultdict(list)
@@ -138,9 +144,9 @@ def bootstrap(differences: Floats, *, resamples: int, seed: int, alpha: float) -
 
 
 def _resampled(sample: Floats, resamples: int, seed: int) -> Floats:
-    """float[pairs, resamples]: the means of the draws."""
+    """Return the means of the draws: float[pairs, resamples]."""
     n, generator = len(sample), np.random.default_rng(seed)
-    means = np.empty((sample.shape[1], resamples))  # a pair's together, they are read pair by pair
+    means = np.empty((sample.shape[1], resamples))  # rows are pairs, because they are read pair by pair
     for start in range(0, resamples, _ROWS):
         rows = min(_ROWS, resamples - start)
         drawn = generator.integers(0, n, (rows, n)) + np.arange(rows)[:, None] * n
@@ -152,7 +158,7 @@ def _resampled(sample: Floats, resamples: int, seed: int) -> Floats:
 def _shift_and_bca(sample: Floats, means: Floats, alpha: float) -> tuple[float, float, float]:
     special: Any = importlib.import_module("scipy.special")
     mean = float(sample.mean())
-    if np.ptp(sample) <= 1e-11 * np.abs(sample).max():  # nothing to draw: all alike
+    if np.ptp(sample) <= 1e-11 * np.abs(sample).max():  # all values are equal: resampling changes nothing
         return (1.0 if mean == 0 else 1 / (len(means) + 1)), mean, mean
     slack = _SLACK * float(np.abs(sample).mean())
     p = (np.count_nonzero(np.abs(means - mean) >= abs(mean) - slack) + 1) / (len(means) + 1)
@@ -167,10 +173,10 @@ def _shift_and_bca(sample: Floats, means: Floats, alpha: float) -> tuple[float, 
 
 
 def honest_difference(values: Floats, *, permutations: int, seed: int) -> Floats:
-    """Randomised Tukey HSD: all pairs of runs at once, p corrected for being so many (Carterette, ACM TOIS 30(1), 2012).
+    """Run the randomised Tukey HSD test of all pairs of runs, with p corrected for their number (Carterette, ACM TOIS 30(1), 2012).
 
-    Each query's values change places among all runs at random; p of a pair is how often the best and the worst mean are then as far
-    apart as the two are, (count + 1) / (permutations + 1).
+    The values of each query are permuted among all runs at random. The p of a pair is the share of permutations in which the best
+    and worst mean differ by at least as much as the two runs, (count + 1) / (permutations + 1).
 
     :param values: float[queries, runs], none missing.
     :returns: float[runs, runs], symmetric.

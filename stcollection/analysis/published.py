@@ -1,8 +1,8 @@
-"""What was published of synthetic queries on TREC 2023 Deep Learning: the claims, in our words, and the figures that go with them.
+"""Published claims about synthetic queries on TREC 2023 Deep Learning, in our words, with their figures.
 
-Each has the rule by which :mod:`stcollection.analysis.findings` says whether data agree. The figures are the study's and hold for
-its queries, labels and systems alone; a direction can be looked for in any data with queries of people and others.
-The source of a claim is the paper that the study is known by; papers on the same data may print a figure too.
+Each claim has the rule by which :mod:`stcollection.analysis.findings` decides whether data agree. The figures apply only to the
+study's own queries, labels and systems; directions can be checked on any data with human and other queries. The source of a claim
+is the paper that the study is known by, although other papers on the same data may print the figure too.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ TRACK = (
     " (arXiv 2507.08890)"
 )
 
-SYSTEMS = 35  # of the track, which the study ranks
+SYSTEMS = 35  # systems of the track that the study ranks
 MEASURE = "nDCG@10"
-CLOSE = 0.9  # tau from which rankings count as equivalent (Voorhees, SIGIR 1998)
-MARGIN = 0.05  # of the measure: what "almost no bias" may come to
-_QUERIES = "0e8581e44a8755b2d8e22739978f6c6eab8379ea49fb49ae69bbbd618ce3fcfa"  # SHA-256 of the 82 names, a line feed between
+CLOSE = 0.9  # rankings with a tau of at least this count as equivalent (Voorhees, SIGIR 1998)
+MARGIN = 0.05  # largest shift, in units of the measure, that counts as "almost no bias"
+_QUERIES = "0e8581e44a8755b2d8e22739978f6c6eab8379ea49fb49ae69bbbd618ce3fcfa"  # SHA-256 of the 82 names joined by line feeds
 
 
 class Claim(NamedTuple):
     """A published claim and the rule that it is checked by.
 
-    :param published: the figure; None: the claim is a direction. :param places: decimal places it is printed with.
-    :param affirmed, denied: of a direction: what the data show where the rule says "agrees", and where it says "does not".
+    :param published: the figure; None if the claim is a direction.
+    :param places: decimal places it is printed with.
+    :param affirmed, denied: for a direction, the result in words if the rule says "agrees", and if it says "does not".
     """
 
     id: str
@@ -41,14 +42,14 @@ class Claim(NamedTuple):
     denied: str = ""
 
     def holds(self, ours: float) -> bool:
-        """Whether a figure is the published one, as far as that is printed."""
+        """Return True if a figure equals the published one at its printed precision."""
         return self.published is not None and abs(ours - self.published) <= 0.5 * 10**-self.places + 1e-9
 
 
-_AS_PRINTED = "agrees where it is the published figure to its last printed place; other data than the study's cannot tell"
+_AS_PRINTED = "agrees if equal to the published figure at its printed precision; cannot be told on other data than the study's"
 _INTERVAL = "(95 %, from resampled queries, to two places)"
-_BELOW = f"agrees where figure and interval {_INTERVAL} are below 0, does not where they are above"
-_ABOVE = f"agrees where figure and interval {_INTERVAL} are above 0, does not where they are below"
+_BELOW = f"agrees if figure and interval {_INTERVAL} are below 0, does not if they are above"
+_ABOVE = f"agrees if figure and interval {_INTERVAL} are above 0, does not if they are below"
 
 
 def _relevant(origin: str, name: str, figure: float) -> Claim:
@@ -74,12 +75,18 @@ CLAIMS = {
         _tau("llm", "all", "human", 0.976),
         _tau("llm", "human", "t5", 0.882),
         _tau("llm", "human", "gpt-4", 0.865),
-        Claim("agreement-grades", "people and GPT-4 give 51.3 % of documents the same of four grades", _AS_PRINTED, 0.513, 3),
-        Claim("agreement-binary", "people and GPT-4 agree on 68.4 % of documents whether they are relevant", _AS_PRINTED, 0.684, 3),
+        Claim("agreement-grades", "people and GPT-4 give 51.3 % of documents the same grade (of four)", _AS_PRINTED, 0.513, 3),
+        Claim(
+            "agreement-binary",
+            "people and GPT-4 agree whether a document is relevant for 68.4 % of documents",
+            _AS_PRINTED,
+            0.684,
+            3,
+        ),
         Claim(
             "all-as-real",
             "all queries rank systems nearly as the real ones among them do",
-            f"agrees where the interval of tau {_INTERVAL} is at {CLOSE} or above, does not where it is below",
+            f"agrees if the interval of tau {_INTERVAL} is at {CLOSE} or above, does not if it is below",
             source=TRACK,
             affirmed="all queries rank systems nearly as the real ones among them do",
             denied="all queries do not rank systems as the real ones among them do",
@@ -101,7 +108,7 @@ CLAIMS = {
         Claim(
             "t5-unbiased",
             "T5 queries show almost no bias for systems that use T5",
-            f"agrees where the interval {_INTERVAL} is within ±{MARGIN}, does not where it goes beyond and leaves out 0",
+            f"agrees if the interval {_INTERVAL} is within ±{MARGIN}, does not if it exceeds it and excludes 0",
             affirmed=f"T5 queries shift systems that use T5 by {MARGIN} at most",
             denied="T5 queries favour or disfavour systems that use T5",
         ),
@@ -114,16 +121,16 @@ CLAIMS = {
         ),
         Claim(
             "t5-non-relevant",
-            "more of what is pooled for T5 queries is not relevant than for real ones",
+            "a larger share of the documents pooled for T5 queries is not relevant than for real ones",
             _ABOVE,
             affirmed="a larger share of the documents judged for T5 queries is not relevant than for real ones",
             denied="a smaller share of the documents judged for T5 queries is not relevant than for real ones",
         ),
         Claim(
             "sparse-unreliable",
-            "sparse labels rank systems unreliably: people have to judge",
-            f"agrees where the interval of tau with people's labels {_INTERVAL} is below {CLOSE}, does not where it is above",
-            affirmed="sparse labels rank systems unlike people's labels do",
+            "sparse labels rank systems unreliably: human judgments are needed",
+            f"agrees if the interval of tau with people's labels {_INTERVAL} is below {CLOSE}, does not if it is above",
+            affirmed="sparse labels rank systems differently from people's labels",
             denied="sparse labels rank systems nearly as people's labels do",
         ),
     )
@@ -131,5 +138,5 @@ CLAIMS = {
 
 
 def of_the_study(queries: Iterable[str]) -> bool:
-    """Whether these are the judged queries of the study, by their names: the only data its figures are about."""
+    """Return True if these names are the judged queries of the study, the only data that its figures describe."""
     return hashlib.sha256("\n".join(sorted(queries)).encode()).hexdigest() == _QUERIES

@@ -1,7 +1,7 @@
-"""How alike rankings of systems are, many pairs of rankings at once.
+"""Rank correlations of systems, for many pairs of rankings at once.
 
-``x`` and ``y`` are float[systems, rankings]: scores, larger is better; each column of x is compared with that of y. Scores that
-differ by less than 1e-12 tie. Results are float[rankings], NaN where there is no value.
+``x`` and ``y`` are float[systems, rankings]: scores, larger is better; each column of x is compared with the same column of y.
+Scores that differ by less than 1e-12 are ties. Results are float[rankings], NaN where undefined.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import numpy as np
 
 from stcollection.analysis.paired import Floats
 
-_CELLS = 1 << 22  # of pairs of systems × rankings at a time: 32 MB
+_CELLS = 1 << 22  # pairs of systems × rankings processed at once: 32 MB
 
 
 def kendall_tau(x: Floats, y: Floats) -> Floats:
-    """Kendall's tau-b, as scipy.stats.kendalltau and sql/analysis/kendall_tau.sql; NaN where one ranks all alike."""
+    """Compute Kendall's tau-b, as scipy.stats.kendalltau and sql/analysis/kendall_tau.sql; NaN if a ranking has only ties."""
     x, y = np.round(x, 12), np.round(y, 12)
     one, other = np.triu_indices(len(x), 1)
     found = np.full(x.shape[1], np.nan)
@@ -29,7 +29,7 @@ def kendall_tau(x: Floats, y: Floats) -> Floats:
 
 
 def tau_ap(truth: Floats, estimate: Floats) -> Floats:
-    """AP rank correlation of estimates with the truth, ties as in sql/analysis/tau_ap.sql; NaN where one ranks all alike."""
+    """Compute the AP rank correlation of estimates with the truth, ties as in sql/analysis/tau_ap.sql; NaN if one has only ties."""
     truth, estimate = np.round(truth, 12), np.round(estimate, 12)
     systems = len(truth)
     found = np.full(truth.shape[1], np.nan)
@@ -47,7 +47,7 @@ def tau_ap(truth: Floats, estimate: Floats) -> Floats:
 
 
 def pearson(x: Floats, y: Floats) -> Floats:
-    """Pearson's correlation of the scores themselves; NaN where one side is all equal."""
+    """Compute Pearson's correlation of the scores; NaN if all scores of one side are equal."""
     x, y = (side - side.mean(axis=0) for side in (x, y))
     size = np.sqrt((x**2).sum(axis=0) * (y**2).sum(axis=0))
     found = np.full(x.shape[1], np.nan)
@@ -56,7 +56,7 @@ def pearson(x: Floats, y: Floats) -> Floats:
 
 
 def ranks(scores: Floats) -> Floats:
-    """1 + how many systems score higher, of float[systems]."""
+    """Return the ranks of float[systems]: 1 + number of systems that score higher."""
     scores = np.round(scores, 12)
     higher: Floats = (scores[None] > scores[:, None]).sum(axis=1, dtype=np.float64)
     return 1 + higher

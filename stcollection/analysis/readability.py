@@ -1,4 +1,4 @@
-"""Whether two runs differ in how readable what they retrieve is, by more than chance: paired tests over queries."""
+"""Paired tests of whether two runs retrieve documents of different readability."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ def compare_readability(
     measure: str = "textstat_fkgl",
     alpha: float = 0.05,
 ) -> list[RunComparison]:
-    """Test two runs for a difference in each of VALUES, by the paired t-test over the queries both have a value for.
+    """Test two runs for a difference in each of VALUES, by the paired t-test over the queries for which both have a value.
 
-    :param alpha: of the intervals. :returns: one a value, in their order; ``corrected`` is by Holm over all of them.
-    :raises BadArgument: a run with itself; k below 1. :raises UnknownObject, StateError: as for
-        :func:`~stcollection.evaluation.readability.readability`.
+    :param alpha: intervals have confidence 1 - alpha.
+    :returns: one comparison per value, in their order; ``corrected`` is Holm's over all of them.
+    :raises BadArgument: a run is compared with itself, or k is below 1.
+    :raises UnknownObject, StateError: as for :func:`~stcollection.evaluation.readability.readability`.
     """
     if run == against:
-        raise BadArgument(f"{run} is compared with itself", hint="Name two runs.", sqlstate="IR202")
+        raise BadArgument(f"cannot compare {run} with itself", hint="Name two different runs.", sqlstate="IR202")
     rows = query_readability(conn, runs=[run, against], k=k, edition=edition, measure=measure)
     mine, other = ({row.query: row for row in rows if row.run == name} for name in (run, against))
     found = list(_compare(mine, other, run, against, alpha))
@@ -41,7 +42,7 @@ def compare_readability(
 def _compare(
     mine: dict[str, QueryReadability], other: dict[str, QueryReadability], run: str, against: str, alpha: float
 ) -> Iterator[RunComparison]:
-    """Not corrected."""
+    """Yield the comparisons, not corrected."""
     for name in VALUES:
         both = np.array(
             [

@@ -1,6 +1,6 @@
 """Results of the analyses as records: plain data that :mod:`stcollection.plots` can draw without a database.
 
-Several records have a field ``simulated``: the note to print with simulated judgments or grades, None if there are none.
+Several records have a field ``simulated``: the note to print if judgments or grades are simulated, else None.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ NO_FAMILY = "no family"
 
 
 class SystemScore(NamedTuple):
-    """A run by one measure: the mean over the queries it has a value for, and where that lies; all NaN where it has none.
+    """A run by one measure: the mean over the queries for which it has a value, with its interval; all NaN if it has none.
 
-    :param values: float[queries], by the queries' names; NaN where it has none. :param low, high: NaN for fewer than two queries.
+    :param values: float[queries], sorted by query name; NaN where the run has no value.
+    :param low, high: NaN for fewer than two queries.
     """
 
     run: str
@@ -44,9 +45,11 @@ class SystemMeans:
 
 @dataclass(frozen=True, kw_only=True)
 class QueryDifferences:
-    """One run less another, query by query.
+    """The differences of two runs, query by query.
 
-    :param queries: by difference, the largest first. :param differences: float[queries]. :param low, high: of the mean; may be NaN.
+    :param queries: names, the largest difference first.
+    :param differences: float[queries].
+    :param low, high: interval of the mean; may be NaN.
     """
 
     run: str
@@ -63,7 +66,7 @@ class QueryDifferences:
 
 
 class Slope(NamedTuple):
-    """A run in two rankings. A rank is 1 + how many runs score higher."""
+    """A run in two rankings. A rank is 1 + number of runs that score higher."""
 
     run: str
     left: float
@@ -74,11 +77,12 @@ class Slope(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class RankingChanges:
-    """One ranking of runs against another.
+    """Two rankings of the same runs.
 
-    :param common: what both rankings share: the measure of two editions, or the edition of two measures.
-    :param left, right: the two editions, or the two measures. :param runs: best on the left first.
-    :param tau_ap: the left ranking is the truth.
+    :param common: the common part of both rankings: the measure of two editions, or the edition of two measures.
+    :param left, right: the two editions, or the two measures.
+    :param runs: best on the left first.
+    :param tau_ap: with the left ranking as the truth.
     """
 
     common: str
@@ -91,7 +95,7 @@ class RankingChanges:
 
 
 class Distribution(NamedTuple):
-    """How often an edition gives each grade; no grade where it judges nothing. :param origin: '' for all it has."""
+    """How often an edition gives each grade; empty if it judges nothing. :param origin: '' for all origins together."""
 
     edition: str
     origin: str
@@ -104,7 +108,7 @@ class Distribution(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class GradeDistributions:
-    """The grades of several editions, one row an edition, or an origin where an edition has several."""
+    """The grades of several editions, one row per edition, or per origin if an edition has several."""
 
     rows: list[Distribution]
     simulated: str | None = None
@@ -112,11 +116,12 @@ class GradeDistributions:
 
 @dataclass(frozen=True, kw_only=True)
 class PoolDepths:
-    """What a pool has found by each depth from 1 on.
+    """Documents found by a pool up to each depth from 1.
 
-    :param edition: whose judgments count; None: the grades on the pool's sheets. :param relevant: the lowest relevant grade.
-    :param documents, judged, found: counts by depth; ``found`` are the relevant ones.
-    :param estimates: relevant documents had all been judged; None except for pools drawn by strata.
+    :param edition: the edition whose judgments count; None: the grades on the pool's sheets.
+    :param relevant: the lowest grade that counts as relevant.
+    :param documents, judged, found: counts by depth; ``found`` counts relevant documents.
+    :param estimates: estimated number of relevant documents if all had been judged; None except for stratified pools.
     """
 
     pool: str
@@ -130,7 +135,7 @@ class PoolDepths:
 
 
 class Spread(NamedTuple):
-    """A group's distribution. :param documents: how many. The rest: quantiles at .05, .25, .5, .75 and .95."""
+    """A group's distribution: number of documents, and quantiles at .05, .25, .5, .75 and .95."""
 
     name: str
     documents: int
@@ -142,9 +147,11 @@ class Spread(NamedTuple):
 
 
 class Spreads(NamedTuple):
-    """The distributions of groups. :param groups, grouped: groups there are, and documents in them, with those left out.
+    """The distributions of groups.
 
-    :param by: what groups documents. :param smallest: groups of fewer documents are left out.
+    :param groups, grouped: total number of groups and of documents in them, including omitted groups.
+    :param by: the attribute that documents are grouped by.
+    :param smallest: groups with fewer documents are omitted.
     """
 
     rows: list[Spread]
@@ -158,9 +165,13 @@ class Spreads(NamedTuple):
 class Bins(NamedTuple):
     """A histogram of two measures.
 
-    :param counts: int[x bins, y bins]. :param x_edges, y_edges: float, one more than there are bins.
-    :param outside: documents beyond the edges. :param rho: Spearman's, None where a measure has one value only.
-    :param sampled: documents that rho is over. :param documents: those that have both measures. :param x, y: the measures.
+    :param counts: int[x bins, y bins].
+    :param x_edges, y_edges: float, one more than the number of bins.
+    :param outside: number of documents beyond the edges.
+    :param rho: Spearman's, None if a measure has only one value.
+    :param sampled: number of documents that rho is computed over.
+    :param documents: number of documents that have both measures.
+    :param x, y: the measures.
     """
 
     counts: Floats
@@ -175,9 +186,11 @@ class Bins(NamedTuple):
 
 
 class Correlations(NamedTuple):
-    """Spearman's rho. :param rho: float[measures, measures], NaN where one has one value only.
+    """Spearman's rho between measures.
 
-    :param documents: those it is over. :param complete: those that have all measures.
+    :param rho: float[measures, measures], NaN where a measure has only one value.
+    :param documents: number of documents that it is computed over.
+    :param complete: number of documents that have all measures.
     """
 
     measures: list[str]
@@ -189,7 +202,10 @@ class Correlations(NamedTuple):
 class AnnotationMean(NamedTuple):
     """One row of annotation_means.
 
-    :param group: None for all of them. :param n: documents. :param grades: given to them. :param sd, se: None for one document.
+    :param group: None for all groups together.
+    :param n: number of documents.
+    :param grades: number of grades given to them.
+    :param sd, se: None for one document.
     """
 
     measure: str
@@ -204,7 +220,7 @@ class AnnotationMean(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class GradeMeans:
-    """The mean of a measure by the grades that people gave. :param rows: one a group of annotators and grade."""
+    """The mean of a measure at each grade that people gave. :param rows: one per group of annotators and grade."""
 
     measure: str
     aspect: str
@@ -213,9 +229,9 @@ class GradeMeans:
 
 
 class ReadRun(NamedTuple):
-    """A run by relevance and by a measure of its first documents: means over queries, with intervals; NaN for none.
+    """A run by relevance and by a measure of its first documents: means over queries, with intervals; NaN if missing.
 
-    :param queries: those that the mean of the measure is over.
+    :param queries: number of queries that the mean of the measure is over.
     """
 
     run: str
@@ -232,8 +248,9 @@ class ReadRun(NamedTuple):
 class ReadableRuns:
     """Runs by relevance and by a measure of their first k documents.
 
-    :param runs: those with both values. :param without: how many others there are.
-    :param better: which values of the measure are the better ones, ``low`` or ``high``; None: neither.
+    :param runs: runs with both values.
+    :param without: number of other runs.
+    :param better: which values of the measure are better, ``low`` or ``high``; None: neither.
     :param best: the runs that no other run beats by both; empty if neither end is better.
     """
 
@@ -253,8 +270,10 @@ class ReadableRuns:
 class QuerySetMeans:
     """The mean scores of systems by two sets of queries.
 
-    :param queries_a, queries_b: how many each set has. :param families: None for a system without one.
-    :param means_a, means_b: float[systems]. :param tau_ap: ``a`` is the truth. Correlations are NaN without a value.
+    :param queries_a, queries_b: sizes of the sets.
+    :param families: None for a system without a family.
+    :param means_a, means_b: float[systems].
+    :param tau_ap: with ``a`` as the truth. Correlations are NaN if undefined.
     """
 
     edition: str
@@ -273,12 +292,14 @@ class QuerySetMeans:
 
 
 class Growth(NamedTuple):
-    """How far a ranking on a few queries agrees with another.
+    """Agreement of a ranking on a few queries with another ranking.
 
-    :param size: queries drawn of the set ``of``.
-    :param against_size: queries of ``against``; ``shared``: of both sets, which are left out of ``against`` where they are drawn.
-    :param draws: how many had a tau; None for those three below where none had. :param tau: their mean.
-    :param low, high: between them lie 95 of 100 draws.
+    :param size: number of queries drawn from the set ``of``.
+    :param against_size: number of queries of ``against``.
+    :param shared: number of queries in both sets; if drawn, they are left out of ``against``.
+    :param draws: number of draws with a defined tau; if 0, the next three fields are None.
+    :param tau: mean over the draws.
+    :param low, high: bounds of the central 95 % of draws.
     """
 
     of: str
@@ -294,7 +315,7 @@ class Growth(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class GrowthCurves:
-    """How tau with one ranking grows with the number of queries drawn. :param curves: by the set drawn from."""
+    """Growth of tau with the number of queries drawn. :param curves: one per set that queries are drawn from."""
 
     edition: str
     measure: str
@@ -305,16 +326,18 @@ class GrowthCurves:
 
     @property
     def points(self) -> list[Growth]:
-        """The points of all curves, curve by curve."""
+        """Return the points of all curves, curve by curve."""
         return [point for curve in self.curves.values() for point in curve]
 
 
 class SystemShift(NamedTuple):
-    """A system on the queries of one origin. Shifts are None on the reference.
+    """A system on the queries of one origin. The reference has no shifts (None).
 
-    :param difference: of its mean from that on the reference. :param relative: the same, each mean less that of all systems.
-    :param z_shift: in standard deviations over systems; None where they do not differ. :param rank: 1 + how many are better.
-    :param rank_shift: ranks gained; below 0: lost.
+    :param difference: its mean minus its mean on the reference.
+    :param relative: the same after subtracting the mean of all systems from each mean.
+    :param z_shift: in standard deviations over systems; None if all systems score the same.
+    :param rank: 1 + number of better systems.
+    :param rank_shift: ranks gained; negative if lost.
     """
 
     run: str
@@ -330,9 +353,10 @@ class SystemShift(NamedTuple):
 
 
 class FamilyShift(NamedTuple):
-    """The systems of a family, in the mean, on the queries of one origin. Intervals: None where there is nothing to resample.
+    """The mean of a family's systems on the queries of one origin. An interval is None where nothing can be resampled.
 
-    :param low, high: by drawing queries within origins; ``systems_low`` and ``systems_high``: by drawing systems within families.
+    :param low, high: from drawing queries within origins.
+    :param systems_low, systems_high: from drawing systems within families.
     """
 
     family: str
@@ -353,9 +377,10 @@ class FamilyShift(NamedTuple):
 
 
 class Difficulty(NamedTuple):
-    """What all systems reach, in the mean, on the queries of one origin: low is hard. :param low, high: by drawing queries.
+    """The mean score of all systems on the queries of one origin; a low mean means hard queries.
 
-    :param difference: from the reference; :param difference_low, difference_high: its interval. None on the reference.
+    :param low, high: interval from drawing queries.
+    :param difference: from the reference; ``difference_low`` and ``difference_high`` are its interval. None on the reference.
     """
 
     origin: str
@@ -372,8 +397,9 @@ class Difficulty(NamedTuple):
 class Bias:
     """How systems and families shift from the queries of the reference to those of each other origin.
 
-    :param alpha: intervals have confidence 1 - alpha. :param systems, families: the reference first, then origins by name.
-    :param notes: what the figures leave out, in words.
+    :param alpha: intervals have confidence 1 - alpha.
+    :param systems, families: the reference first, then the other origins by name.
+    :param notes: limits of the figures, in words.
     """
 
     edition: str

@@ -1,7 +1,7 @@
-"""Whether one set of queries ranks systems as another does: all against human ones, human ones against synthetic ones.
+"""Agreement of rankings of systems on different query sets: all queries versus human ones, human versus synthetic ones.
 
-A set is named as in the SQL function query_set: all, human, synthetic, t5, gpt-4, a+b; ``set/type`` are those of a form
-(query_type): ``human/keyword``.
+A set is named as in the SQL function query_set: all, human, synthetic, t5, gpt-4, a+b; ``set/type`` keeps only queries of a form
+(query_type), such as ``human/keyword``.
 """
 
 from __future__ import annotations
@@ -35,17 +35,18 @@ _SET = """
 SELECT q.query FROM unnest(stc.query_set(%s, %s)) s (id) JOIN st1_queries q ON q.id = s.id
  WHERE %s::text IS NULL OR stc.query_type(q.text) = %s
 """
-_TIMES = 1 << 22  # how often each query is drawn: of that many queries × resamples at a time, 32 MB
-_TAIL = 2.5  # percent that an interval leaves out at either end
+_TIMES = 1 << 22  # queries × resamples in memory at once: 32 MB
+_TAIL = 2.5  # percent outside the interval at each end
 
 
 class Reliability(NamedTuple):
-    """How alike the rankings of systems by two sets of queries are.
+    """Agreement of the rankings of systems by two sets of queries.
 
-    :param a: the set taken for true by tau_ap. :param shared: queries of both sets.
-    :param tau, tau_ap, pearson: of the mean scores; None where a set scores all systems alike. ``low``, ``high``: percentiles of
-        resamples of the queries; None where there are none to be had: a set of one query, or no resamples asked for.
-    :param max_shift: the most ranks that a system moves from a to b, negative upwards, and which (of several the first by name).
+    :param a: the set that tau_ap treats as the truth.
+    :param shared: number of queries in both sets.
+    :param tau, tau_ap, pearson: of the mean scores; None if a set scores all systems alike. ``low`` and ``high`` are percentiles of
+        resamples of the queries; None for a set of one query, or without resamples.
+    :param max_shift: the most ranks that a system moves from a to b, negative upwards, and that system (the first by name if tied).
     """
 
     a: str
@@ -70,7 +71,8 @@ class Reliability(NamedTuple):
 class Grid(NamedTuple):
     """Scores of systems on queries.
 
-    :param scores: float[systems, queries], by the names of both. :param families: None for a run without one.
+    :param scores: float[systems, queries], both sorted by name.
+    :param families: None for a run without a family.
     """
 
     runs: list[str]
@@ -81,57 +83,58 @@ class Grid(NamedTuple):
 
 @translate()
 def score_matrix(conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, runs: Sequence[str] = ()) -> Grid:
-    """The scores of runs by every judged query of an edition (sql/analysis/origin_scores.sql); 0 where a run has nothing.
+    """Return the scores of runs on every judged query of an edition (sql/analysis/origin_scores.sql); 0 where a run has nothing.
 
-    :param runs: names; all if empty. :raises UnknownObject: a run, the edition, or the measure is not there.
-    :raises StateError: there are fewer than two systems: no ranking to compare.
+    :param runs: names; all if empty.
+    :raises UnknownObject: a run, the edition, or the measure does not exist.
+    :raises StateError: fewer than two systems have scores, so there is no ranking to compare.
     """
     rows = conn.execute(_GRID, [edition, str(measure), list(runs)]).fetchall()
     if len(rows) < 2:
-        told = f"one system, {rows[0][0]}" if rows else "no system"
-        hint = "It takes two with a ranking or scores: 'stc runs import', 'stc evaluation import'."
-        raise StateError(f"{told} by {measure} on {edition!r}: there is no ranking to compare", hint=hint, sqlstate="IR405")
+        told = f"only one system ({rows[0][0]})" if rows else "no system"
+        hint = "Import at least two runs or their scores: 'stc runs import', 'stc evaluation import'."
+        raise StateError(f"{told} has a value of {measure} on {edition!r}: no ranking to compare", hint=hint, sqlstate="IR405")
     names = [row[0] for row in rows]
     return Grid(names, [row[1] for row in rows], rows[0][2], np.array([row[3] for row in rows], dtype=np.float64))
 
 
 @translate()
 def chosen(conn: psycopg.Connection, *, edition: str, which: str, grid: Grid) -> Mask:
-    """Which queries of a grid a set has, as bool[queries].
+    """Return which queries of a grid belong to a set, as bool[queries].
 
-    :raises BadArgument: no such origin or type, or a set without a query, with the way on.
+    :raises BadArgument: the origin or type does not exist, or the set contains no query.
     """
     name, parted, form = which.partition("/")
     if parted and form not in TYPES:
-        raise BadArgument(f"{which!r}: no type of queries {form!r}", hint=f"It is one of {', '.join(TYPES)}.", sqlstate="IR202")
+        raise BadArgument(f"unknown query type {form!r} in {which!r}", hint=f"Use one of {', '.join(TYPES)}.", sqlstate="IR202")
     kind = form or None
     found = {row[0] for row in conn.execute(_SET, [edition, name, kind, kind])}
     mask = np.array([query in found for query in grid.queries], dtype=bool)
     if not mask.any():
-        hint = f"'stc analysis origins {edition} --by origin,type' counts those there are."
-        raise BadArgument(f"{edition!r} judges no query of {which!r}", hint=hint, sqlstate="IR202")
+        hint = f"'stc analysis origins {edition} --by origin,type' lists the sets."
+        raise BadArgument(f"{edition!r} judges no query of the set {which!r}", hint=hint, sqlstate="IR202")
     return mask
 
 
 @translate()
 def usual_pairs(conn: psycopg.Connection, *, edition: str) -> list[tuple[str, str]]:
-    """All against human, human against each other origin there is, and against all of these where there are several.
+    """Return the usual pairs: all and human, human and each other origin, and human and all other origins if there are several.
 
-    :raises StateError: the edition judges queries of one origin alone.
+    :raises StateError: the edition judges queries of only one origin.
     """
     found = judged_origins(conn, edition=edition)
     others = [one for one in found if one != "human"]
     if len(found) < 2 or "human" not in found:
-        told = f"queries of one origin, {found[0]}" if len(found) == 1 else "no human queries" if found else "no query"
-        hint = "'stc topics origins' says what made queries; --pairs names other sets, as human/keyword:human/phrase."
-        raise StateError(f"{edition!r} judges {told}: nothing to set against each other", hint=hint, sqlstate="IR405")
+        told = f"queries of only one origin, {found[0]}" if len(found) == 1 else "no human queries" if found else "no query"
+        hint = "Set origins with 'stc topics origins', or name other sets with --pairs, such as human/keyword:human/phrase."
+        raise StateError(f"{edition!r} judges {told}: there are no sets to compare", hint=hint, sqlstate="IR405")
     several = [("human", "synthetic")] if len(others) > 1 else []
     return [("all", "human"), *(("human", one) for one in others), *several]
 
 
 @translate()
 def judged_origins(conn: psycopg.Connection, *, edition: str) -> list[str]:
-    """The origins of the queries that an edition judges, human first."""
+    """Return the origins of the queries that an edition judges, human first."""
     rows = conn.execute("SELECT origin FROM stc.origin_statistics(%s) WHERE queries > 0", [edition])
     return [row[0] for row in rows]
 
@@ -146,15 +149,17 @@ def reliability(
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> list[Reliability]:
-    """Compare the rankings of systems by pairs of sets of queries, with percentile intervals from resampled queries.
+    """Compare the rankings of systems by pairs of query sets, with percentile intervals from resampled queries.
 
-    Queries are drawn with replacement as many times as a set has, within those of a alone, of b alone, and of both: the means by
-    both sets are from the same draw of what they share, and sets without a common query are drawn apart.
+    Each resample has the size of the set and is drawn with replacement, separately from the queries only in a, only in b, and in
+    both. Queries that the sets share are drawn once for both; sets without common queries are drawn independently.
 
-    :param pairs: of names of sets; none: :func:`usual_pairs`. :param runs: names; all if empty.
-    :param bootstrap: resamples; 0: no intervals.
-    :raises UnknownObject: a run, the edition, or the measure is not there. :raises BadArgument: no such set, or an
-        argument outside its range. :raises StateError: fewer than two systems; queries of one origin alone.
+    :param pairs: names of sets; if empty, :func:`usual_pairs`.
+    :param runs: names; all if empty.
+    :param bootstrap: number of resamples; 0: no intervals.
+    :raises UnknownObject: a run, the edition, or the measure does not exist.
+    :raises BadArgument: a set does not exist, or an argument is outside its range.
+    :raises StateError: fewer than two systems, or queries of only one origin.
     """
     _check("resamples", bootstrap, 0)
     _check("a seed", seed, 0)
@@ -198,7 +203,7 @@ _MEASURES = (rankings.kendall_tau, rankings.tau_ap, rankings.pearson)
 
 
 def _resampled(scores: Floats, of_a: Mask, of_b: Mask, resamples: int, seed: int) -> tuple[Floats, Floats]:
-    """The mean scores by both sets, float[systems, resamples] each."""
+    """Return the mean scores by both sets, float[systems, resamples] each."""
     generator = np.random.default_rng(seed)
     sums = np.zeros((3, len(scores), resamples))
     for at, stratum in enumerate((of_a & ~of_b, of_b & ~of_a, of_a & of_b)):
@@ -213,7 +218,7 @@ def _resampled(scores: Floats, of_a: Mask, of_b: Mask, resamples: int, seed: int
 
 
 def _spread(values: Floats) -> tuple[float | None, float | None]:
-    """The percentiles of those that have a value."""
+    """Return the interval percentiles of the defined values."""
     there = values[~np.isnan(values)]
     if not len(there):
         return None, None
@@ -234,9 +239,10 @@ def _check(what: str, value: int, least: int) -> None:
 class Draws:
     """How queries are drawn.
 
-    :param times: how often of each size. :param sizes: how many queries to draw; none: some twenty sizes, from 1 to all of the set.
-        Of a set that shares queries with the other one they leave at least as many to rank by.
-    :raises BadArgument: a number below its least.
+    :param times: number of draws per size.
+    :param sizes: numbers of queries to draw; if empty, about twenty sizes from 1 to the whole set. If the set shares queries with
+        the other set, at least as many queries remain to rank by.
+    :raises BadArgument: a number is below its minimum.
     """
 
     times: int = 1000
@@ -262,14 +268,14 @@ def growth(
     runs: Sequence[str] = (),
     draws: Draws = THOUSAND,
 ) -> list[Growth]:
-    """Kendall's tau between the ranking of systems on n queries drawn from a set and that on another set, by n.
+    """Compute Kendall's tau between the ranking on n queries drawn from one set and the ranking on another set, by n.
 
-    Draws are without replacement; those of a larger n go on from those of a smaller one. Drawn queries that are also of ``against``
-    are left out of it: against itself a set is ranked by the held-out rest, as a ranking agrees with one that it is a part of for
-    that reason alone.
+    Queries are drawn without replacement; draws of a larger n extend those of a smaller n. Drawn queries that are also in
+    ``against`` are left out of it, because a ranking agrees with any ranking that it is a part of. A set compared with itself is
+    thus compared with its held-out rest.
 
-    :raises UnknownObject, StateError: as :func:`reliability`. :raises BadArgument: no such set; a size that it has not, or that may
-        leave no query to rank by.
+    :raises UnknownObject, StateError: as for :func:`reliability`.
+    :raises BadArgument: a set does not exist; or a size is larger than the set, or may leave no query to rank by.
     """
     grid = score_matrix(conn, edition=edition, measure=measure, runs=runs)
     mask, other = (chosen(conn, edition=edition, which=which, grid=grid) for which in (of, against))
@@ -278,13 +284,15 @@ def growth(
     wanted = sorted(set(draws.sizes)) or _sizes(total, shared, rest)
     for size in wanted:
         if not 1 <= size <= total:
-            raise BadArgument(f"{size} queries of {of!r}", hint=f"It has {total}: from 1 to {total}.", sqlstate="IR202")
+            raise BadArgument(
+                f"cannot draw {size} queries from {of!r}", hint=f"It contains {total}; draw 1 to {total}.", sqlstate="IR202"
+            )
         if rest - min(size, shared) < 1:
-            told = f"{size} queries of {of!r} drawn may leave none of {against!r} to rank by"
-            raise BadArgument(told, hint=f"Draw fewer than {rest}, or rank by another set.", sqlstate="IR202")
+            told = f"drawing {size} queries of {of!r} may leave none of {against!r} to rank by"
+            raise BadArgument(told, hint=f"Draw fewer than {rest}, or compare with another set.", sqlstate="IR202")
     generator = np.random.default_rng(draws.seed)
     order = generator.permuted(np.tile(np.arange(total), (draws.times, 1)), axis=1)
-    place = np.argsort(order, axis=1)  # [draw, query]: when it is drawn
+    place = np.argsort(order, axis=1)  # [draw, query]: position in the draw
     whole, inside = grid.scores[:, other].sum(axis=1, keepdims=True), other[members]
     found = []
     for size in wanted:
@@ -311,7 +319,7 @@ def growth_curves(
     runs: Sequence[str] = (),
     draws: Draws = THOUSAND,
 ) -> GrowthCurves:
-    """Return :func:`growth` of several sets as a record to draw. :param of: sets; none: each origin of the judged queries."""
+    """Return :func:`growth` of several sets as a record to draw. :param of: sets; if empty, each origin of the judged queries."""
     sets = list(dict.fromkeys(of)) or judged_origins(conn, edition=edition)
     curves = {one: growth(conn, edition=edition, measure=measure, of=one, against=against, runs=runs, draws=draws) for one in sets}
     return GrowthCurves(

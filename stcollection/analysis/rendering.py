@@ -1,4 +1,4 @@
-"""Rows as text: tables for people, JSON, CSV, Markdown and LaTeX for what comes next."""
+"""Render rows as text: tables, JSON, CSV, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from stcollection.cells import markdown_cell, spreadsheet_cell, terminal_cell
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 
-_NARROW = 16  # columns of a terminal that a column of text keeps
-_BETWEEN = 2  # columns between two of a table
+_NARROW = 16  # minimum width of a text column, in terminal columns
+_BETWEEN = 2  # spaces between two columns of a table
 
 
 def render(
@@ -28,14 +28,13 @@ def render(
     simulated: str | None = None,
     width: int | None = None,
 ) -> str:
-    """Rows as text of one of FORMATS, or of ``latex_raw``, where cells are LaTeX already; without a final line break.
+    """Render rows as text in one of FORMATS, or as ``latex_raw``, whose cells are already LaTeX; without a final line break.
 
-    Numbers are to four places except in JSON and CSV. What a terminal obeys is shown by its escape, except in JSON and CSV.
+    Numbers have four decimal places except in JSON and CSV. Control characters are escaped except in JSON and CSV.
 
-    :param width: of the terminal, in columns: in a wider ``table`` the longest texts go on in further lines, and columns without
-        room follow in a second table, after the first column. None is unlimited.
-
-    :param raw: CSV cells unchanged, also those that a spreadsheet reads as formulas.
+    :param width: width of the terminal, in columns. In a wider ``table`` the longest texts are wrapped, and columns that do not
+        fit move to a second table below, after the first column. None: unlimited.
+    :param raw: write CSV cells unchanged, even those that a spreadsheet would read as formulas.
     :param simulated: the note on simulated data: JSON and CSV get a field ``simulated``, and LaTeX ends with the note.
     """
     if simulated is not None and "simulated" not in headers and style in ("json", "csv"):
@@ -57,7 +56,7 @@ def render(
     if style == "table" and width is not None and (over := _widest(text) - width) > 0:
         filled = [["–" if cell is None else cell for cell in row] for row in safe]
         text = _fitted(filled, heads, layout, width, _widths(filled, heads, over))
-    if style == "latex_raw":  # tabulate has booktabs' rules only for cells that it escapes
+    if style == "latex_raw":  # tabulate writes booktabs rules only if it escapes the cells
         for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
             text = text.replace(r"\hline", rule, 1)
     if simulated is not None and layout.startswith("latex"):
@@ -72,7 +71,7 @@ def _tabulate(rows: list[list[Any]], headers: list[Any], layout: str, widths: li
 
 
 def _fitted(rows: list[list[Any]], headers: list[Any], layout: str, width: int, widths: list[int | None]) -> str:
-    """Tables one below the other: each has the first column and the next ones that fit."""
+    """Render tables one below the other, each with the first column and as many further columns as fit."""
     wide = [_widest(_tabulate([[row[at]] for row in rows], [headers[at]], layout, [widths[at]])) for at in range(len(headers))]
     parts: list[list[int]] = [[0]]
     room = width - wide[0]
@@ -93,9 +92,9 @@ def _widest(text: str) -> int:
 
 
 def _widths(rows: list[list[Any]], headers: list[Any], over: int) -> list[int | None]:
-    """The width of each column of text, so that the table becomes narrower by so much if it can; None leaves a column unchanged.
+    """Return a width per text column so that the table shrinks by ``over`` columns if it can; None leaves a column unchanged.
 
-    The widest columns are cut down to one width.
+    The widest columns are cut down to the same width.
     """
     columns = list(zip(*rows, strict=True))
     longest = [max(map(len, column)) if all(isinstance(cell, str) for cell in column) else 0 for column in columns]

@@ -1,4 +1,4 @@
-"""Whether judgments serve systems that were not in the pool: runs left out of it, and what is not judged."""
+"""Reusability of judgments for systems outside the pool: leave runs out, and count unjudged documents."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from stcollection.errors import BadArgument, StateError, UnknownObject, translat
 from stcollection.evaluation.measures import Measure
 
 BY = ("run", "team")
-_WHOLE = 2**31 - 1  # a cutoff no ranking reaches
+_WHOLE = 2**31 - 1  # a cutoff larger than any ranking
 
 
 class LeftOut(NamedTuple):
-    """One row of the SQL function reusability: a run without what it, or its team, alone contributed to the pool.
+    """One row of the SQL function reusability: a run after its own, or its team's, unique contributions to the pool are removed.
 
-    :param sole: judged documents that only it contributed; ``sole_relevant`` of them are relevant.
-    :param before: mean score by the edition; ``after`` without these judgments; ranks are among all runs, 1 = best.
+    :param sole: number of judged documents that only it contributed; ``sole_relevant`` counts the relevant ones.
+    :param before: mean score by the edition; ``after``: without these judgments. Ranks are among all runs, 1 = best.
     :param tau, tau_ap: of the rankings of all runs before and after; None for fewer than two runs.
     :param max_drop: the most ranks any run loses.
     """
@@ -43,11 +43,13 @@ def reusability(
 ) -> list[LeftOut]:
     """Leave each run, or each team with all its runs, out of the pool. Nothing is written (sql/analysis/leave_out.sql).
 
-    :param measure: nDCG@k, P@k, R@k, RR, AP or Bpref. :param depth: to which each run contributed to the pool.
-    :param by: ``run`` or ``team``; a run without a team is of a team of its own name.
-    :param runs: those that filled the pool, which are also those that are ranked; all if empty.
-    :returns: one row a run, the most ranks lost first.
-    :raises UnknownObject: a run, the edition, or the measure is not there. :raises BadArgument: depth below 1; another word for by.
+    :param measure: nDCG@k, P@k, R@k, RR, AP or Bpref.
+    :param depth: the depth to which each run contributed to the pool.
+    :param by: ``run`` or ``team``; a run without a team counts as a separate team.
+    :param runs: the runs that filled the pool, which are also the runs that are ranked; all if empty.
+    :returns: one row per run, the most ranks lost first.
+    :raises UnknownObject: a run, the edition, or the measure does not exist.
+    :raises BadArgument: the depth is below 1, or ``by`` is another word.
     """
     with conn.cursor(row_factory=class_row(LeftOut)) as cursor:
         return cursor.execute(
@@ -56,11 +58,13 @@ def reusability(
 
 
 class ReusabilitySummary(NamedTuple):
-    """How rankings of runs change when runs or teams are left out of the pool.
+    """Summary of how the ranking of runs changes when runs or teams are left out of the pool.
 
-    :param left_out: how many runs or teams. :param tau, tau_ap: means over them, and the lowest tau; None without a ranking.
-    :param max_drop: the most ranks any run loses when any is left out. :param lost: mean share of its score a run loses, of those
-    that had one, and the most."""
+    :param left_out: number of runs or teams left out.
+    :param tau, tau_ap: means over them, and the lowest tau; None without a ranking.
+    :param max_drop: the most ranks any run loses when any is left out.
+    :param lost: mean share of its score that a run loses, over the runs with a score, and the largest share.
+    """
 
     left_out: int
     tau: float | None
@@ -72,7 +76,7 @@ class ReusabilitySummary(NamedTuple):
 
 
 def summarise(rows: Sequence[LeftOut]) -> ReusabilitySummary:
-    """What leaving each out comes to; each left-out run or team counts once for tau, each run for its loss."""
+    """Summarise leaving each run or team out. Tau counts once per run or team left out; the loss counts once per run."""
     each = {row.left_out: row for row in rows}.values()
     taus = [row.tau for row in each if row.tau is not None]
     taus_ap = [row.tau_ap for row in each if row.tau_ap is not None]
@@ -94,34 +98,40 @@ def _mean(values: Sequence[float]) -> float | None:
 
 @translate()
 def pool_of(conn: psycopg.Connection, *, pool: str | None, depth: int | None, runs: Sequence[str]) -> tuple[int, list[str]]:
-    """Depth of a pool and the runs that filled it: those of a stored one (qrels_pools), or as they are given.
+    """Return a pool's depth and the runs that filled it, from the stored pool (qrels_pools) or from the arguments.
 
-    :param depth: before that of the stored pool; without either 10, the depth of the track's pools.
-    :raises UnknownObject: there is no such pool. :raises StateError: it does not tell its depth, and none is given.
-    :raises BadArgument: a stored pool and runs, which may say different things.
+    :param depth: overrides the depth of the stored pool. Without either it is 10, the depth of the track's pools.
+    :raises UnknownObject: the pool does not exist.
+    :raises StateError: the stored pool has no depth, and none is given.
+    :raises BadArgument: both a stored pool and runs are given.
     """
     if pool is None:
         return (10 if depth is None else depth), list(runs)
     if runs:
-        raise BadArgument("a stored pool and runs", hint="The pool names its runs: leave one away.", sqlstate="IR202")
+        raise BadArgument(
+            "both a stored pool and runs are given",
+            hint="A stored pool defines its runs; give only one of the two.",
+            sqlstate="IR202",
+        )
     row = conn.execute("SELECT params -> 'depth', params -> 'runs' FROM stc.qrels_pools WHERE pool = %s", [pool]).fetchone()
     if row is None:
         known = [name for (name,) in conn.execute("SELECT pool FROM stc.qrels_pools ORDER BY pool")]
-        hint = f"There are {', '.join(known)}." if known else "None is stored: give --depth."
-        raise UnknownObject(f"there is no pool {pool!r}", hint=hint)
+        hint = f"The pools are {', '.join(known)}." if known else "No pool is stored; give --depth instead."
+        raise UnknownObject(f"no pool {pool!r}", hint=hint)
     stored_depth, stored_runs = row
     if depth is None and not isinstance(stored_depth, int):
-        raise StateError(f"the pool {pool!r} does not tell its depth", hint="Give --depth.", sqlstate="IR405")
+        raise StateError(f"the pool {pool!r} has no stored depth", hint="Give --depth.", sqlstate="IR405")
     return (stored_depth if depth is None else depth), (list(stored_runs) if isinstance(stored_runs, list) else [])
 
 
 class Bounds(NamedTuple):
-    """A measure of a run under what might be, for one query or, with the query "", in the mean over all.
+    """Bounds of a run's value for one query, or of the mean over all queries (query ""), given unjudged documents.
 
-    :param retrieved, unjudged: documents among the first cutoff, or in the whole ranking where the measure has none.
-    :param share: unjudged / retrieved, in the mean over the queries that have any; None where there are none.
-    :param value: unjudged is not relevant. :param condensed: without the unjudged documents (trec_eval -J).
-    :param worst, best: between which it lies, whatever grades they have; None for Bpref.
+    :param retrieved, unjudged: number of documents up to the cutoff, or in the whole ranking if the measure has no cutoff.
+    :param share: unjudged / retrieved, averaged over the queries with retrieved documents; None without such queries.
+    :param value: counts unjudged documents as not relevant.
+    :param condensed: ignores unjudged documents (trec_eval -J).
+    :param worst, best: lowest and highest possible value, whatever grades they have; None for Bpref.
     """
 
     run: str
@@ -139,11 +149,12 @@ class Bounds(NamedTuple):
 def unjudged(
     conn: psycopg.Connection, *, edition: str, measure: Measure, runs: Sequence[str] = (), per_query: bool = False
 ) -> list[Bounds]:
-    """How much of runs is not judged, and what that can make of a measure (sql/analysis/score_bounds.sql).
+    """Report how much of the runs is unjudged, and how that bounds a measure (sql/analysis/score_bounds.sql).
 
-    :param measure: nDCG@k, P@k, R@k, RR, AP or Bpref. :param runs: names; all if empty.
-    :returns: one row a run, best value first; or one a run and query, by name.
-    :raises UnknownObject: a run, the edition, or the measure is not there.
+    :param measure: nDCG@k, P@k, R@k, RR, AP or Bpref.
+    :param runs: names; all if empty.
+    :returns: one row per run, best value first; or one per run and query, sorted by name.
+    :raises UnknownObject: a run, the edition, or the measure does not exist.
     """
     with conn.cursor(row_factory=class_row(Bounds)) as cursor:
         rows = cursor.execute(

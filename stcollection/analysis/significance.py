@@ -1,4 +1,4 @@
-"""Whether runs differ by more than chance: paired tests of all pairs of runs, or of each with a baseline."""
+"""Significance of differences between runs: paired tests of all pairs, or of each run with a baseline."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stcollection.moved import grouped
 TESTS = ("t", "wilcoxon", "randomisation", "bootstrap")
 FAMILIES = ("measure", "all")
 Grid = Mapping[str, Floats]
-MOST = 10_000_000  # permutations: more would not fit the memory, and say no more
+MOST = 10_000_000  # maximum number of permutations; more would not fit in memory and add no precision
 
 _GRID = (
     'SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM stc.score_grid(%s::text[], %s, %s, %s)'  # noqa: S608
@@ -31,14 +31,15 @@ _GRID = (
 
 @dataclass(frozen=True, kw_only=True)
 class PairedTest:
-    """How the difference of two runs is tested, and corrected for how many are.
+    """How the difference of two runs is tested, and how p is corrected for multiple tests.
 
-    :param kind: one of TESTS, two-sided. :param permutations: of randomisation, and resamples of bootstrap; the same for all pairs.
+    :param kind: one of TESTS, two-sided.
+    :param permutations: number of permutations of randomisation, or of resamples of bootstrap; the same for all pairs.
     :param correction: holm, bh or none; hsd, randomised Tukey HSD, is the randomisation test of all pairs at once.
-    :param family: what the correction counts: the pairs by one ``measure``, or those by ``all`` of them.
-    :param alpha: of the intervals, which are Student's, of the bootstrap BCa.
-    :param missing: a query a run has no value for is 0 (``zero``), or left out of its pairs (``drop``).
-    :raises BadArgument: a value outside its range.
+    :param family: the tests that the correction counts: pairs by one ``measure``, or pairs by ``all`` measures.
+    :param alpha: intervals have confidence 1 - alpha; they are Student's, or BCa for the bootstrap.
+    :param missing: a query for which a run has no value scores 0 (``zero``), or is dropped from its pairs (``drop``).
+    :raises BadArgument: a value is outside its range.
     """
 
     kind: str = "t"
@@ -56,17 +57,17 @@ class PairedTest:
             ("family", self.family, FAMILIES),
         ):
             if value not in known:
-                raise BadArgument(f"{name} is {value!r}", hint=f"It is one of {', '.join(known)}.", sqlstate="IR202")
+                raise BadArgument(f"{name} is {value!r}", hint=f"Use one of {', '.join(known)}.", sqlstate="IR202")
         if not 1 <= self.permutations <= MOST:
-            hint = f"1 to {MOST:,}; 100,000 give p to two digits at .05."
+            hint = f"Use 1 to {MOST:,}; 100,000 give two digits of p at .05."
             raise BadArgument(f"{self.permutations} permutations", hint=hint, sqlstate="IR202")
         if self.seed < 0:
-            raise BadArgument(f"a seed of {self.seed}", hint="It is a whole number, 0 or more.", sqlstate="IR202")
+            raise BadArgument(f"seed is {self.seed}", hint="It must be an integer of 0 or more.", sqlstate="IR202")
         if not 0 < self.alpha < 1:
-            raise BadArgument(f"alpha is {self.alpha}", hint="It is between 0 and 1; .05 is the custom.", sqlstate="IR202")
+            raise BadArgument(f"alpha is {self.alpha}", hint="It must lie between 0 and 1; .05 is usual.", sqlstate="IR202")
 
     def of(self, differences: Floats) -> tuple[Floats, Floats, Floats]:
-        """p of float[queries, pairs], and the ends of the interval of the mean difference."""
+        """Return p of float[queries, pairs], and the ends of the interval of the mean difference."""
         if self.kind == "bootstrap":
             return paired.bootstrap(differences, resamples=self.permutations, seed=self.seed, alpha=self.alpha)
         low, high = paired.t_interval(differences, alpha=self.alpha)
@@ -79,13 +80,13 @@ STUDENT_TEST = PairedTest()
 
 
 class RunComparison(NamedTuple):
-    """A run against another by one measure, over the queries both have a value for.
+    """The comparison of a run with another by one measure, over the queries for which both have a value.
 
-    :param mean, mean_against: NaN where they have no query in common; so for all that follows.
-    :param difference: mean − mean_against; ``low`` and ``high`` are where it lies with confidence 1 − alpha, not corrected.
+    :param mean, mean_against: NaN if they have no query in common, as are all fields that follow.
+    :param difference: mean − mean_against; ``low`` and ``high`` are its interval with confidence 1 − alpha, not corrected.
     :param d: Cohen's d of the paired differences; ``g`` is Hedges' correction of it for few queries.
-    :param p: two-sided; NaN: no test can be made of so few queries.
-    :param corrected: p corrected for how many tests the family has; those with p NaN are not in it.
+    :param p: two-sided; NaN if there are too few queries for the test.
+    :param corrected: p corrected for the number of tests in the family; tests with p NaN are not counted.
     """
 
     measure: str
@@ -118,17 +119,18 @@ def compare(
     test: PairedTest = STUDENT_TEST,
     queries: str = ALL,
 ) -> list[RunComparison]:
-    """Test pairs of runs for a difference. Values are paired by the query's name (sql/analysis/score_grid.sql).
+    """Test pairs of runs for a difference. Values are paired by query name (sql/analysis/score_grid.sql).
 
-    :param runs: names in st1_runs; all if empty. :param baseline: what each is compared with; None: all pairs, better run first.
-    :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin.
+    :param runs: names in st1_runs; all if empty.
+    :param baseline: the run that others are compared with; None: all pairs, better run first.
+    :param queries: a query set: ``all``, ``human``, ``synthetic``, or another origin.
     :returns: by measure, then best run first.
-    :raises UnknownObject: a run, the edition or a measure is not there.
-    :raises BadArgument: hsd with a baseline, with queries left out, or with another test than randomisation.
+    :raises UnknownObject: a run, the edition or a measure does not exist.
+    :raises BadArgument: hsd is used with a baseline, with dropped queries, or with a test other than randomisation.
     """
     _check_family(test, baseline)
     if baseline is not None:
-        conn.execute("SELECT stc.run_keys(%s)", [[baseline]])  # it is there
+        conn.execute("SELECT stc.run_keys(%s)", [[baseline]])  # raises if it does not exist
     wanted = [*runs, baseline] if runs and baseline is not None else list(runs)
     grids: list[tuple[str, Grid]] = []
     for measure in map(str, measures):
@@ -141,14 +143,14 @@ def compare(
 
 def _check_family(test: PairedTest, baseline: str | None) -> None:
     if test.correction == "hsd" and (test.kind != "randomisation" or baseline is not None or test.missing != "zero"):
-        hint = "It is a randomisation test of all pairs: no baseline, no query left out."
-        raise BadArgument("hsd goes with --test randomisation over all pairs alone", hint=hint, sqlstate="IR202")
+        hint = "It is a randomisation test of all pairs: use it without a baseline and without dropping queries."
+        raise BadArgument("correction hsd requires --test randomisation over all pairs", hint=hint, sqlstate="IR202")
 
 
 def compare_grids(grids: Sequence[tuple[str, Grid]], *, baseline: str | None, test: PairedTest) -> list[RunComparison]:
     """Test pairs of runs by their values.
 
-    :param grids: by measure, the values of each run by query, float[queries]; NaN for a query that a run has no value for.
+    :param grids: for each measure, the values of each run by query, float[queries]; NaN where a run has no value.
     :param baseline: the run that all others are compared with; None: all pairs, better run first.
     :returns: by measure, then best run first.
     :raises BadArgument: as for :func:`compare`.
@@ -167,7 +169,7 @@ def compare_grids(grids: Sequence[tuple[str, Grid]], *, baseline: str | None, te
 
 
 def _compare(measure: str, grid: Grid, baseline: str | None, test: PairedTest) -> Iterator[RunComparison]:
-    """The comparisons by one measure, not corrected but by hsd."""
+    """Yield the comparisons by one measure; only hsd is corrected already."""
     means = {run: float(paired.summarise(values[:, None]).mean[0]) for run, values in grid.items()}
     best = sorted(grid, key=lambda run: (np.isnan(means[run]), -means[run], run.encode()))
     pairs = list(combinations(best, 2)) if baseline is None else [(run, baseline) for run in best if run != baseline]
@@ -213,8 +215,9 @@ def _mean(values: Floats) -> float:
 class RunPlace(NamedTuple):
     """One run's place on a leaderboard, tested against the best run.
 
-    :param p: corrected, of the difference from the best run; NaN for that run itself, and where there was no test.
-    :param best: not told apart from the best run at alpha."""
+    :param p: corrected p of the difference from the best run; NaN for that run itself, and without a test.
+    :param best: not significantly different from the best run at alpha.
+    """
 
     measure: str
     run: str
@@ -224,9 +227,9 @@ class RunPlace(NamedTuple):
 
 
 def places(comparisons: Sequence[RunComparison], *, alpha: float) -> list[RunPlace]:
-    """The runs of comparisons of all pairs, best first by measure, and which of them are not told apart from the best.
+    """Return the runs of all-pairs comparisons, best first by measure, and mark those that do not differ from the best.
 
-    Not told apart is not equal: with more queries they may be.
+    No significant difference does not mean equality: more queries may show one.
     """
     found: list[RunPlace] = []
     for measure in dict.fromkeys(one.measure for one in comparisons):

@@ -1,4 +1,4 @@
-"""Scores of systems with intervals, two systems query by query, one ranking of systems against another."""
+"""Scores of systems with intervals, two systems query by query, and changes between two rankings."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ def system_scores(
     missing: str = "zero",
     queries: str = ALL,
 ) -> list[SystemScore]:
-    """Return the scores of runs with their intervals, best first, those without any last.
+    """Return the scores of runs with their intervals, best first, runs without scores last.
 
     :param runs: names; all if empty.
-    :param missing: a query a run has no value for is 0 (``zero``), or not in its mean (``drop``).
-    :param queries: a set of them: ``all``, ``human``, ``synthetic``, another origin.
-    :raises UnknownObject: a run, the edition, or the measure is not there. :raises BadArgument: an argument outside its range.
-    :raises StateError: there is no run, or no judged query.
+    :param missing: a query for which a run has no value scores 0 (``zero``), or is left out of its mean (``drop``).
+    :param queries: a query set: ``all``, ``human``, ``synthetic``, or another origin.
+    :raises UnknownObject: a run, the edition, or the measure does not exist.
+    :raises BadArgument: an argument is outside its range.
+    :raises StateError: no run is stored, or no query is judged.
     """
     arguments = [list(runs), edition, str(measure), missing, *within(edition, queries)]
     rows = conn.execute(_GRID.encode(), arguments).fetchall()
@@ -86,18 +87,23 @@ def query_differences(
     interval: Interval = STUDENT,
     missing: str = "zero",
 ) -> QueryDifferences:
-    """Return by how much a run is better than another on each query, and the mean with its interval.
+    """Return the difference of two runs on each query, and the mean with its interval.
 
-    :param missing: a query a run has no value for is 0 (``zero``), or left out (``drop``).
-    :raises UnknownObject: a run, the edition, or the measure is not there. :raises BadArgument: a run against itself.
+    :param missing: a query for which a run has no value scores 0 (``zero``), or is dropped (``drop``).
+    :raises UnknownObject: a run, the edition, or the measure does not exist.
+    :raises BadArgument: a run is compared with itself.
     :raises StateError: there is no query to compare on.
     """
     if run == against:
-        raise BadArgument(f"{run!r} against itself", hint="Name another run: 'stc runs list' shows them.", sqlstate="IR202")
+        raise BadArgument(
+            f"cannot compare {run!r} with itself", hint="Name another run; 'stc runs list' lists them.", sqlstate="IR202"
+        )
     rows = conn.execute(_DIFFERENCES, [run, edition, str(measure), against, missing]).fetchall()
     if not rows:
         raise StateError(
-            f"no query of {edition!r} has a value for both runs", hint="'stc qrels editions' counts queries.", sqlstate="IR405"
+            f"no query of {edition!r} has a value for both runs",
+            hint="'stc qrels editions' shows the number of judged queries.",
+            sqlstate="IR405",
         )
     differences = np.array([row[1] for row in rows])
     low, high = (float(end[0]) for end in interval.of(differences[:, None]))
@@ -128,15 +134,18 @@ def slope_scores(
 ) -> tuple[list[Slope], float | None, float | None]:
     """Rank runs by two editions, or by two measures of one edition.
 
-    :param every: the mean by each of two editions is over all its queries, in place of those that both judge.
-    :returns: the runs, best on the left first; Kendall's tau-b; tau_ap, the left being the truth. None where they have no value.
-    :raises BadArgument: neither two editions with one measure nor one edition with two.
-    :raises UnknownObject: a run, an edition, or a measure is not there. :raises StateError: there is no run, or no common query.
+    :param every: average over all queries of each edition instead of the queries that both judge.
+    :returns: the runs, best on the left first; Kendall's tau-b; and tau_ap with the left as the truth. An undefined one is None.
+    :raises BadArgument: neither two editions with one measure nor one edition with two measures are given.
+    :raises UnknownObject: a run, an edition, or a measure does not exist.
+    :raises StateError: no run is stored, or the editions have no common query.
     """
     if (len(measures), against is None) not in ((1, False), (2, True)) or against == edition:
         told = f"{1 if against is None else 2} × {len(measures)} rankings (editions × measures)"
-        hint = "Two editions (--edition A --against B) with one measure, or one edition with two (-m nDCG@10 -m AP)."
-        raise BadArgument(told if against != edition else f"the edition {edition!r} against itself", hint=hint, sqlstate="IR202")
+        hint = "Give two editions (--edition A --against B) with one measure, or one edition with two measures (-m nDCG@10 -m AP)."
+        raise BadArgument(
+            told if against != edition else f"cannot compare the edition {edition!r} with itself", hint=hint, sqlstate="IR202"
+        )
     if against is not None:
         done = impact(conn, edition, against, measure=measures[0], runs=runs, every=every)
         slopes = [Slope(one.run, one.value_a, one.value_b, one.rank_a, one.rank_b) for one in done.runs]
@@ -180,14 +189,16 @@ def _means(conn: psycopg.Connection, runs: Sequence[str], edition: str, measure:
 
 
 def _left_first(slopes: list[Slope]) -> list[Slope]:
-    """Sort by the left score; equal ones as the right ones go, so that lines do not cross for no reason."""
+    """Sort by the left score, and ties by the right score, so that lines do not cross needlessly."""
     return sorted(slopes, key=lambda one: (-one.left, -one.right, one.run.encode()))
 
 
 def _nothing(conn: psycopg.Connection, edition: str) -> StateError:
-    """Why runs and an edition that exist have no score; score_grid has raised if they do not exist."""
+    """Return the error that explains why existing runs and an existing edition have no score."""
     if conn.execute("SELECT FROM st1_runs LIMIT 1").fetchone() is None:
         return StateError(
-            "no run is stored", hint="'stc runs import' takes runs in, 'stc retrieval run' makes them.", sqlstate="IR405"
+            "no run is stored",
+            hint="Import runs with 'stc runs import', or create them with 'stc retrieval run'.",
+            sqlstate="IR405",
         )
-    return StateError(f"{edition!r} judges no query", hint="'stc qrels import' adds judgments.", sqlstate="IR405")
+    return StateError(f"{edition!r} judges no query", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")

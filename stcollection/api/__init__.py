@@ -1,15 +1,15 @@
-"""The Python interface: a collection as an object that takes and returns pandas or polars frames.
+"""The Python API: a collection as an object that takes and returns pandas or polars frames.
 
 ::
 
     stcollection.open() ──► collection ──┬── stages      corpus, text, vectors, topics, qrels, runs; complexity
                                          │   └── files   … paths, frames and iterators as files
                                          ├── evaluation  score, compare; analyses, plots
-                                         ├── ranking     queries ──► rankings, one statement for all of them
+                                         ├── ranking     queries ──► rankings, one SQL statement for all queries
                                          ├── uploads     frames ──► runs, temporary tables
                                          └── streams     iterators, dataset (ir_datasets), terrier (PyTerrier)
 
-    face        what they share: frames (frames), progress bars (progress), errors in the words of Python (wording)
+    face        shared by all: frames (frames), progress bars (progress), error messages for Python (wording)
 
-None of pandas, polars, ir_datasets, PyTerrier and matplotlib is imported unless it is used.
+pandas, polars, ir_datasets, PyTerrier and matplotlib are imported only when they are used.
 """

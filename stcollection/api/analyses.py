@@ -12,7 +12,8 @@ from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.reusability import Bounds, LeftOut, reusability, unjudged
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComparison, compare
 from stcollection.api.face import Frame, Stage
-from stcollection.api.plots import Plots, measure_of
+from stcollection.api.plots import Plots
+from stcollection.evaluation.typed import measure_of
 from stcollection.moved import grouped
 from stcollection.qrels.agreement import MEASURES, Agreement, Bootstrap, agreement
 from stcollection.qrels.diff import GradeMove, diff
@@ -21,15 +22,16 @@ _KINDS = {"str": str, "int": int, "float": float}
 
 
 class Analyses(Stage[Frame]):
-    """What scores and judgments tell when they are compared. Measures are names or objects, as for ``Collection.score``.
+    """``collection.analysis``: comparisons of scores and of judgments.
 
-    Each method but those of :attr:`plot` returns a frame of the collection's kind; ``frame`` requests the other one.
+    Measures are names or objects, as for ``Collection.score``. Except for :attr:`plot`, methods return a frame of the
+    collection's kind; ``frame`` requests the other kind.
     """
 
     @cached_property
     def plot(self) -> Plots:
-        """As ``Collection.plot``."""
-        return Plots(self.connection, self.dsn, self.kind)
+        """Figures, the same as ``Collection.plot``."""
+        return Plots(*self._stage())
 
     @grouped(test=PairedTest)
     def compare(
@@ -43,7 +45,7 @@ class Analyses(Stage[Frame]):
         queries: str = ALL,
         frame: str | None = None,
     ) -> Frame:
-        """Tests of all pairs of runs, or of each with a baseline; see :func:`~stcollection.analysis.significance.compare`."""
+        """Test all pairs of runs, or each run against a baseline; see :func:`~stcollection.analysis.significance.compare`."""
         wanted = [measure_of(one) for one in measures]
         found = compare(self.connection, edition=edition, measures=wanted, runs=runs, baseline=baseline, test=test, queries=queries)
         return self._records(RunComparison, found, frame, edition)
@@ -51,9 +53,9 @@ class Analyses(Stage[Frame]):
     def impact(
         self, a: str, b: str, *, measure: Any = "nDCG@10", runs: Sequence[str] = (), every: bool = False, frame: str | None = None
     ) -> Frame:
-        """What edition b in the place of a does to every run: values, shift, ranks; tau, tau_ap and rbo in each row.
+        """Compare the scores of each run under edition b with those under a: values, shift, ranks.
 
-        See :func:`~stcollection.analysis.impact.impact`.
+        Each row repeats the rank correlations tau, tau_ap and rbo. See :func:`~stcollection.analysis.impact.impact`.
         """
         found = impact(self.connection, a, b, measure=measure_of(measure), runs=runs, every=every)
         types = {"run": str, "value_a": float, "value_b": float, "shift": float, "rank_a": int, "rank_b": int, "queries_a": int,
@@ -62,7 +64,7 @@ class Analyses(Stage[Frame]):
         return self._frame(list(types), rows, frame, types=types, editions=[a, b])
 
     def diff(self, a: str, b: str, *, frame: str | None = None) -> Frame:
-        """What changed from edition a to edition b, by query and grade; see :func:`~stcollection.qrels.diff.diff`."""
+        """Return the differences between editions a and b, by query and grade; see :func:`~stcollection.qrels.diff.diff`."""
         return self._records(GradeMove, diff(self.connection, a, b), frame, a, b)
 
     def agreement(
@@ -76,9 +78,9 @@ class Analyses(Stage[Frame]):
         measures: Sequence[str] = tuple(MEASURES),
         frame: str | None = None,
     ) -> Frame:
-        """How far judgments agree; see :func:`~stcollection.qrels.agreement.agreement`.
+        """Measure the agreement of judgments; see :func:`~stcollection.qrels.agreement.agreement`.
 
-        :param bootstrap: that many resamples, and columns ``…_low`` and ``…_high`` of the 95 % intervals.
+        :param bootstrap: number of resamples; adds columns ``…_low`` and ``…_high`` with 95 % intervals.
         """
         drawn = None if bootstrap is None else Bootstrap(resamples=bootstrap)
         found = agreement(
@@ -113,7 +115,7 @@ class Analyses(Stage[Frame]):
         runs: Sequence[str] = (),
         frame: str | None = None,
     ) -> Frame:
-        """Each run, or team, left out of the pool; see :func:`~stcollection.analysis.reusability.reusability`."""
+        """Score each run, or team, as if it had not been pooled; see :func:`~stcollection.analysis.reusability.reusability`."""
         found = reusability(self.connection, edition=edition, measure=measure_of(measure), depth=depth, by=by, runs=runs)
         return self._records(LeftOut, found, frame, edition)
 
@@ -126,7 +128,7 @@ class Analyses(Stage[Frame]):
         per_query: bool = False,
         frame: str | None = None,
     ) -> Frame:
-        """What is not judged, and what it could make of a measure; see :func:`~stcollection.analysis.reusability.unjudged`."""
+        """Bound the effect of unjudged documents on a measure; see :func:`~stcollection.analysis.reusability.unjudged`."""
         found = unjudged(self.connection, edition=edition, measure=measure_of(measure), runs=runs, per_query=per_query)
         return self._records(Bounds, found, frame, edition)
 
@@ -136,7 +138,7 @@ class Analyses(Stage[Frame]):
 
 
 def _columns(kind: type) -> tuple[list[str], dict[str, type]]:
-    """The fields of a record, and of those that are text or numbers the type, also where they may be None."""
+    """Return the names of a record's fields, and the types of those that are text or numbers, or None."""
     names = [one.name for one in fields(kind)] if is_dataclass(kind) else list(kind._fields)  # type: ignore[attr-defined]
     hints = get_type_hints(kind)
     told = {name: str(hints[name]).removeprefix("<class '").removesuffix("'>").removesuffix(" | None") for name in names}

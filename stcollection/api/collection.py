@@ -1,4 +1,4 @@
-"""A collection as an object: what notebooks and scripts call."""
+"""The class Collection, the entry point for notebooks and scripts."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ _MOVED = {
 
 
 class Collection(RunScores[Frame], Streams[Frame]):
-    """An open collection; a context manager, closed at the end of the block. :func:`stcollection.open` makes one.
+    """An open collection, returned by :func:`stcollection.open`. As a context manager, it closes itself at the end of the block.
 
     >>> c = stcollection.open("mine")
     >>> c.run("bm25")
     >>> c.leaderboard()
 
-    Columns are named as in PyTerrier: ``qid``, ``query``, ``docno``, ``score``, ``rank``, ``label``. ``rank`` counts from 1, as in
-    the tables and in files of TREC; only what :meth:`terrier` returns counts from 0, as PyTerrier does.
+    Columns are named as in PyTerrier: ``qid``, ``query``, ``docno``, ``score``, ``rank``, ``label``. ``rank`` starts at 1, as in
+    the tables and in TREC files; only :meth:`terrier` returns ranks from 0, as PyTerrier does.
 
-    :param frame: of each method: ``pandas`` or ``polars``; None is the one the collection was opened with.
+    Methods that return a frame have a parameter ``frame``: ``pandas`` or ``polars``; None is the kind chosen when opening.
     """
 
     connection: psycopg.Connection
@@ -70,7 +70,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         self.kind = checked(frame)
         self.progress = progress
         self.connection = connect(settings, autocommit=True)
-        # A notebook is open for days: what it had prepared would fail once an upgrade has changed the columns of an answer.
+        # Notebooks stay open for days: prepared statements would fail after an upgrade that changes result columns.
         self.connection.prepare_threshold = None
 
     @classmethod
@@ -84,7 +84,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         frame: str = "pandas",
         progress: bool | None = None,
     ) -> Self:
-        """As :func:`stcollection.open`."""
+        """Open a collection; see :func:`stcollection.open`."""
         return cls(settings_of(db, dsn, home), frame=frame, progress=progress)
 
     @classmethod
@@ -99,26 +99,26 @@ class Collection(RunScores[Frame], Streams[Frame]):
         progress: bool | None = None,
         exist_ok: bool = False,
     ) -> Self:
-        """As :func:`stcollection.create`."""
-        from stcollection.db import collections  # with Alembic, which a collection that is opened does not need
+        """Create a collection; see :func:`stcollection.create`."""
+        from stcollection.db import collections  # imports Alembic, which opening a collection does not need
 
         settings = settings_of(db, dsn, home)
         try:
             collections.create(settings, exist_ok=exist_ok)
         except BadArgument as error:
             if settings.db in {one.name for one in collections.collections(settings)}:
-                error.hint = f"stcollection.open({settings.db!r}) opens it."
+                error.hint = f"Open it with stcollection.open({settings.db!r})."
             raise
         return cls(settings, frame=frame, progress=progress)
 
     @property
     def dsn(self) -> str:
-        """By which workers connect; it may have a password."""
+        """The connection string for workers; it can contain a password."""
         return conninfo(self.settings)
 
     @property
     def name(self) -> str:
-        """The database."""
+        """The name of the collection, which is the name of its database."""
         return self.settings.db
 
     def close(self) -> None:
@@ -166,22 +166,22 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
     @cached_property
     def qrels(self) -> QrelsStage[Frame]:
-        """Judgments: ``add``, ``editions``, ``drop``; called with an edition, what it says."""
+        """Judgments: ``add``, ``editions``, ``drop``. Call it with an edition to get its judgments."""
         return QrelsStage(*self._stage())
 
     @cached_property
     def runs(self) -> RunsStage[Frame]:
-        """Runs: ``add``, ``load``, ``frame``, ``export``, ``drop``; called, a list of them."""
+        """Runs: ``add``, ``load``, ``frame``, ``export``, ``drop``. Call it to list the runs."""
         return RunsStage(*self._stage())
 
     @cached_property
     def complexity(self) -> Complexity[Frame]:
-        """Readability, credibility, and people's grades of both; see :class:`~stcollection.api.complexity.Complexity`."""
+        """Readability, credibility, and human grades of both; see :class:`~stcollection.api.complexity.Complexity`."""
         from stcollection.api.complexity import Complexity
 
         return Complexity(*self._stage())
 
-    if not TYPE_CHECKING:  # a misspelt name stays an error for type checkers
+    if not TYPE_CHECKING:  # type checkers still report misspelt names
 
         def __getattr__(self, name: str) -> Any:
             if name not in _MOVED:
@@ -192,16 +192,16 @@ class Collection(RunScores[Frame], Streams[Frame]):
     # a whole data set -----------------------------------------------------------------------------------------------------
 
     def load(self, *paths: str | Path, options: DataOptions = AS_FOUND, unknown_documents: str = "stub") -> Records[RecognisedFile]:
-        """Load the documents, topics and judgments of files or folders, or ``irds:NAME``, as ``stc load`` does.
+        """Load documents, topics and judgments from files, folders or ``irds:NAME``, as ``stc load`` does.
 
         >>> c.load("scifact/")
         >>> c.load("papers.csv", "queries.tsv", "judged.qrels", options=DataOptions(edition="test"))
 
-        Files are recognised by content. Runs are listed and not loaded: ``c.runs.load`` does that.
+        Files are recognised by content. Runs are listed but not loaded; load them with ``c.runs.load``.
 
-        :param unknown_documents: of judgments: ``stub``, ``skip`` or ``error``.
-        :returns: the files, each with its role, as they were understood.
-        :raises BadInput: a file may hold one thing or another; nothing is stored.
+        :param unknown_documents: what to do with judgments of unknown documents: ``stub``, ``skip`` or ``error``.
+        :returns: the files with their recognised roles.
+        :raises BadInput: the role of a file is ambiguous; nothing is stored.
         """
         found = recognise([str(path) for path in paths], options)
         if documents := [one.path for one in found.of("corpus")]:
@@ -225,11 +225,13 @@ class Collection(RunScores[Frame], Streams[Frame]):
         model: str | None = None,
         frame: str | None = None,
     ) -> Frame:
-        """The k best documents of a query: rank, score, docno, year, title, snippet (the sentence with the most of its words).
+        """Return the k best documents for a query: rank, score, docno, year, title, snippet.
 
-        :param filter: as ``{"year": [2015, None], "venue": "sigir"}``. :param model: short name of an embedding model.
-        :raises UnknownObject: no such system or model. :raises BadArgument: k below 1, a filter that cannot be read.
-        :raises StateError: no text index, or no vectors.
+        The snippet is the sentence of the abstract with the most words of the query.
+
+        :param filter: for example ``{"year": [2015, None], "venue": "sigir"}``. :param model: short name of an embedding model.
+        :raises UnknownObject: the system or model does not exist. :raises BadArgument: k is below 1, or the filter is malformed.
+        :raises StateError: the text index or vectors are missing.
         """
         lines = page(self.connection, query, system=system, k=k, filter=filter, model=model)
         types = {"rank": int, "score": float, "docno": str, "year": int, "title": str, "snippet": str}
@@ -245,7 +247,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         model: str | None = None,
         frame: str | None = None,
     ) -> Frame:
-        """The k best documents of each of some queries, by one statement: qid, docno, rank, score.
+        """Return the k best documents for each of several queries, in one SQL statement: qid, docno, rank, score.
 
         :param queries: a frame with the columns ``qid`` and ``query``, or a mapping of qid to query text.
         :raises UnknownObject, BadArgument, StateError: as :meth:`search`.
@@ -271,11 +273,11 @@ class Collection(RunScores[Frame], Streams[Frame]):
         model: str | None = None,
         count: Counter | None = None,
     ) -> Context:
-        """Passages of the best documents with their docnos, for a language model; see :func:`~stcollection.api.context.pack`.
+        """Return passages of the best documents with docnos, for a language model; see :func:`~stcollection.api.context.pack`.
 
-        :param k: documents at most. :param tokens: of the whole text at most.
-        :param passages: ``sentence``, the one with the most words of the query, or ``abstract``.
-        :param count: tokens of a text, as the language model counts them; None is the default embedding model's tokenizer.
+        :param k: maximum number of documents. :param tokens: maximum length of the whole text.
+        :param passages: ``sentence`` (with the most words of the query) or ``abstract``.
+        :param count: function that counts the tokens of a text; None uses the tokenizer of the default embedding model.
         :raises UnknownObject, BadArgument, StateError: as :meth:`search`.
         """
         lines = page(self.connection, query, system=system, k=k, filter=filter, model=model)
@@ -294,7 +296,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         filter: Filter | None = None,
         model: str | Encoder | None = None,
     ) -> Ran:
-        """Store what a system finds for all queries as a run, named like the system unless it gets a name.
+        """Run a system for all queries and store the result as a run, by default named like the system.
 
         >>> c.run("hybrid")
         >>> c.run("bm25", "bm25-2015", depth=100, filter={"year": [2015, None]})
@@ -323,18 +325,18 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
     @translate()
     def sql(self, query: str, params: Sequence[Any] | Mapping[str, Any] | None = None, *, frame: str | None = None) -> Frame:
-        """What an SQL statement returns; None for one that returns no rows.
+        """Run an SQL statement and return its rows as a frame; None for a statement without a result.
 
-        :param params: for ``%s`` or ``%(name)s`` in it; without them a ``%`` is a ``%``.
-        :raises StcError: what PostgreSQL says, by its SQLSTATE.
+        :param params: values for ``%s`` or ``%(name)s``; without params, ``%`` has no special meaning.
+        :raises StcError: PostgreSQL's error, classified by SQLSTATE.
         """
         made: Frame = frame_of_cursor(self.connection.execute(query, params), frame or self.kind)
         return made
 
     def register(self, name: str, frame: Any) -> int:
-        """Put a frame into a temporary table to join with in :meth:`sql`; see :func:`~stcollection.api.uploads.register`."""
+        """Copy a frame into a temporary table for use in :meth:`sql`; see :func:`~stcollection.api.uploads.register`."""
         return uploads.register(self.connection, name, frame)
 
     def queries(self, edition: str | None = None, *, frame: str | None = None) -> Frame:
-        """The queries that have a text (those judged in an edition, if one is named): qid, query, as PyTerrier's topics."""
+        """Return the queries with a text, optionally only those judged in an edition: qid, query, as PyTerrier's topics."""
         return self._frame(["qid", "query"], self.queries_iter(edition), frame, types={"qid": str, "query": str})

@@ -1,4 +1,4 @@
-"""Readability, credibility and what people say of both, for notebooks: ``collection.complexity``."""
+"""Readability, credibility, and human grades of both: ``collection.complexity``."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from stcollection.vectors.model import Encoder
 
 
 class Complexity(Stage[Frame]):
-    """How hard texts are to read, how credible documents are. Frames are of the collection's kind; ``frame`` requests the other."""
+    """``collection.complexity``: readability of texts, credibility of documents, and human grades of both."""
 
     def compute(self, *, nltk_data: str | Path | None = None, recompute: bool = False, workers: int | None = None) -> Computed:
-        """Measure the abstracts that are not measured yet; see :func:`~stcollection.complexity.compute.compute`."""
+        """Measure the readability of abstracts not measured yet; see :func:`~stcollection.complexity.compute.compute`."""
         data = None if nltk_data is None else Path(nltk_data)
         with self._bar("readability", unit="documents") as bar:
             return compute(self.dsn, nltk_data=data, recompute=recompute, workers=workers, progress=bar)
 
     @translate()
     def measures(self, *names: str, frame: str | None = None) -> Frame:
-        """A row a document, by docno: columns of the view ``document_measures``, all if none is named.
+        """Return one row per document, by docno, with measures of the view ``document_measures``; by default all.
 
-        :raises UnknownObject: there is no such measure (IR108).
+        :raises UnknownObject: a measure does not exist (IR108).
         """
         conn = self.connection
         for name in names:
@@ -55,7 +55,7 @@ class Complexity(Stage[Frame]):
         depth: int = 1000,
         replace: bool = False,
     ) -> Combined:
-        """A run of relevance, readability and credibility combined; see :func:`~stcollection.retrieval.combine.combine`."""
+        """Make a run that combines relevance, readability and credibility; see :func:`~stcollection.retrieval.combine.combine`."""
         return combine(
             self.connection,
             run=run,
@@ -79,7 +79,7 @@ class Complexity(Stage[Frame]):
         model: str | Encoder | None = None,
         frame: str | None = None,
     ) -> Frame:
-        """The documents for a query that none dominates: front, rank, a column a measure, docno, title.
+        """Return the non-dominated documents (Pareto front) for a query: front, rank, one column per measure, docno, title.
 
         See :func:`~stcollection.retrieval.pareto.pareto`.
         """
@@ -92,13 +92,13 @@ class Complexity(Stage[Frame]):
     def annotation_means(
         self, *measures: str, aspect: str = "complexity", groups: Sequence[str] = (), frame: str | None = None
     ) -> Frame:
-        """Each measure at each grade, by group of annotators; see :func:`~stcollection.analysis.annotations.means`."""
+        """Return the mean of each measure by grade and annotator group; see :func:`~stcollection.analysis.annotations.means`."""
         found = means(self.connection, aspect=aspect, measures=measures, groups=groups)
         types = {"measure": str, "group": str, "grade": int, "n": int, "grades": int, "mean": float, "sd": float, "se": float}
         return self._of_people(AnnotationMean._fields, found, frame, types)
 
     def annotation_agreement(self, *, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None) -> Frame:
-        """How far people agree, within and between groups; see :func:`~stcollection.analysis.annotations.agreement`."""
+        """Measure inter-annotator agreement within and between groups; see :func:`~stcollection.analysis.annotations.agreement`."""
         found = agreement(self.connection, aspect=aspect, bootstrap=AnnotationBootstrap(resamples=resamples))
         whole = ("annotators", "documents", "pairs")
         types = {
@@ -110,7 +110,7 @@ class Complexity(Stage[Frame]):
     def annotation_correlations(
         self, *measures: str, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None
     ) -> Frame:
-        """Spearman's rho and Kendall's tau of measures with grades; columns ``spearman``, ``spearman_low``, …, ``kendall``, ….
+        """Correlate measures with grades (Spearman's rho, Kendall's tau): ``spearman``, ``spearman_low``, …, ``kendall``, ….
 
         See :func:`~stcollection.analysis.annotation_correlations.correlate`.
         """
@@ -125,5 +125,5 @@ class Complexity(Stage[Frame]):
     def _of_people(
         self, names: Sequence[str], rows: Iterable[Sequence[Any]], frame: str | None, types: Mapping[str, type]
     ) -> Frame:
-        """A frame, noted if some annotators are simulated."""
+        """Return a frame, with a note if some annotators are simulated."""
         return noted(self._frame(names, rows, frame, types=types), self.connection, annotations=True)

@@ -1,4 +1,4 @@
-"""Passages of the best documents as the context of a language model, within a budget of tokens, each with its docno."""
+"""Context for a language model: passages of the best documents with docnos, within a token budget."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _CITED = re.compile(r"\[([^\[\]]+)\]")
 
 @dataclass(frozen=True, kw_only=True)
 class Passage:
-    """What of a document is in a context.
+    """The passage of one document in a context.
 
-    :param rank: of the document, from 1. :param tokens: of this passage alone.
-    :param start, end: where it stands in the context's text, in characters.
+    :param rank: rank of the document, from 1. :param tokens: length of this passage.
+    :param start, end: position in the context's text, in characters.
     """
 
     docno: str
@@ -43,10 +43,10 @@ class Passage:
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """A text for a language model, and what it is made of; ``str()`` of it is the text.
+    """A text for a language model, and its passages. ``str()`` returns the text.
 
-    :param tokens: of the whole text, at most the budget.
-    :param passages: in their order in the text, a document once.
+    :param tokens: length of the whole text, at most the budget.
+    :param passages: in the order of the text, one per document.
     """
 
     text: str
@@ -57,7 +57,7 @@ class Context:
         return self.text
 
     def citations(self, answer: str) -> dict[str, bool]:
-        """What an answer cites in square brackets, as ``[docno]`` or ``[docno, docno]``: each with whether it is in the context."""
+        """Return the citations ``[docno]`` or ``[docno, docno]`` in an answer, and for each whether it is in the context."""
         known = {one.docno for one in self.passages}
         cited = (
             part.strip() for found in _CITED.findall(answer) for part in ([found] if found in known else re.split("[,;]", found))
@@ -66,20 +66,20 @@ class Context:
 
 
 def pack(lines: Sequence[ResultLine], *, tokens: int, passages: str, count: Counter | None = None) -> Context:
-    """As many of the documents, best first, as fit into a budget: ``[docno] Title. Text`` each, a blank line between them.
+    """Concatenate documents, best first, until the budget is used up: ``[docno] Title. Text``, separated by blank lines.
 
-    A text is never cut within a sentence. One that does not fit as a whole is left out; with whole abstracts, it ends at the last
-    sentence that does. A document whose title alone does not fit ends it all, so that no better one is passed over for a worse.
+    Texts are never cut within a sentence. An abstract that does not fit is shortened to its first sentences; a single sentence that
+    does not fit is omitted. If even the title of a document does not fit, the context ends there: no lower-ranked document follows.
 
     :param lines: documents by rank.
-    :param passages: ``sentence`` takes the sentence with the most words of the query, ``abstract`` the abstract.
-    :param count: tokens of a text; None counts by the tokenizer of the default embedding model.
-    :raises BadArgument: the budget is below 1, or there are no such passages.
+    :param passages: ``sentence`` uses the sentence with the most words of the query, ``abstract`` the abstract.
+    :param count: function that counts the tokens of a text; None uses the tokenizer of the default embedding model.
+    :raises BadArgument: the budget is below 1, or ``passages`` has another value.
     """
     if tokens < 1:
-        raise BadArgument(f"a budget of {tokens} tokens", hint="It is 1 or more.", sqlstate="IR202")
+        raise BadArgument(f"the budget is {tokens} tokens", hint="Use 1 or more.", sqlstate="IR202")
     if passages not in get_args(Passages):
-        raise BadArgument(f"no passages {passages!r}", hint=f"They are {' or '.join(get_args(Passages))}.", sqlstate="IR202")
+        raise BadArgument(f"unknown passages {passages!r}", hint=f"Use {' or '.join(get_args(Passages))}.", sqlstate="IR202")
     count = count or default_tokens
     text, packed = "", list[Passage]()
     for line in lines:
@@ -95,7 +95,7 @@ def pack(lines: Sequence[ResultLine], *, tokens: int, passages: str, count: Coun
 
 
 def _candidates(line: ResultLine, passages: str) -> Iterator[str]:
-    """The passages a document could have, the longest first, down to its title alone."""
+    """Return the possible passages of a document, longest first, down to its title alone."""
     title = (line.title or "").strip()
     head = f"[{line.docno}] {title}".rstrip()
     if title and title[-1] not in ".!?":
@@ -111,19 +111,19 @@ def _candidates(line: ResultLine, passages: str) -> Iterator[str]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text; put together they are the text. They end as those of best_sentence (sql/runs/) do."""
+    """Split a text into sentences by the rules of best_sentence (sql/runs/). Concatenated, they are the text."""
     ends = [end.end() for end in _END.finditer(text) if not _ABBREVIATED.search(text[: end.start() + 1])]
     return [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True) if text[start:end].strip()]
 
 
 def default_tokens(text: str) -> int:
-    """How many tokens the default embedding model (all-MiniLM-L6-v2, WordPiece) makes of a text, without special ones."""
+    """Count the tokens of a text for the default embedding model (all-MiniLM-L6-v2, WordPiece), without special tokens."""
     return len(_tokenizer().encode(text, add_special_tokens=False).ids)
 
 
 @cache
 def _tokenizer() -> Any:
-    from tokenizers import Tokenizer  # brought by sentence-transformers; torch is not needed for it
+    from tokenizers import Tokenizer  # a dependency of sentence-transformers that does not import torch
 
     spec = importlib.util.find_spec(_WHEEL)
     if spec is None or not spec.submodule_search_locations:

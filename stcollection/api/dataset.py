@@ -1,4 +1,4 @@
-"""A collection as a dataset of ir_datasets, for the tools that take one. Needs the package ir_datasets."""
+"""A collection as a dataset of ir_datasets. Needs the package ir_datasets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ir_datasets.indices import Docstore  # noqa: E402
 
 
 class DatasetSource(Protocol):
-    """What a dataset reads: a :class:`~stcollection.api.collection.Collection`, or what streams like one."""
+    """The source of a dataset: a :class:`~stcollection.api.collection.Collection`, or an object with the same iterators."""
 
     @property
     def name(self) -> str: ...
@@ -125,7 +125,7 @@ class _ScoredDocs(BaseScoredDocs):  # type: ignore[misc]
 
 
 def dataset(collection: DatasetSource, *, edition: str | None, run: str | None, name: str | None) -> Any:
-    """The collection as an ``ir_datasets.Dataset``, registered under a name if one is given."""
+    """Return the collection as an ``ir_datasets.Dataset``. If a name is given, register it under that name."""
     made = ir_datasets.Dataset(
         _Docs(collection),
         _Queries(collection, edition),
@@ -139,15 +139,15 @@ _registered_here: set[str] = set()
 
 
 def registered(name: str, given: Any) -> Any:
-    """A dataset as ir_datasets knows it by a name; it takes the place of one that was registered here before.
+    """Register a dataset with ir_datasets, replacing one that this process registered before under the same name.
 
-    :raises BadArgument: the name is one of the catalogue.
+    :raises BadArgument: the name is in the catalogue of ir_datasets.
     """
     registry = ir_datasets.registry
     if name in registry:
         if name not in _registered_here:
-            raise BadArgument(f"ir_datasets has a collection {name!r} of its own", hint="Take another name.", sqlstate="IR202")
-        del registry._registered[name]  # it refuses a second one of a name; a cell of a notebook is run again
+            raise BadArgument(f"ir_datasets already has a dataset {name!r}", hint="Choose another name.", sqlstate="IR202")
+        del registry._registered[name]  # the registry rejects duplicates, but notebook cells are run repeatedly
     registry.register(name, given)
     _registered_here.add(name)
     return ir_datasets.load(name)
@@ -156,9 +156,9 @@ def registered(name: str, given: Any) -> Any:
 def load_dataset(
     conn: psycopg.Connection, given: Any, *, edition: str | None, name: str | None, field: str, dsn: str
 ) -> dict[str, int]:
-    """Load what a dataset provides; see :meth:`~stcollection.api.collection.Collection.load_ir_dataset`.
+    """Load a dataset; see :meth:`~stcollection.api.stages.CorpusStage.load_ir_dataset`.
 
-    :param dsn: by which the processes that load documents connect.
+    :param dsn: connection string for the processes that load documents.
     """
     if isinstance(given, str):
         name = given
@@ -167,7 +167,7 @@ def load_dataset(
     elif hasattr(given, "dataset_id"):
         name = given.dataset_id()
     else:
-        raise BadArgument("a dataset without a name", hint="Say what to call it: name=.", sqlstate="IR202")
+        raise BadArgument("the dataset has no name", hint="Give it one with name=.", sqlstate="IR202")
     path = f"{PREFIX}{name}"
     provided = provided_by(path)
     loaded: dict[str, int] = {}

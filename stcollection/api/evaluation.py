@@ -1,4 +1,4 @@
-"""Scores of stored runs: the part of a collection that evaluates."""
+"""The methods of a collection that evaluate stored runs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest
 from stcollection.api.face import Frame, Framed
-from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measure
+from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import QueryReadability, Readability, query_readability, readability
 from stcollection.evaluation.score import leaderboard, score
+from stcollection.evaluation.typed import measure_of
 from stcollection.moved import grouped
 from stcollection.qrels.editions import only_edition
 
@@ -48,17 +49,19 @@ class RunScores(Framed[Frame]):
         complete: bool = True,
         frame: str | None = None,
     ) -> Frame:
-        """Scores of stored runs, equal to trec_eval's: run and a column a measure, means over the edition's queries, best first.
+        """Score stored runs, with the same values as trec_eval: one row per run, one column per measure, best first.
 
         >>> c.score(["bm25", "hybrid"], edition="test", measures=["nDCG@10", "RR", "R@100"])
 
-        :param runs: a name or several; all if None. :param edition: may be left out if there is only one.
-        :param measures: as ``nDCG@10``, ``map``, or objects of ir_measures.
-        :param per_query: run, qid, measure, value instead. :param complete: a query without a ranking scores 0 (trec_eval -c).
-        :raises UnknownObject: a run, the edition or a measure is not there.
+        Values are means over the queries of the edition.
+
+        :param runs: one or more names; None for all. :param edition: optional if only one edition exists.
+        :param measures: names such as ``nDCG@10`` and ``map``, or objects of ir_measures.
+        :param per_query: return run, qid, measure, value instead. :param complete: score missing queries as 0 (trec_eval -c).
+        :raises UnknownObject: a run, the edition or a measure does not exist.
         """
         edition = edition or only_edition(self.connection)
-        wanted = [one if isinstance(one, Measure) else parse_measure(str(one)) for one in _several(measures)]
+        wanted = [measure_of(one) for one in _several(measures)]
         names = _several(runs)
         if per_query:
             scores = score(self.connection, runs=names, edition=edition, measures=wanted, complete=complete)
@@ -70,9 +73,9 @@ class RunScores(Framed[Frame]):
         return self._frame(list(types), [(one.run, *one.values) for one in standings], frame, types=types, editions=[edition])
 
     def leaderboard(self, edition: str | None = None, *, measures: Measures = OFFICIAL, frame: str | None = None) -> Frame:
-        """All stored runs, best first by the first measure: run and a column a measure.
+        """Score all stored runs: one column per measure, sorted by the first measure, best first.
 
-        :param edition: may be left out if there is only one.
+        :param edition: optional if only one edition exists.
         """
         return self.score(edition=edition, measures=measures, frame=frame)
 
@@ -87,11 +90,11 @@ class RunScores(Framed[Frame]):
         test: PairedTest = STUDENT_TEST,
         frame: str | None = None,
     ) -> Frame:
-        """Tests of all pairs of runs, or of each with a baseline; see :func:`~stcollection.analysis.significance.compare`.
+        """Test all pairs of runs, or each run against a baseline; see :func:`~stcollection.analysis.significance.compare`.
 
         >>> c.compare(baseline="bm25", measures=["nDCG@10", "AP"])
 
-        :param runs: names; all if None. :param edition: may be left out if there is only one.
+        :param runs: one or more names; None for all. :param edition: optional if only one edition exists.
         """
         chosen = edition or only_edition(self.connection)
         names, wanted = _several(runs), _several(measures)
@@ -107,14 +110,15 @@ class RunScores(Framed[Frame]):
         per_query: bool = False,
         frame: str | None = None,
     ) -> Frame:
-        """How readable and credible the first k documents a query of stored runs are: a row a run, by name, of the fields of
-        :class:`~stcollection.evaluation.readability.Readability`.
+        """Return the readability and credibility of each run's first k documents per query.
 
-        :param runs: a name or several; all if None. :param edition: only the queries it judges.
-        :param measure: which Flesch-Kincaid grade level: ``textstat_fkgl`` or ``cmu_fkgl``.
-        :param per_query: a row a run and qid instead.
-        :raises UnknownObject: a run, the edition or the measure is not there. :raises BadArgument: k below 1.
-        :raises StateError: no readability has been computed.
+        Each row is a run, with the fields of :class:`~stcollection.evaluation.readability.Readability`.
+
+        :param runs: one or more names; None for all. :param edition: use only the queries it judges.
+        :param measure: the Flesch-Kincaid grade level to use: ``textstat_fkgl`` or ``cmu_fkgl``.
+        :param per_query: return one row per run and qid instead.
+        :raises UnknownObject: a run, the edition or the measure does not exist. :raises BadArgument: k is below 1.
+        :raises StateError: no readability is computed.
         """
         names = _several(runs)
         fields = ["run", "qid" if per_query else "queries", *Readability._fields[2:]]
@@ -125,5 +129,5 @@ class RunScores(Framed[Frame]):
 
 
 def _several(given: Any) -> list[Any]:
-    """One or several as a list; none if None."""
+    """Return a list of the given value or values; empty for None."""
     return [] if given is None else [given] if isinstance(given, str | Measure) else list(given)

@@ -1,4 +1,4 @@
-"""What the classes of the Python interface share: errors in the words of Python, and frames of one kind."""
+"""Base classes of the Python API: error messages for Python, and frames of one kind."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _T = TypeVar("_T")
 
 
 def reworded(error: StcError, method: Callable[..., Any]) -> StcError:
-    """The same error in the words of Python; its traceback ends with the hint.
+    """Reword an error for Python, and add its hint to the end of the traceback.
 
-    :param method: the one that was called.
+    :param method: the method that was called.
     """
     if not getattr(error, "__notes__", None):
         error.message = in_python(error.message, method)
@@ -43,7 +43,7 @@ def reworded(error: StcError, method: Callable[..., Any]) -> StcError:
 
 
 def speaking(method: Callable[_P, _T], *, before: Callable[[Any], None] | None = None) -> Callable[_P, _T]:
-    """Raise the errors of a method in the words of Python.
+    """Reword the errors of a method for Python.
 
     :param before: called with the object first.
     """
@@ -69,7 +69,7 @@ def speaking(method: Callable[_P, _T], *, before: Callable[[Any], None] | None =
 
 
 class PythonFace:
-    """A class whose public methods raise errors in the words of Python, also once its collection is closed."""
+    """A class whose public methods raise errors worded for Python, also after its collection was closed."""
 
     if TYPE_CHECKING:
 
@@ -85,17 +85,17 @@ class PythonFace:
 
 def _require_open(face: PythonFace) -> None:
     if face.connection.closed:
-        hint = "Open it again: c = stcollection.open(…)."
+        hint = "Open the collection again: c = stcollection.open(…)."
         if face.connection.broken:
             raise DatabaseError("the connection to the server broke", hint=hint)
         raise StateError("the collection is closed", hint=hint)
 
 
 class Framed(PythonFace, Generic[Frame]):
-    """What a collection and its stages share.
+    """Base class of collections and stages.
 
-    :param dsn: by which workers and iterators connect.
-    :param kind: of frames: ``pandas`` or ``polars``; the parameter ``frame`` of methods requests the other one.
+    :param dsn: connection string for workers and iterators.
+    :param kind: kind of frames, ``pandas`` or ``polars``; methods can override it with their parameter ``frame``.
     :param progress: whether to show progress bars; None shows them in notebooks and on terminals.
     """
 
@@ -109,7 +109,7 @@ class Framed(PythonFace, Generic[Frame]):
         def progress(self) -> bool | None: ...
 
     def _stage(self) -> tuple[psycopg.Connection, str, str, bool | None]:
-        """What a stage is made of."""
+        """Return the arguments for creating a stage."""
         return self.connection, self.dsn, self.kind, self.progress
 
     def _frame(
@@ -121,9 +121,9 @@ class Framed(PythonFace, Generic[Frame]):
         types: Mapping[str, type] | None = None,
         editions: Sequence[str] = (),
     ) -> Frame:
-        """A frame of rows; with a note if one of the editions is simulated.
+        """Return rows as a frame, with a note if one of the editions is simulated.
 
-        :param frame: its kind; None is the collection's.
+        :param frame: kind of frame; None is the collection's.
         """
         made: Frame = frame_of(names, rows, frame or self.kind, types=types)
         return noted(made, self.connection, *editions) if editions else made
@@ -137,6 +137,6 @@ class Stage(Framed[Frame]):
     """The methods of one stage."""
 
     connection: psycopg.Connection
-    dsn: str = field(repr=False)  # it may have a password
+    dsn: str = field(repr=False)  # can contain a password
     kind: str
     progress: bool | None = None

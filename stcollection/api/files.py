@@ -1,4 +1,4 @@
-"""Frames and iterators in the place of files: written to a temporary file that the readers of files read."""
+"""Frames and iterators as input instead of files: written to a temporary file for the file readers."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from stcollection.errors import BadArgument, StcError
 from stcollection.io.irdatasets import plain
 from stcollection.io.qrels.table import NAMES
 
-# What the grade is called, but for "score", which runs have too.
+# Names of the grade, except "score", which is also a column of runs.
 _GRADES = set(NAMES["rel"]) - {"score"}
 Rows = Iterable[Mapping[str, Any]]
 Data = Any  # a path, a frame of pandas or polars, a mapping of columns, or an iterable of mappings
 
 
 def is_path(source: object) -> bool:
-    """Whether this names a file, or ``irds:NAME``."""
+    """Return True if the argument names a file or ``irds:NAME``."""
     return isinstance(source, str | Path)
 
 
 def sources_of(given: Sequence[Any]) -> list[Any]:
-    """The paths, frames and iterators that a method was given; a list of paths counts as the paths.
+    """Return the paths, frames and iterators among a method's arguments; lists of paths are flattened.
 
-    :raises BadArgument: there is nothing.
+    :raises BadArgument: there are no arguments.
     """
     found = [
         one
@@ -38,23 +38,23 @@ def sources_of(given: Sequence[Any]) -> list[Any]:
         for one in (source if isinstance(source, list | tuple) and source and all(map(is_path, source)) else [source])
     ]
     if not found:
-        raise BadArgument("there is nothing to load", hint="Give a path, a frame, or an iterator of dicts.")
+        raise BadArgument("no data to load", hint="Give a path, a frame, or an iterator of dicts.")
     return found
 
 
 def rows_of(frame: Any) -> Rows:
-    """The rows of a frame, of a mapping of columns, or of an iterable, which is read once."""
+    """Return the rows of a frame, a mapping of columns, or an iterable, which is read once."""
     if isinstance(frame, Mapping) or hasattr(frame, "columns") or hasattr(frame, "to_dataframe"):
         columns: Columns = columns_of(frame)
         return (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
     if not isinstance(frame, Iterable):
-        raise BadArgument(f"{frame!r} is no data", hint="Give a path, a frame, or an iterator of dicts.")
+        raise BadArgument(f"{frame!r} is not a frame or iterable", hint="Give a path, a frame, or an iterator of dicts.")
     return (row._asdict() if hasattr(row, "_asdict") else row for row in frame)
 
 
 @contextmanager
 def as_file(rows: Rows, name: str) -> Iterator[Path]:
-    """A temporary file of JSON lines; errors that are raised meanwhile name it by ``name``.
+    """Write rows to a temporary JSON Lines file. Errors raised in the block refer to the file as ``name``.
 
     :raises BadArgument: a row is not a mapping.
     """
@@ -75,16 +75,16 @@ def as_file(rows: Rows, name: str) -> Iterator[Path]:
 
 
 def query_rows(topics: Any) -> Rows:
-    """The rows of topics; those of texts by ids too."""
+    """Return the rows of topics, also from a mapping of query ids to texts."""
     if isinstance(topics, Mapping) and all(isinstance(text, str) for text in topics.values()):
         return ({"qid": query, "query": text} for query, text in topics.items())
     return rows_of(topics)
 
 
 def judgment_rows(judgments: Any) -> Rows:
-    """The rows of judgments.
+    """Return the rows of judgments.
 
-    :raises BadArgument: they are those of a run.
+    :raises BadArgument: the rows look like a run.
     """
     rows = iter(rows_of(judgments))
     first = next(rows, None)
@@ -92,6 +92,6 @@ def judgment_rows(judgments: Any) -> Rows:
     if "rank" in names and names.isdisjoint(_GRADES):
         raise BadArgument(
             f"this looks like a run: its columns are {', '.join(map(str, first or ()))}",
-            hint="c.runs.add(frame, name) stores a run; judgments have qid, docno and label.",
+            hint="Store a run with c.runs.add(frame, name); judgments have the columns qid, docno and label.",
         )
     return chain([] if first is None else [first], rows)

@@ -1,4 +1,4 @@
-"""Rows to frames of pandas or polars, and frames to rows. Neither is imported unless it is used."""
+"""Conversion of rows to frames of pandas or polars and back. Neither package is imported unless it is used."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _EXTRAS = {"pandas": "notebook", "polars": "notebook", "ir_datasets": "ir-datase
 
 
 def needed(module: str) -> Any:
-    """An optional package.
+    """Import and return an optional package.
 
-    :raises StateError: it is not installed; the hint names the extra that brings it.
+    :raises StateError: it is not installed; the hint names the extra to install.
     """
     try:
         return importlib.import_module(module)
@@ -37,20 +37,20 @@ def needed(module: str) -> Any:
 
 
 def checked(kind: str) -> str:
-    """Return the kind of frame.
+    """Return the kind of frame if it is known.
 
-    :raises BadArgument: there are no such frames.
+    :raises BadArgument: the kind is unknown.
     """
     if kind not in get_args(Kind):
-        raise BadArgument(f"there are no frames of {kind!r}", hint=f"There are {' and '.join(get_args(Kind))}.")
+        raise BadArgument(f"unknown kind of frame {kind!r}", hint=f"Use {' or '.join(get_args(Kind))}.")
     return kind
 
 
 def frame_of(names: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, *, types: Mapping[str, type] | None = None) -> Any:
-    """A frame of some rows.
+    """Return rows as a frame.
 
-    :param types: of the columns that must have one also without a row, or with NULLs: str, int, float or bool. A column of whole
-        numbers with NULLs is pandas' ``Int64``.
+    :param types: types (str, int, float, bool) of columns, needed if there are no rows or NULLs. A column of integers with NULLs
+        becomes pandas' ``Int64``.
     """
     rows = list(rows)
     columns = dict(zip(names, (list(values) for values in zip(*rows, strict=True)) if rows else ([] for _ in names), strict=True))
@@ -69,11 +69,11 @@ def frame_of(names: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, *, 
 
 
 def noted(frame: _F, conn: psycopg.Connection, *editions: str, annotations: bool = False) -> _F:
-    """Note in a frame of pandas that it shows simulated data: ``frame.attrs["simulated"]``.
+    """Mark a pandas frame as showing simulated data: ``frame.attrs["simulated"]``.
 
-    polars has no place for a note: a ``UserWarning`` says it, once a connection and note.
+    polars frames have no attributes; a ``UserWarning`` is issued instead, once per connection and note.
 
-    :param editions: those it is of. :param annotations: it is of grades of complexity and credibility.
+    :param editions: editions the frame is computed from. :param annotations: it is computed from complexity or credibility grades.
     """
     if note := simulated_note(conn, editions, annotations=annotations):
         if hasattr(frame, "attrs"):
@@ -95,14 +95,14 @@ def _pandas_series(pd: Any, values: list[Any], of: type | None) -> Any:
     return pd.Series(values, dtype=dtype)
 
 
-# What PostgreSQL's types are in a frame; the others come as psycopg reads them.
+# Python types of PostgreSQL's types in a frame; other values stay as psycopg returns them.
 _OIDS: dict[int, type] = {
     16: bool, 20: int, 21: int, 23: int, 26: int, 25: str, 1042: str, 1043: str, 19: str, 700: float, 701: float, 1700: float,
 }  # fmt: skip
 
 
 def frame_of_cursor(cursor: psycopg.Cursor[Any], kind: str) -> Any:
-    """A frame of what a statement returned; ``numeric`` becomes a float. None for a statement that returns no rows."""
+    """Return a statement's rows as a frame, with ``numeric`` as float; None for a statement without a result."""
     checked(kind)
     if cursor.description is None:
         return None
@@ -110,7 +110,7 @@ def frame_of_cursor(cursor: psycopg.Cursor[Any], kind: str) -> Any:
     repeated = {name for name in names if names.count(name) > 1}
     if repeated:
         raise BadArgument(
-            f"two columns are named {sorted(repeated)[0]}", hint="Name each by AS: the columns of a frame have names of their own."
+            f"two columns are named {sorted(repeated)[0]}", hint="Rename one with AS: columns of a frame need distinct names."
         )
     types = {column.name: _OIDS[column.type_code] for column in cursor.description if column.type_code in _OIDS}
     numeric = [column.type_code == 1700 for column in cursor.description]
@@ -124,14 +124,12 @@ def frame_of_cursor(cursor: psycopg.Cursor[Any], kind: str) -> Any:
 
 
 def columns_of(frame: Any) -> Columns:
-    """The columns of a frame of pandas or polars, of a mapping of columns, or of a sequence of mappings or named tuples.
+    """Return the columns of a pandas or polars frame, a mapping of columns, or a sequence of mappings or named tuples.
 
-    Scores by query and document (``{"q1": {"d1": 2.5}}``) have the columns qid, docno and score; a run of ranx has q_id, doc_id and
-    score.
+    Nested scores (``{"q1": {"d1": 2.5}}``) become the columns qid, docno and score; a run of ranx becomes q_id, doc_id and score.
+    Missing values of pandas (NaN, NaT, NA) become None.
 
-    What pandas holds for nothing (NaN, NaT, NA) is None.
-
-    :raises BadArgument: it is none of these.
+    :raises BadArgument: the argument is of another type.
     """
     module = type(frame).__module__.partition(".")[0]
     if module == "pandas" and hasattr(frame, "columns"):
@@ -154,15 +152,15 @@ def columns_of(frame: Any) -> Columns:
             names = list(dict.fromkeys(name for row in rows if row is not None for name in row))
             return {name: [row.get(name) for row in rows if row is not None] for name in names}
     raise BadArgument(
-        f"a {type(frame).__name__} is no frame",
-        hint="Give one of pandas or polars, a mapping of columns, or a list of mappings or named tuples.",
+        f"a {type(frame).__name__} is not a frame",
+        hint="Give a pandas or polars frame, a mapping of columns, or a list of mappings or named tuples.",
     )
 
 
 def column(columns: Columns, *names: str) -> list[Any]:
-    """The first of some columns that is there.
+    """Return the first of the named columns that exists.
 
-    :raises BadArgument: none of them is.
+    :raises BadArgument: none of them exists.
     """
     for name in names:
         if name in columns:
@@ -172,16 +170,16 @@ def column(columns: Columns, *names: str) -> list[Any]:
 
 
 def texts(values: Sequence[Any], name: str) -> list[str]:
-    """Identifiers and texts as text: whole numbers in their shortest form.
+    """Return identifiers and texts as strings; integers in decimal.
 
-    :raises BadInput: one is missing, or is neither text nor whole number.
+    :raises BadInput: a value is missing, or is neither text nor an integer.
     """
     told: list[str] = []
     for row, value in enumerate(values, 1):
-        if isinstance(value, float) and value.is_integer():  # pandas makes floats of whole numbers beside a missing one
+        if isinstance(value, float) and value.is_integer():  # pandas turns integers into floats if one is missing
             value = int(value)
         if isinstance(value, bool) or not (isinstance(value, str | int) or hasattr(value, "__index__")):
-            raise BadInput(f"row {row}: {name} is {value!r}", hint=f"{name} is a text; nothing was stored.", sqlstate="IR301")
+            raise BadInput(f"row {row}: {name} is {value!r}", hint=f"{name} must be text; nothing was stored.", sqlstate="IR301")
         told.append(value if isinstance(value, str) else str(int(value)))
     return told
 

@@ -1,4 +1,4 @@
-"""Documents, queries, judgments and rankings one by one, in the manner of ir_datasets: streamed, whatever their number."""
+"""Iterators over documents, queries, judgments and rankings, as in ir_datasets. Rows are streamed from the server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DOCUMENTS: LiteralString = (
     "SELECT d.docno, coalesce(t.title, ''), coalesce(t.abstract, ''), coalesce(f.venue, ''), f.year"
     " FROM dblp d LEFT JOIN dblp_text t ON t.id = d.id LEFT JOIN dblp_facts f ON f.id = d.id WHERE NOT d.stub"
 )
-# A query q that an edition has judged; any, if none is named.
+# Condition: query q is judged in the edition; true for all queries if no edition is given.
 _JUDGED: LiteralString = (
     " (%(edition)s::text IS NULL OR q.id IN (SELECT j.query FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition"
     " WHERE e.edition = %(edition)s))"
@@ -30,17 +30,17 @@ _JUDGED: LiteralString = (
 
 
 def connect(dsn: str) -> psycopg.Connection:
-    """A separate connection for an iterator: one that is not read to its end must not hold the collection's transaction."""
+    """Open a separate connection for an iterator, so that an unfinished iterator does not block the collection's connection."""
     with translate():
         return limit_lock_waits(psycopg.connect(dsn))
 
 
 class Rows(Generic[T]):
-    """Rows of a statement as an iterator, by a server-side cursor on a connection of its own: memory does not grow with them.
+    """An iterator over the rows of a statement, with a server-side cursor on a separate connection and constant memory.
 
-    It can be sliced as ir_datasets' iterators can, ``rows[10:20]``, ``rows[::100]``, ``rows[-1]``; the server then skips the rest.
+    It can be sliced like the iterators of ir_datasets: ``rows[10:20]``, ``rows[::100]``, ``rows[-1]``. The server skips other rows.
 
-    :param statement: with an order that is the same each time.
+    :param statement: must have a deterministic order.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Rows(Generic[T]):
         return next(self._rows)
 
     def count(self) -> int:
-        """How many they are. No ``len()``: ``list()`` would ask for it, and have them counted first."""
+        """Return the number of rows. There is no ``len()``, because ``list()`` would call it and count the rows first."""
         return len(self._range())
 
     @overload
@@ -79,13 +79,13 @@ class Rows(Generic[T]):
         places = self._range()
         if isinstance(key, slice):
             if (key.step or 1) < 1:
-                raise BadArgument(f"a step of {key.step}", hint="It is 1 or more.", sqlstate="IR202")
+                raise BadArgument(f"the step is {key.step}", hint="Use 1 or more.", sqlstate="IR202")
             return Rows(self._connect, self._make, self._statement, self._arguments, places=places[key])
         place = places[key]
         return next(Rows(self._connect, self._make, self._statement, self._arguments, places=range(place, place + 1)))
 
     def _range(self) -> range:
-        """The places of the rows in the statement's."""
+        """Return the positions of these rows among the statement's rows."""
         if self._places is None:
             with closing(self._connect()) as conn, translate():
                 row = conn.execute(f"SELECT count(*) FROM ({self._statement}) s", self._arguments).fetchone()  # noqa: S608  (ours)
@@ -96,7 +96,10 @@ class Rows(Generic[T]):
 def _stream(
     connect: Connect, make: Callable[..., T], statement: LiteralString, arguments: dict[str, Any], places: range | None
 ) -> Iterator[T]:
-    """The rows at some places, all if None. No method: nothing it holds refers to it, so its connection goes when it does."""
+    """Yield the rows at some positions, all if None.
+
+    This is not a method: without a reference to itself, the generator closes its connection as soon as it is deleted.
+    """
     if places is not None:
         if not places:
             return
@@ -110,24 +113,24 @@ def _stream(
 
 
 def documents(connect: Connect) -> Rows[Document]:
-    """The documents of the corpus, by id; stubs are none."""
+    """Iterate over the documents of the corpus, by id, without stubs."""
     return Rows(connect, Document, _DOCUMENTS + " ORDER BY d.id", {})
 
 
 def queries(connect: Connect, edition: str | None) -> Rows[Query]:
-    """The queries that have a text, in the order they were stored; those judged in an edition, if one is named."""
+    """Iterate over the queries with a text, in the order they were stored; with an edition, only those it judges."""
     statement: LiteralString = "SELECT q.query, q.text FROM st1_queries q WHERE q.text IS NOT NULL AND" + _JUDGED + " ORDER BY q.id"  # noqa: S608
     return Rows(connect, Query, statement, {"edition": edition})
 
 
 def judgments(connect: Connect, edition: str) -> Rows[Qrel]:
-    """What an edition says, by query and docno."""
+    """Iterate over the judgments of an edition, by query and docno."""
     statement: LiteralString = "SELECT query, docno, rel, '0' FROM stc.edition_judgments(%(edition)s)"
     return Rows(connect, Qrel, statement, {"edition": edition})
 
 
 def ranked(connect: Connect, run: str, edition: str | None) -> Rows[ScoredDoc]:
-    """The documents of a run, by query and rank; for the queries judged in an edition, if one is named."""
+    """Iterate over the documents of a run, by query and rank; with an edition, only for the queries it judges."""
     ranking: LiteralString = (
         "SELECT q.query, d.docno, r.rel_score FROM st1_rankings r JOIN st1_runs n ON n.id = r.run"
         " JOIN st1_queries q ON q.id = r.query JOIN dblp d ON d.id = r.doc WHERE n.run = %(run)s AND"
@@ -140,16 +143,16 @@ def ranked(connect: Connect, run: str, edition: str | None) -> Rows[ScoredDoc]:
 def require_edition(conn: psycopg.Connection, edition: str) -> None:
     """Check that an edition exists.
 
-    :raises UnknownObject: there is no such edition.
+    :raises UnknownObject: it does not exist.
     """
     stored = [one for (one,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY edition")]
     if edition not in stored:
-        hint = f"There are {', '.join(stored)}." if stored else "There is none; 'stc qrels import' makes one."
+        hint = f"Editions: {', '.join(stored)}." if stored else "No edition exists; 'stc qrels import' creates one."
         raise UnknownObject(f"there is no edition {edition!r}", hint=hint, sqlstate="IR102")
 
 
 class Store:
-    """Documents by docno, as ir_datasets' docstores; a statement a call."""
+    """Documents by docno, like a docstore of ir_datasets. Each call runs one SQL statement."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -157,16 +160,16 @@ class Store:
     def get(self, doc_id: str) -> Document:
         """Return one document.
 
-        :raises KeyError: there is no such document, as ir_datasets has it.
+        :raises KeyError: the document does not exist, as in ir_datasets.
         """
         return self.get_many([doc_id])[doc_id]
 
     def get_many(self, doc_ids: Iterable[str]) -> dict[str, Document]:
-        """By docno, those there are, in the order asked for."""
+        """Return the documents that exist, by docno, in the requested order."""
         return {one.doc_id: one for one in self.get_many_iter(doc_ids)}
 
     def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[Document]:
-        """Those there are, in the order asked for; fetched by the thousand."""
+        """Iterate over the documents that exist, in the requested order, fetched in batches."""
         wanted = iter(dict.fromkeys(doc_ids))
         while some := list(islice(wanted, _AT_ONCE)):
             found = self._found(some)

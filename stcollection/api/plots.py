@@ -1,4 +1,4 @@
-"""The figures: ``collection.plot``."""
+"""Figures: ``collection.plot``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.measured import GRADE_LEVEL, SAMPLE, Reading
 from stcollection.analysis.reliability import THOUSAND, Draws
 from stcollection.api.face import Stage
-from stcollection.evaluation.measures import Measure, parse_measure
+from stcollection.evaluation.typed import measure_of
 from stcollection.moved import grouped
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class Plots(Stage[Any]):
-    """``collection.plot``: figures of matplotlib, which a notebook shows; docs/figures.md explains them.
+    """``collection.plot``: figures of matplotlib, which notebooks display; see docs/howto/figures.md.
 
     >>> c.plot.systems("test")
     >>> c.plot.differences("hybrid", "bm25", edition="test").savefig("differences.pdf")
 
-    Each method is a command of ``stc analysis plot``. ``width`` is in inches.
+    Each method corresponds to a command of ``stc analysis plot``. ``width`` is in inches.
 
     :raises StateError: matplotlib is not installed.
     """
@@ -43,7 +43,7 @@ class Plots(Stage[Any]):
         missing: str = "zero",
         width: float | None = None,
     ) -> Figure:
-        """Runs with the interval of their mean; see :func:`~stcollection.figures.systems`."""
+        """Plot the mean of each run with its interval; see :func:`~stcollection.figures.systems`."""
         return figures.systems(
             self.connection,
             edition=edition,
@@ -67,7 +67,7 @@ class Plots(Stage[Any]):
         missing: str = "zero",
         width: float | None = None,
     ) -> Figure:
-        """Two runs query by query; see :func:`~stcollection.figures.differences`."""
+        """Plot the differences of two runs by query; see :func:`~stcollection.figures.differences`."""
         return figures.differences(
             self.connection,
             run,
@@ -89,18 +89,18 @@ class Plots(Stage[Any]):
         every: bool = False,
         width: float | None = None,
     ) -> Figure:
-        """One ranking of runs against another; see :func:`~stcollection.figures.slopes`."""
+        """Compare two rankings of runs; see :func:`~stcollection.figures.slopes`."""
         wanted = [measure_of(one) for one in measures]
         return figures.slopes(
             self.connection, edition=edition, against=against, measures=wanted, runs=runs, every=every, width=width
         )
 
     def depth(self, pool: str, *, edition: str | None = None, relevant: int = 1, width: float | None = None) -> Figure:
-        """What a deeper pool has found; see :func:`~stcollection.figures.depth`."""
+        """Plot the relevant documents found by pool depth; see :func:`~stcollection.figures.depth`."""
         return figures.depth(self.connection, pool, edition=edition, relevant=relevant, width=width)
 
     def grades(self, *editions: str, counts: bool = False, width: float | None = None) -> Figure:
-        """The grades of editions; see :func:`~stcollection.figures.grades`."""
+        """Plot the grades of editions; see :func:`~stcollection.figures.grades`."""
         return figures.grades(self.connection, editions, counts=counts, width=width)
 
     def distribution(
@@ -112,7 +112,7 @@ class Plots(Stage[Any]):
         most: int = 20,
         width: float | None = None,
     ) -> Figure:
-        """A measure of documents by year, venue, …; see :func:`~stcollection.figures.distribution`."""
+        """Plot a document measure by year, venue, …; see :func:`~stcollection.figures.distribution`."""
         return figures.distribution(self.connection, measure, by=by, smallest=smallest, most=most, width=width)
 
     def measures(
@@ -126,11 +126,11 @@ class Plots(Stage[Any]):
         seed: int = 0,
         width: float | None = None,
     ) -> Figure:
-        """One measure of documents against another; see :func:`~stcollection.figures.measures`."""
+        """Plot one document measure against another; see :func:`~stcollection.figures.measures`."""
         return figures.measures(self.connection, x, y, size=size, beyond=beyond, most=most, seed=seed, width=width)
 
     def correlations(self, *names: str, most: int = SAMPLE, seed: int = 0, width: float | None = None) -> Figure:
-        """All measures against all; see :func:`~stcollection.figures.correlation`."""
+        """Plot the correlations between all measures; see :func:`~stcollection.figures.correlation`."""
         return figures.correlation(self.connection, names or READABILITY, most=most, seed=seed, width=width)
 
     @grouped(interval=Interval, reading=Reading)
@@ -144,7 +144,7 @@ class Plots(Stage[Any]):
         missing: str = "zero",
         width: float | None = None,
     ) -> Figure:
-        """Runs by relevance and readability; see :func:`~stcollection.figures.readable`."""
+        """Plot runs by relevance and readability; see :func:`~stcollection.figures.readable`."""
         return figures.readable(
             self.connection,
             runs,
@@ -164,7 +164,7 @@ class Plots(Stage[Any]):
         everyone: bool = False,
         width: float | None = None,
     ) -> Figure:
-        """A measure by the grades that people gave; see :func:`~stcollection.figures.grades_given`."""
+        """Plot a measure by the grades of annotators; see :func:`~stcollection.figures.grades_given`."""
         return figures.grades_given(self.connection, measure=measure, aspect=aspect, everyone=everyone, width=width)
 
     def reliability(
@@ -176,7 +176,7 @@ class Plots(Stage[Any]):
         runs: Sequence[str] = (),
         width: float | None = None,
     ) -> Figure:
-        """The mean of each system over two sets of queries; see :func:`~stcollection.figures.scatter`."""
+        """Plot the means of each system over two sets of queries; see :func:`~stcollection.figures.scatter`."""
         return figures.scatter(self.connection, edition=edition, pair=pair, measure=measure_of(measure), runs=runs, width=width)
 
     def growth(
@@ -190,7 +190,7 @@ class Plots(Stage[Any]):
         draws: Draws = THOUSAND,
         width: float | None = None,
     ) -> Figure:
-        """How Kendall's tau grows with the number of queries; see :func:`~stcollection.figures.curves`."""
+        """Plot Kendall's tau by the number of queries; see :func:`~stcollection.figures.curves`."""
         return figures.curves(
             self.connection,
             edition=edition,
@@ -212,7 +212,7 @@ class Plots(Stage[Any]):
         bootstrap: Resampling = RESAMPLED,
         width: float | None = None,
     ) -> Figure:
-        """How far each family of systems shifts by the origin of queries; see :func:`~stcollection.figures.bias`."""
+        """Plot the shift of each system family by origin of queries; see :func:`~stcollection.figures.bias`."""
         return figures.bias(
             self.connection,
             edition=edition,
@@ -224,13 +224,8 @@ class Plots(Stage[Any]):
         )
 
     def match(self, study: str, *, width: float | None = None) -> Figure:
-        """How the chosen queries of a study match the target; see :func:`~stcollection.studies.synth.match_figure.matched`."""
-        from stcollection.studies.synth import match_figure  # with scikit-learn, which no other figure needs
+        """Plot how a study's selected queries match the target; see :func:`~stcollection.studies.synth.match_figure.matched`."""
+        from stcollection.studies.synth import match_figure  # imports scikit-learn, which no other figure needs
 
         drawn: Figure = match_figure.matched(self.connection, study, width=width)
         return drawn
-
-
-def measure_of(name: Any) -> Measure:
-    """A measure of ours unchanged, another one by its name."""
-    return name if isinstance(name, Measure) else parse_measure(str(name))

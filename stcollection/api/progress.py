@@ -1,4 +1,4 @@
-"""Progress bars: in a notebook as widgets or text, on a terminal as text, nothing elsewhere."""
+"""Progress bars: widgets or text in a notebook, text on a terminal, nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _DELAY = 1.0  # seconds before a bar appears
 
 
 def in_notebook() -> bool:
-    """Whether a kernel of Jupyter runs this."""
+    """Return True if this code runs in a Jupyter kernel."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return shell is not None and "IPKernelApp" in shell.config
 
 
 class NotebookBar:
-    """A bar for a callback that is called with what is done and, once known, with how much there is to do.
+    """A progress bar, used as a callback with the number of units done and, if known, the total.
 
-    :param show: None shows it in a notebook and on a terminal.
+    :param show: None shows the bar in notebooks and on terminals.
     """
 
     def __init__(self, title: str, *, unit: str, show: bool | None = None, delay: float = _DELAY) -> None:
@@ -50,7 +50,7 @@ class NotebookBar:
 
 
 def _tqdm() -> Any:
-    """The class of bars. Its module warns in a notebook without ipywidgets; whoever imports it later, as the model, does not."""
+    """Import tqdm's bar without the warning that it prints in notebooks without ipywidgets."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from tqdm.auto import tqdm

@@ -1,4 +1,4 @@
-"""Queries to rankings: the one place of the face that says which SQL answers. One statement ranks all queries of a call."""
+"""Rankings for queries: the only module of the API with SQL for retrieval. One statement ranks all queries of a call."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _QUERIES: LiteralString = """
  CROSS JOIN LATERAL (SELECT a.text, a.v::vector AS v) q
  CROSS JOIN LATERAL """
 
-# What answers a query q (text, its vector v).
+# Ranks documents for a query q (text, vector v).
 _RANKING: LiteralString = "system_search(q.text, %(system)s, %(k)s, q.v, %(filter)s, %(model)s)"
 
 
 class ResultLine(NamedTuple):
-    """A document found, as people read it.
+    """A retrieved document with title and snippet.
 
     :param rank: from 1. :param snippet: the sentence of the abstract with the most words of the query.
     """
@@ -41,15 +41,15 @@ class ResultLine(NamedTuple):
 def rank(
     conn: psycopg.Connection, queries: Sequence[str], *, system: str, k: int, filter: Filter | None = None, model: str | None = None
 ) -> list[tuple[int, str, int, float]]:
-    """The k best documents of each query, in one statement.
+    """Return the k best documents for each query, in one statement.
 
     :param system: one of ``retrieval.SYSTEMS``.
-    :param filter: only documents that it lets through, as ``{"year": [2015, None]}`` (sql/corpus/filter_condition.sql).
+    :param filter: restricts the documents, as in ``{"year": [2015, None]}`` (sql/corpus/filter_condition.sql).
     :param model: short name of an embedding model of the collection; None is its default.
-    :returns: (place of the query from 0, docno, rank from 1, score), by query and rank.
-    :raises UnknownObject: there is no such system or model.
-    :raises BadArgument: k is below 1, or the filter cannot be read.
-    :raises StateError: there is no text index, or there are no vectors.
+    :returns: (index of the query from 0, docno, rank from 1, score), by query and rank.
+    :raises UnknownObject: the system or model does not exist.
+    :raises BadArgument: k is below 1, or the filter is malformed.
+    :raises StateError: the text index or vectors are missing.
     """
     columns: LiteralString = "SELECT (a.place - 1)::integer, d.docno, s.rank, s.score"
     with conn.transaction():
@@ -63,7 +63,7 @@ def rank(
 def page(
     conn: psycopg.Connection, query: str, *, system: str, k: int, filter: Filter | None = None, model: str | None = None
 ) -> list[ResultLine]:
-    """The k best documents of one query as people read them, best first; arguments and errors as for :func:`rank`."""
+    """Return the k best documents for one query with title and snippet. Arguments and errors as for :func:`rank`."""
     lines: LiteralString = """
         SELECT p.rank, p.score, p.docno, p.year, p.title, p.snippet, t.abstract"""
     paged: LiteralString = """ stc.search_page(q.text, %(system)s, %(k)s, q.v, %(filter)s, %(model)s) p
@@ -77,7 +77,7 @@ def page(
 def _arguments(
     conn: psycopg.Connection, queries: Sequence[str], system: str, k: int, narrowing: Filter | None, model: str | None
 ) -> dict[str, Any]:
-    """The parameters of the call that ranks."""
+    """Return the parameters of the ranking statement."""
     vectors = query_vectors(conn, queries, model=model) if system in EMBEDDING else [None] * len(queries)
     narrowed = json.dumps(dict(narrowing)) if narrowing else None
     return {"texts": list(queries), "vectors": vectors, "system": system, "k": k, "model": model, "filter": narrowed}

@@ -1,13 +1,13 @@
 """The named tuples that iterators yield, with the field names of ir_datasets.
 
-Their annotations are read at run time, by PyTerrier among others, and so are real types here.
+PyTerrier and others read the annotations at run time, so they must be types, not strings.
 """
 
 from typing import NamedTuple
 
 
 class Document(NamedTuple):
-    """A document; '' where it has no title, abstract or venue, None where it says no year."""
+    """A document. A missing title, abstract or venue is '', a missing year None."""
 
     doc_id: str
     title: str
@@ -30,9 +30,9 @@ class Query(NamedTuple):
 
 
 class Qrel(NamedTuple):
-    """One judgment, as ir_datasets has it.
+    """One judgment, as in ir_datasets.
 
-    :param relevance: negative: pooled, not judged. :param iteration: '0', as in most files of TREC.
+    :param relevance: the grade; negative if pooled but not judged. :param iteration: '0', as in most TREC files.
     """
 
     query_id: str

@@ -1,4 +1,4 @@
-"""What needs no collection: the collections of a server, and the measures."""
+"""Functions that need no open collection: list the collections of a server, and the measures."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from stcollection.evaluation.kinds import described
 
 @speaking
 def collections(dsn: str | None, home: str | Path | None) -> list[str]:
-    """The names of the collections on the server."""
-    from stcollection.db.collections import collections  # with Alembic, which opening a collection does not need
+    """Return the names of the collections on the server."""
+    from stcollection.db.collections import collections  # imports Alembic, which opening a collection does not need
 
     return [one.name for one in collections(settings_of(None, dsn, home))]
 
 
 def measures(frame: str) -> Any:
-    """The measures as a frame."""
+    """Return the measures as a frame."""
     return frame_of(["ir_measures", "trec_eval", "definition", "in", "source"], described(), frame)

@@ -1,6 +1,6 @@
-"""The stages of a collection from Python: ``collection.corpus``, ``.text``, ``.vectors``, ``.topics``, ``.qrels``, ``.runs``.
+"""The stages of a collection: ``collection.corpus``, ``.text``, ``.vectors``, ``.topics``, ``.qrels``, ``.runs``.
 
-Each method is a command of that group: the same defaults, the same errors.
+Each method corresponds to a command of the same group, with the same defaults and errors.
 """
 
 from __future__ import annotations
@@ -70,12 +70,12 @@ class CorpusStage(Stage[Frame]):
         >>> c.corpus.load(frame, map="docno=key,title=headline,text=body")
         >>> c.corpus.load({"docno": n, "text": text} for n, text in pairs)
 
-        :param documents: paths, plain or compressed, ``irds:NAME``; frames of pandas or polars, mappings of columns, iterables of
-            dicts. Columns are docno (or id), title and text (or abstract); others are kept in doc.
-        :param map: as ``title=headline,text=body``, for other names of fields and columns.
-        :param on_duplicate: of a document that is stored: ``skip`` keeps it, ``replace`` takes the new one, or ``error``.
-        :param name: what the ledger calls frames and iterators.
-        :raises BadArgument: there is no such file, format or policy. :raises BadInput: it holds no document, or a row is no dict.
+        :param documents: paths, plain or compressed, or ``irds:NAME``; frames of pandas or polars; mappings of columns; iterables
+            of dicts. Columns are docno (or id), title and text (or abstract); others are stored in doc.
+        :param map: other names of fields and columns, such as ``title=headline,text=body``.
+        :param on_duplicate: for documents already stored: ``skip`` keeps the old one, ``replace`` stores the new one, or ``error``.
+        :param name: name of frames and iterators in the ledger.
+        :raises BadArgument: the file, format or policy does not exist. :raises BadInput: no documents, or a row is not a dict.
         """
         fields = DEFAULT if map is None else read_map(map)
         loaded: Records[LoadedFile] = Records()
@@ -94,40 +94,40 @@ class CorpusStage(Stage[Frame]):
                 )
         for file in loaded:
             if file.empty:
-                warn(f"{file.path}: {file.empty}. Name them: map='title=FIELD,text=FIELD'.", UserWarning, stacklevel=3)
+                warn(f"{file.path}: {file.empty}. Name the fields: map='title=FIELD,text=FIELD'.", UserWarning, stacklevel=3)
         return loaded
 
     def load_ir_dataset(
         self, dataset: Any, *, edition: str | None = None, name: str | None = None, field: str = "title"
     ) -> dict[str, int]:
-        """Load what a dataset of ir_datasets provides: its documents, its queries and, if an edition is named, its judgments.
+        """Load a dataset of ir_datasets: its documents, its queries and, if an edition is given, its judgments.
 
-        What is stored already changes nothing.
+        Loading the same data again changes nothing.
 
-        :param dataset: a name of the catalogue of ir_datasets, or an ``ir_datasets.Dataset``.
-        :param name: a name for a dataset that is not in the catalogue; it is registered with ir_datasets.
-        :param field: of TREC topics: title, desc, narr or title+desc.
-        :returns: how many documents (and rejects), queries and judgments came of what it provides.
-        :raises UnknownObject: no such name. :raises BadInput: it cannot be read.
+        :param dataset: a name in the catalogue of ir_datasets, or an ``ir_datasets.Dataset``.
+        :param name: name under which to register a dataset that is not in the catalogue with ir_datasets.
+        :param field: field of TREC topics: title, desc, narr or title+desc.
+        :returns: numbers of documents, rejects, queries and judgments, for the parts that the dataset has.
+        :raises UnknownObject: the name is not in the catalogue. :raises BadInput: the dataset cannot be read.
         """
         from stcollection.api.dataset import load_dataset
 
         return load_dataset(self.connection, dataset, edition=edition, name=name, field=field, dsn=self.dsn)
 
     def remove(self, *docnos: str, file: str | Sequence[str] = (), stubs: bool = False, dry_run: bool = False) -> Removal:
-        """Remove documents by name, those of a loaded file, or stubs; see :func:`stcollection.corpus.removal.remove_documents`."""
+        """Remove documents by docno or file, or all stubs; see :func:`stcollection.corpus.removal.remove_documents`."""
         files = [file] if isinstance(file, str) else file
         return remove_documents(self.connection, docnos, files=files, stubs=stubs, dry_run=dry_run)
 
     @translate()
     def rejects(self, *, frame: str | None = None) -> Frame:
-        """Records that could not be stored, by file and line, and why."""
+        """Return rejected records by file and line, with the reason."""
         names, rows = rejects(self.connection)
         return self._frame(list(names), rows, frame)
 
     @translate()
     def count(self) -> int:
-        """The number of documents, without stubs."""
+        """Return the number of documents, without stubs."""
         [(count,)] = self.connection.execute("SELECT count(*) FROM dblp WHERE NOT stub").fetchall()
         return int(count)
 
@@ -138,7 +138,7 @@ class TextStage(Stage[Frame]):
     def index(
         self, *, config: str = "english", k1: float = 1.2, b: float = 0.75, engine: str | None = None, rebuild: bool = False
     ) -> TextIndex:
-        """Build what is not current; see :func:`stcollection.text.index.index`.
+        """Build the text index unless it is up to date; see :func:`stcollection.text.index.index`.
 
         >>> c.text.index()
         >>> c.text.index(k1=0.9, b=0.4)
@@ -146,7 +146,7 @@ class TextStage(Stage[Frame]):
         return index(self.connection, config=config, k1=k1, b=b, engine=engine, rebuild=rebuild)
 
     def status(self, *, frame: str | None = None) -> Frame:
-        """The state of the indexes against the table: what, value."""
+        """Return the state of the text index: what, value."""
         rows = ((what, str(value)) for what, value in status(self.connection))
         return self._frame(["what", "value"], rows, frame, types={"what": str, "value": str})
 
@@ -178,7 +178,7 @@ class VectorsStage(Stage[Frame]):
         options: IndexOptions = IVFFLAT,
         rebuild: bool = False,
     ) -> Records[Indexed]:
-        """Build the index of each field that has vectors, unless it is current; see :func:`stcollection.vectors.index.index`."""
+        """Build the vector index of each embedded field unless it is up to date; see :func:`stcollection.vectors.index.index`."""
         return Records(index_vectors(self.connection, model=model, fields=fields, options=options, rebuild=rebuild))
 
 
@@ -200,8 +200,8 @@ class TopicsStage(Stage[Frame]):
         >>> c.topics.add({"q1": "voice assistants", "q2": "privacy"})
         >>> c.topics.add(frame)
 
-        :param topics: paths, or ``irds:NAME``; frames and iterables of dicts with ``qid`` and ``query``; texts by ids.
-        :param layout: the format of the files; None recognises it.
+        :param topics: paths, or ``irds:NAME``; frames and iterables of dicts with ``qid`` and ``query``; mappings of qid to text.
+        :param layout: the format of the files; None detects it.
         """
         with ExitStack() as stack:
             paths = [
@@ -225,7 +225,7 @@ class TopicsStage(Stage[Frame]):
         stubs: bool = False,
         dry_run: bool = False,
     ) -> QueryRemoval:
-        """Remove queries by name, those of a topic or of a loaded file, or stubs.
+        """Remove queries by id, topic or file, or all stubs.
 
         See :func:`stcollection.topics.removal.remove_queries`.
         """
@@ -235,10 +235,13 @@ class TopicsStage(Stage[Frame]):
 
 
 class QrelsStage(Stage[Frame]):
-    """``collection.qrels``: the editions of the judgments. ``collection.qrels("test")`` is what an edition says."""
+    """``collection.qrels``: the editions of the qrels. ``collection.qrels("test")`` returns the judgments of an edition."""
 
     def __call__(self, edition: str, *, frame: str | None = None) -> Frame:
-        """What an edition says: qid, docno, label, as PyTerrier's qrels. :raises UnknownObject: no such edition."""
+        """Return the judgments of an edition: qid, docno, label, as PyTerrier's qrels.
+
+        :raises UnknownObject: the edition does not exist.
+        """
         require_edition(self.connection, edition)
         found = iterators.judgments(partial(iterators.connect, self.dsn), edition)
         types = {"qid": str, "docno": str, "label": int}
@@ -256,8 +259,8 @@ class QrelsStage(Stage[Frame]):
         >>> c.qrels.add("test.qrels", edition="test")
         >>> c.qrels.add(frame, edition="mine", options=JudgmentOptions(unknown_documents="skip"))
 
-        :param judgments: paths, or ``irds:NAME``; frames and iterables of dicts with ``qid``, ``docno`` and ``label``; grades as
-            ``{"q1": {"d1": 2}}``.
+        :param judgments: paths, or ``irds:NAME``; frames and iterables of dicts with ``qid``, ``docno`` and ``label``; mappings
+            such as ``{"q1": {"d1": 2}}``.
         """
         added = []
         for one in sources_of(judgments):
@@ -270,15 +273,15 @@ class QrelsStage(Stage[Frame]):
         return Records(added)
 
     def editions(self, *, frame: str | None = None) -> Frame:
-        """The stored editions, by name: the fields of :class:`~stcollection.qrels.editions.EditionOverview`."""
+        """Return the stored editions, by name, with the fields of :class:`~stcollection.qrels.editions.EditionOverview`."""
         return self._frame(list(EditionOverview._fields), editions(self.connection), frame)
 
     def drop(self, edition: str | None = None, *, file: str | None = None, even_sealed: bool = False) -> int:
-        """Remove an edition, or the judgments that a file brought to it. :returns: how many judgments were removed.
+        """Remove an edition, or the judgments that one file added to it. :returns: number of judgments removed.
 
         See :func:`stcollection.qrels.removal.remove_edition` and :func:`stcollection.qrels.removal.remove_file`.
         """
-        check_choice(edition or file, hint="Name an edition, or file=.")
+        check_choice(edition or file, hint="Give an edition, or file=.")
         if file is not None:
             return remove_file(self.connection, file, edition=edition).judgments
         return remove_edition(self.connection, edition or "", even_sealed=even_sealed).judgments
@@ -288,14 +291,14 @@ class RunsStage(Stage[Frame]):
     """``collection.runs``: the runs of systems. ``collection.runs()`` lists them."""
 
     def __call__(self, *, frame: str | None = None) -> Frame:
-        """The stored runs, by name: run, team, tag, manual, family, queries, ranked, depth, source, made."""
+        """Return the stored runs, by name: run, team, tag, manual, family, queries, ranked, depth, source, made."""
         return self._frame(list(RunOverview._fields), runs(self.connection), frame)
 
     @translate()
     def frame(self, name: str, *, depth: int | None = None, frame: str | None = None) -> Frame:
-        """A stored run: qid, docno, rank, score; by query and rank.
+        """Return a stored run: qid, docno, rank, score, by query and rank.
 
-        :param depth: documents a query at most. :raises UnknownObject: no such run.
+        :param depth: maximum number of documents per query. :raises UnknownObject: the run does not exist.
         """
         require_run(self.connection, name)
         rows = self.connection.execute(
@@ -334,11 +337,11 @@ class RunsStage(Stage[Frame]):
         return counts
 
     def load(self, *paths: str | Path, name: str | None = None, options: ImportOptions = AS_USUAL) -> Records[ImportedRun]:
-        """Import files, each a run, as ``stc runs import`` does; see :func:`stcollection.runs.load.import_runs`.
+        """Import run files, as ``stc runs import`` does; see :func:`stcollection.runs.load.import_runs`.
 
         >>> c.runs.load("bm25.run", "theirs.json.gz")
 
-        :param name: of the run of a single file; others are named after their files.
+        :param name: name of the run, for a single file; by default, runs are named after their files.
         """
         found = [Path(one) for one in sources_of(paths)]
         with self._bar("runs", unit="B") as bar:
@@ -347,18 +350,18 @@ class RunsStage(Stage[Frame]):
     def export(
         self, name: str, path: str | Path, *, layout: str = "simpletext", depth: int | None = None, team: str | None = None
     ) -> Exported:
-        """Write a stored run to a file: a submission of SimpleText, or TREC's six columns.
+        """Write a stored run to a file, as a SimpleText submission or in TREC's six columns.
 
-        :param layout: ``simpletext``, ``simpletext-2022`` or ``trec``. :param team: of a SimpleText run_id; None is the stored one.
-        :raises UnknownObject: no such run. :raises BadArgument: no such format.
+        :param layout: ``simpletext``, ``simpletext-2022`` or ``trec``. :param team: team in the run_id, by default the run's.
+        :raises UnknownObject: the run does not exist. :raises BadArgument: the format does not exist.
         """
         with output(Path(path)) as out:
             return export_run(self.connection, name, out, layout=layout, depth=depth, team=team)
 
     def drop(self, *names: str, file: str | Sequence[str] = ()) -> None:
-        """Remove runs by name, or those that came from files, all or none; see :func:`stcollection.runs.removal.remove_runs`.
+        """Remove runs by name or by file, all or none; see :func:`stcollection.runs.removal.remove_runs`.
 
-        :raises UnknownObject: one of them is not stored.
+        :raises UnknownObject: a run does not exist.
         """
         remove_runs(self.connection, names, files=[file] if isinstance(file, str) else file)
 

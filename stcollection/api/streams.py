@@ -1,4 +1,4 @@
-"""Documents, queries, judgments and rankings for other tools: the part of a collection that streams."""
+"""The methods of a collection for other tools: iterators over documents, queries, judgments and rankings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Streams(Framed[Frame]):
-    """The methods of a collection that ir_datasets and PyTerrier have too."""
+    """The methods of a collection for ir_datasets and PyTerrier."""
 
     if TYPE_CHECKING:
 
@@ -27,31 +27,31 @@ class Streams(Framed[Frame]):
         def name(self) -> str: ...
 
     def docs_iter(self) -> Rows[Document]:
-        """The documents, by id, streamed; can be sliced. Stubs are none."""
+        """Iterate over the documents, by id, without stubs. The iterator can be sliced."""
         return iterators.documents(self._connect)
 
     def docs_count(self) -> int:
         return CorpusStage(*self._stage()).count()
 
     def docs_store(self) -> Store:
-        """Documents by docno: ``get``, ``get_many``, ``get_many_iter``."""
+        """Return a store of documents by docno: ``get``, ``get_many``, ``get_many_iter``."""
         return Store(self._connect)
 
     def queries_iter(self, edition: str | None = None) -> Rows[Query]:
-        """The queries that have a text, in their order; those judged in an edition, if one is named."""
+        """Iterate over the queries with a text, in stored order; with an edition, only those it judges."""
         if edition is not None:
             require_edition(self.connection, edition)
         return iterators.queries(self._connect, edition)
 
     def qrels_iter(self, edition: str) -> Rows[Qrel]:
-        """What an edition says, by query and docno. :raises UnknownObject: no such edition."""
+        """Iterate over the judgments of an edition, by query and docno. :raises UnknownObject: the edition does not exist."""
         require_edition(self.connection, edition)
         return iterators.judgments(self._connect, edition)
 
     def scoreddocs_iter(self, run: str, edition: str | None = None) -> Rows[ScoredDoc]:
-        """The documents of a stored run, by query and rank; for the queries judged in an edition, if one is named.
+        """Iterate over the documents of a stored run, by query and rank; with an edition, only for the queries it judges.
 
-        :raises UnknownObject: no such run or edition.
+        :raises UnknownObject: the run or edition does not exist.
         """
         require_run(self.connection, run)
         if edition is not None:
@@ -59,10 +59,10 @@ class Streams(Framed[Frame]):
         return iterators.ranked(self._connect, run, edition)
 
     def as_ir_dataset(self, edition: str | None = None, *, run: str | None = None, name: str | None = None) -> Any:
-        """The collection as an ``ir_datasets.Dataset``.
+        """Return the collection as an ``ir_datasets.Dataset``.
 
-        :param edition: whose judgments, and judged queries, it has. :param run: whose ranking it has as its scoreddocs.
-        :param name: to register it under, for ``ir_datasets.load(name)`` and ``pt.get_dataset("irds:" + name)``.
+        :param edition: edition of its qrels; restricts the queries to judged ones. :param run: run to use as its scoreddocs.
+        :param name: name to register it under, for ``ir_datasets.load(name)`` and ``pt.get_dataset("irds:" + name)``.
         :raises StateError: ir_datasets is not installed.
         """
         from stcollection.api.dataset import dataset
@@ -72,7 +72,7 @@ class Streams(Framed[Frame]):
     def terrier(
         self, system: str = "bm25", *, depth: int = 1000, filter: Filter | None = None, model: str | None = None
     ) -> Retriever:
-        """A system as a transformer of PyTerrier: (qid, query) to (qid, query, docno, score, rank), rank from 0.
+        """Return a system as a PyTerrier transformer: (qid, query) to (qid, query, docno, score, rank), rank from 0.
 
         :raises StateError: PyTerrier is not installed.
         """
@@ -81,7 +81,7 @@ class Streams(Framed[Frame]):
         return Retriever(self, system=system, depth=depth, filter=filter, model=model)
 
     def text_loader(self) -> TextLoader:
-        """A transformer of PyTerrier that adds title and abstract to ranked documents."""
+        """Return a PyTerrier transformer that adds title and abstract to ranked documents."""
         from stcollection.api.terrier import TextLoader
 
         return TextLoader(self)

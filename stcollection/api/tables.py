@@ -1,4 +1,4 @@
-"""What methods did, as tables for notebooks."""
+"""Results of methods as tables for notebooks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Records(list[T]):
-    """A list of records, a row each in a notebook."""
+    """A list of records, displayed as a table in notebooks."""
 
     def _repr_html_(self) -> str:
         names = [field.name for field in fields(self[0])] if self else []  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""A collection as transformers of PyTerrier. Needs the package pyterrier; Java is not started."""
+"""A collection as PyTerrier transformers. Needs the package pyterrier; does not start Java."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TEXT = ("title", "abstract")
 
 
 class Searched(Protocol):
-    """What a transformer searches: a :class:`~stcollection.api.collection.Collection`."""
+    """The collection that a transformer searches: a :class:`~stcollection.api.collection.Collection`."""
 
     @property
     def connection(self) -> psycopg.Connection: ...
@@ -30,11 +30,11 @@ class Searched(Protocol):
 
 
 class Retriever(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
-    """Queries (qid, query) to rankings (qid, query, docno, score, rank): one statement for all queries of a frame.
+    """Transform queries (qid, query) into rankings (qid, query, docno, score, rank), in one SQL statement per frame.
 
-    Ranks count from 0, as PyTerrier's do. Other columns of the queries stay.
+    Ranks start at 0, as in PyTerrier. Other columns of the queries are kept.
 
-    :param depth: documents a query at most; ``retriever % 100`` asks for no more than 100.
+    :param depth: maximum number of documents per query; ``retriever % 100`` retrieves only 100.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Retriever(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         )
 
     def fuse_rank_cutoff(self, k: int) -> Retriever:
-        """The retriever that ``self % k`` compiles to."""
+        """Return the retriever to which ``self % k`` compiles."""
         return Retriever(self.collection, system=self.system, depth=min(k, self.depth), filter=self.filter, model=self.model)
 
     def __repr__(self) -> str:
@@ -83,7 +83,7 @@ class Retriever(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
 
 
 class TextLoader(pt.Transformer):  # type: ignore[misc]
-    """Adds title and abstract to the documents (docno) of a frame: one statement for all of them. '' where there is none."""
+    """Add title and abstract to the documents (docno) of a frame, in one SQL statement. Missing texts are ''."""
 
     def __init__(self, collection: Searched) -> None:
         self.collection = collection
@@ -100,7 +100,7 @@ class TextLoader(pt.Transformer):  # type: ignore[misc]
         )
 
     def fuse_rank_cutoff(self, k: int) -> Any:
-        """Cutting before the texts are fetched is cutting after."""
+        """Apply a rank cutoff before fetching the texts."""
         return pt.RankCutoff(k) >> self
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Frames of the user's own into the collection: as a run, through the checks that runs of files pass; as a temporary table."""
+"""Frames of users as runs, with the same checks as run files, or as temporary tables."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def add_run(
     unknown_queries: str = "stub",
     replace: bool = False,
 ) -> RunCounts:
-    """Store a frame as a run, wholly or not at all.
+    """Store a frame as a run, all rows or none.
 
-    :param frame: with the columns ``qid``, ``docno`` and ``score`` (or ``query_id`` and ``doc_id``), as of PyTerrier; others are
-        ignored. A run of ranx, and ``{"q1": {"d1": 2.5}}``, will do. Ranks are computed from the scores by trec_eval's rule.
+    :param frame: columns ``qid``, ``docno`` and ``score`` (or ``query_id`` and ``doc_id``), as in PyTerrier; others are ignored.
+        A run of ranx or ``{"q1": {"d1": 2.5}}`` also works. Ranks are computed from the scores by trec_eval's rule.
     :param on_duplicate, unknown_documents, unknown_queries, replace: as for :class:`~stcollection.runs.load.ImportOptions`.
-    :raises BadArgument: a column is missing, or the name is taken.
-    :raises BadInput: a score that is no finite number, a document twice for a query; with the row, from 1.
+    :raises BadArgument: a column is missing, or a run with this name exists.
+    :raises BadInput: a score is not a finite number, or a document occurs twice for a query. Rows are counted from 1.
     """
     columns = _columns_of_run(frame, name)
     queries = texts(column(columns, "qid", "query_id", "q_id"), "qid")
@@ -65,16 +65,14 @@ def add_run(
 
 
 def _columns_of_run(frame: Any, name: Any) -> Columns:
-    """The columns of a frame, after checks for what people mistake for a run."""
+    """Return the columns of a frame. Reject arguments that are commonly confused with a run."""
     if isinstance(frame, str | Path):
         swapped = not isinstance(name, str | Path)
-        hint = (
-            "The frame comes first: c.runs.add(frame, name)." if swapped else f"Files are loaded so: c.runs.load({str(frame)!r})."
-        )
+        hint = "The frame comes first: c.runs.add(frame, name)." if swapped else f"Load a file with c.runs.load({str(frame)!r})."
         raise BadArgument(f"{str(frame)!r} is not a frame", hint=hint)
     columns = columns_of(frame)
     if "score" not in columns and (grade := next((one for one in ("label", "rel", "relevance", "grade") if one in columns), None)):
-        hint = "c.qrels.add(frame, edition=…) stores judgments; a run has qid, docno and score."
+        hint = "Store judgments with c.qrels.add(frame, edition=…); a run has the columns qid, docno and score."
         raise BadArgument(f"this looks like judgments: it has a column {grade} and no score", hint=hint)
     return columns
 
@@ -84,30 +82,29 @@ def _score(value: Any, row: int) -> float:
         return float("nan" if value is None else value)
     except (TypeError, ValueError):
         raise BadInput(
-            f"row {row}: the score is {value!r}", hint="A score is a number; nothing was stored.", sqlstate="IR301"
+            f"row {row}: the score is {value!r}", hint="A score must be a number; nothing was stored.", sqlstate="IR301"
         ) from None
 
 
-# Views that nothing but statements of users reads: a frame may take their place on its connection.
+# Views read only by users' own statements: on its connection, a frame may hide them.
 _PLAIN = frozenset({"documents", "queries", "judgments", "runs", "scores"})
 
 
 @translate()
 def register(conn: psycopg.Connection, name: str, frame: Any) -> int:
-    """Put a frame into a temporary table, to join with in SQL: it is gone with the connection. An earlier one of the name goes.
+    """Copy a frame into a temporary table for use in SQL. It exists until the connection is closed or the name is registered again.
 
-    Whole numbers become bigint, other numbers double precision, texts text (of the collation of docno, "C"), lists and mappings
-    jsonb.
+    Integers become bigint, other numbers double precision, texts text (with the collation of docno, "C"), lists and mappings jsonb.
 
-    :returns: its rows.
-    :raises BadArgument: a table of the collection has that name; a column holds values of several types, or of one not known here.
+    :returns: number of rows.
+    :raises BadArgument: a table of the collection has this name, or a column has values of several types or of an unknown type.
     """
     columns = columns_of(frame)
     if not columns:
-        raise BadArgument("a frame without columns", hint="Give it one.")
+        raise BadArgument("the frame has no columns", hint="Add at least one column.")
     taken = conn.execute("SELECT to_regclass(format('public.%%I', %s::text)) IS NOT NULL", [name]).fetchone() == (True,)
     if taken and name not in _PLAIN:
-        raise BadArgument(f"{name} is a table of the collection", hint="Take another name.", sqlstate="IR202")
+        raise BadArgument(f"{name} is a table of the collection", hint="Choose another name.", sqlstate="IR202")
     types = {title: _sql_type(title, values) for title, values in columns.items()}
     table = sql.Identifier("pg_temp", name)
     definitions = sql.SQL(", ").join(
@@ -127,7 +124,7 @@ def register(conn: psycopg.Connection, name: str, frame: Any) -> int:
 
 
 def _sql_type(title: str, values: list[Any]) -> str:
-    """The type of a column, by its values; text where it has none."""
+    """Return the SQL type of a column from its values; text if all are missing."""
     kinds = {type(value) for value in values if value is not None}
     found = {next((name for kind, name in SQL_TYPES if issubclass(one, kind)), one.__name__) for one in kinds}
     if found == {"bigint", "double precision"}:
@@ -135,6 +132,6 @@ def _sql_type(title: str, values: list[Any]) -> str:
     known = {name for _, name in SQL_TYPES}
     if len(found) > 1 or not found <= known:
         raise BadArgument(
-            f"the column {title} holds {' and '.join(sorted(found))}", hint="A column has values of one type.", sqlstate="IR202"
+            f"the column {title} contains {' and '.join(sorted(found))}", hint="Use values of one type.", sqlstate="IR202"
         )
     return found.pop() if found else "text"

@@ -1,4 +1,4 @@
-"""Errors in the words of Python: a hint names commands and options of the command line, and this writes them as calls.
+"""Translation of messages for Python: replace the commands and options that hints name by Python calls.
 
 Messages are written once. ``'stc text index' builds it`` becomes ``c.text.index() builds it``, and ``--replace`` ``replace=True``.
 """
@@ -15,7 +15,7 @@ from typing import Any, get_args
 from stcollection.io import registry
 from stcollection.io.formats import Kind
 
-# The call of each command, and what it takes where the hint names nothing.
+# The call for each command, and its arguments if the hint names none.
 CALLS = {
     "load": ("c.load", "path"),
     "corpus load": ("c.corpus.load", "path"),
@@ -47,7 +47,7 @@ CALLS = {
     "db create": ("stcollection.create", "name"),
     "db list": ("stcollection.collections", ""),
 }
-# Those without a call: whoever looks after a server or a track types them.
+# Commands without a Python call, for administrators and organisers.
 SHELL = (
     "analysis origins", "answers", "answers extract", "answers load", "answers relate", "answers train",
     "complexity annotations load", "complexity annotations status", "complexity credibility", "complexity status",
@@ -59,9 +59,16 @@ SHELL = (
     "synth sample", "synth select", "text configure", "topics origins", "vectors audit", "vectors import", "vectors models",
     "vectors passages", "vectors status",
 )  # fmt: skip
-# Options that a call knows by another name.
-_NAMES = {"unknown_docs": "unknown_documents", "format": "layout", "field": "fields", "as": "short", "map": "grades"}
-# Options that name a file of a role: there is a call for each.
+# Options with another name in Python.
+_NAMES = {
+    "unknown_docs": "unknown_documents",
+    "format": "layout",
+    "field": "fields",
+    "as": "short",
+    "map": "grades",
+    "min_documents": "smallest",
+}
+# Options that name a file: each has a call.
 _FILES = {"corpus": "c.corpus.load(path)", "topics": "c.topics.add(path)", "qrels": "c.qrels.add(path, edition=…)"}
 _FLAGS = {"replace", "rebuild", "recompute", "strict", "everyone", "even_sealed", "all", "simulated"}
 _CHOICES = {
@@ -73,7 +80,7 @@ _VALUE = r"[^\s'()]*[^\s'().,;:]"
 _WORDS = "|".join(sorted((re.escape(one) for one in (*CALLS, *SHELL)), key=len, reverse=True))
 _ARGUMENTS = rf"(?P<{{}}>(?: --[a-z][a-z-]*(?: (?!--)(?:[A-Z]{{{{2,}}}}\b|{_VALUE}))?| [A-Z]{{{{2,}}}}\b(?:\.[a-z]+)?)*)"
 _PART = re.compile(
-    r"(?P<image>; in the image of the database, 'docker[^']*' has it)"
+    r"(?P<image>; [^';]*'docker compose[^']*'(?: has it)?)"
     r"|(?P<piped> \| stc corpus load -)"
     r"|PGOPTIONS='-c (?P<setting>\w+)=(?P<value>\w+)' stc …"
     r"|\b(?P<variable>[A-Z][A-Z_]+)=(?P<given>\S+) stc …"
@@ -87,9 +94,9 @@ _PART = re.compile(
 
 
 def in_python(text: str, method: Callable[..., Any] | None = None) -> str:
-    """A message or hint in the words of Python.
+    """Return a message or hint worded for Python.
 
-    :param method: the one that was called: its parameters say how it takes an option.
+    :param method: the called method, whose parameters determine how options are written.
     """
     return _PART.sub(lambda found: _written(found, method), text)
 
@@ -113,7 +120,7 @@ def _written(found: re.Match[str], method: Callable[..., Any] | None) -> str:
 
 
 def _call(words: str, arguments: list[str]) -> str:
-    """``c.topics.add(path)`` for ``stc topics load PATH``."""
+    """Return ``c.topics.add(path)`` for ``stc topics load PATH``."""
     if words not in CALLS:
         return f"'{' '.join(['stc', words, *arguments])}' (in a shell)"
     name, usual = CALLS[words]
@@ -134,7 +141,7 @@ def _call(words: str, arguments: list[str]) -> str:
 
 
 def _options(option: str, values: str, method: Callable[..., Any] | None) -> str:
-    """``on_duplicate="first" or "last"`` for ``--on-duplicate first or last``; words that are no values stay what they are."""
+    """Return ``on_duplicate="first" or "last"`` for ``--on-duplicate first or last``. Words that are not values are unchanged."""
     name = option.replace("-", "_")
     if name in _FILES:
         return _FILES[name] + re.sub(r"^ (?:[/~.]\S*|[A-Z]+|\S+\.\w+)(?=,|$)", "", values)
@@ -150,7 +157,7 @@ def _options(option: str, values: str, method: Callable[..., Any] | None) -> str
 
 
 def _keyword(name: str, value: str, method: Callable[..., Any] | None) -> str:
-    """``name=value``, or a record's field: ``options=stcollection.JudgmentOptions(name=value)``."""
+    """Return ``name=value``, or for a record's field ``options=stcollection.JudgmentOptions(name=value)``."""
     parameters = {} if method is None else inspect.signature(method).parameters
     for one in (name, _NAMES.get(name, name)):
         for parameter in parameters.values():
@@ -175,7 +182,7 @@ def _formats() -> frozenset[str]:
 
 
 def _literal(word: str) -> str:
-    """A value as Python writes it; … for the placeholder of one."""
+    """Return a value as a Python literal; … for a placeholder."""
     if word.isupper():
         return "…"
     if found := re.fullmatch(r"(-?\d+)=…\.?", word):

@@ -1,4 +1,4 @@
-"""The command line: one group a stage. Commands parse, call one stage after another, and print."""
+"""The command line: one group per stage. Commands parse their arguments, call the library and print."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 import psycopg
 
 from stcollection import __version__
-from stcollection.cli.errors import interrupted, tell, tell_waiting, unanswered
+from stcollection.cli.errors import interrupted, print_error, print_waiting, unanswered
 from stcollection.cli.folder import Folder
 from stcollection.cli.moved import current
 from stcollection.cli.options.everywhere import before_options
@@ -21,54 +21,54 @@ from stcollection.errors import StcError
 from stcollection.extras import not_installed
 
 _GROUPS = {
-    "load": "a whole data set: documents, topics and judgments",
-    "db": "the server and its collections",
-    "corpus": "load documents, see what was loaded",
-    "text": "the text index: GIN and BM25",
-    "vectors": "embeddings and their indexes",
-    "complexity": "readability and credibility: measures, citations, what people say",
-    "topics": "topics and their queries",
-    "retrieval": "search, and make runs",
+    "load": "load a data set: documents, topics and judgments",
+    "db": "manage the server and its collections",
+    "corpus": "load, count and remove documents",
+    "text": "build the text index: GIN and BM25",
+    "vectors": "compute, import and index embeddings",
+    "complexity": "measure readability and credibility, and compare them with annotations",
+    "topics": "load and remove topics and queries",
+    "retrieval": "search documents and make runs",
     "runs": "import, check and export runs",
-    "qrels": "judgments by edition, and their expansion",
-    "evaluation": "score runs, rank systems",
-    "analysis": "compare runs, rankings of systems, and judgments",
-    "synth": "make synthetic queries, and compare them with human ones",
-    "answers": "verify answers by the agreement of documents",
-    "coverage": "topics near a text, and how often the corpus covers them",
-    "explore": "the collection as a page",
-    "serve": "the embedding service, for SQL and for OpenAI's clients",
-    "score": "score files of runs, without a collection, as trec_eval does",
-    "compare": "test files of runs for differences, without a collection",
-    "formats": "the formats of files that can be read and written",
-    "completion": "a shell completes commands and names",
-    "demo": "a small collection, from load to leaderboard",
+    "qrels": "manage judgments: import, pool, judge, expand, hide",
+    "evaluation": "score runs and rank systems",
+    "analysis": "compare runs, rankings of systems and judgments",
+    "synth": "generate synthetic queries and compare them with human ones",
+    "answers": "verify answers by their agreement across documents",
+    "coverage": "count how often the corpus covers the topics near a text",
+    "explore": "open the collection as a web page",
+    "serve": "serve embeddings to SQL and to OpenAI clients",
+    "score": "score run files without a collection, as trec_eval does",
+    "compare": "test run files for significant differences, without a collection",
+    "formats": "list the file formats that can be read and written",
+    "completion": "print a script for shell completion",
+    "demo": "load a small collection, run the systems and print a leaderboard",
 }
-# They stay until they are stopped, and answer for themselves.
+# Servers run until they are stopped; they need no watch.
 _STAY = ("explore", "serve")
-# They use no collection and, perhaps, another server than the settings name, so there is no session to watch.
+# These need no session on the server that the settings name, so there is nothing to watch.
 _APART = ("score", "compare", "completion")
 
 
 _FIRST_HOUR = """\
-A retrieval test collection in one PostgreSQL database. The commands of the first hour:
+A retrieval test collection in one PostgreSQL database. Commands to start with:
 
-  stc demo                                a small collection, from load to leaderboard
-  stc load PATH...                        a data set, or files: corpus, topics, judgments
+  stc demo                                load a small collection and print a leaderboard
+  stc load PATH...                        load a data set, or files: corpus, topics, judgments
   stc retrieval search TEXT               search the documents
-  stc retrieval run bm25                  make a run: the documents found for every query
+  stc retrieval run bm25                  make a run: search every query
   stc runs import FILE                    store a run of your own
   stc evaluation score RUN                score a run
   stc evaluation leaderboard              rank all runs
-  stc score RUN QRELS                     score files, without a collection
-  stc explore                             the collection as a page
-  stc db psql                             the collection in psql
+  stc score RUN QRELS                     score files without a collection
+  stc explore                             open the collection as a web page
+  stc db psql                             open the collection in psql
 
-'stc --help' lists all, 'stc COMMAND --help' says what one does."""
+'stc --help' lists all commands, 'stc COMMAND --help' describes one."""
 
 
 class _Stages(Folder):
-    """Groups in the order of the stages."""
+    """The top-level group: lists its commands in the order of the stages."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_GROUPS)
@@ -77,7 +77,7 @@ class _Stages(Folder):
         return _GROUPS[name]
 
     def reachable(self, ctx: click.Context) -> dict[str, list[str]]:
-        """Return the commands of all groups, too."""
+        """Return the commands of all groups as well."""
         found = super().reachable(ctx)
         for group in (command for one in _GROUPS if isinstance(command := self.get_command(ctx, one), click.Group)):
             for name in group.list_commands(ctx):
@@ -85,7 +85,7 @@ class _Stages(Folder):
         return found
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Also note the command's words, without its arguments: sessions are named by them."""
+        """Also store the words of the command, without its arguments: they become the name of its sessions."""
         name, command, rest = super().resolve_command(ctx, current(args))
         ctx.meta["words"] = ["stc", name or "", *(rest[:1] if isinstance(command, click.Group) else [])]
         return name, command, rest
@@ -101,46 +101,46 @@ class _Stages(Folder):
 def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
     """A retrieval test collection in one PostgreSQL database.
 
-    It lives in an embedded server under STC_HOME, or in the one that STC_DSN or libpq's PG* name. These options may also come
-    after the command.
+    The collection is in an embedded server under STC_HOME, or in the server that STC_DSN or libpq's PG* variables name. The
+    options below also work after a command.
     """
     if ctx.invoked_subcommand is None:
         click.echo(_FIRST_HOUR)
         return
     ctx.obj = read_settings(db=db)
     ctx.call_on_close(lambda: name_sessions(None))
-    name_sessions(f"{' '.join(ctx.meta['words'])[:40]} [{os.getpid()}]")  # PostgreSQL keeps 63 bytes
+    name_sessions(f"{' '.join(ctx.meta['words'])[:40]} [{os.getpid()}]")  # PostgreSQL truncates names at 63 bytes
     if ctx.invoked_subcommand not in (*_STAY, *_APART):
-        ctx.with_resource(Watch(ctx.obj, tell=tell_waiting))
+        ctx.with_resource(Watch(ctx.obj, tell=print_waiting))
 
 
 def main() -> None:
-    """The ``stc`` command: errors in two lines on stderr.
+    """Run the ``stc`` command, and print errors as two lines on stderr.
 
-    Exit code 1 no answer to a question, 2 usage, 3 data, 4 state, 5 database, 130 interrupted.
+    Exit codes: 1 unconfirmed, 2 usage, 3 data, 4 state, 5 database, 130 interrupted.
     """
     debug = "--debug" in sys.argv[1:]
     try:
         code = stc.main(prog_name="stc", standalone_mode=False)
         sys.stdout.flush()
-    except click.exceptions.Abort as error:  # click makes one of ctrl-C, and of a question that is not answered with yes
+    except click.exceptions.Abort as error:  # click raises it for ctrl-C and for a question that is not answered with yes
         code = unanswered(error.__cause__ or error.__context__)
     except KeyboardInterrupt:
         code = interrupted()
     except click.ClickException as error:
         error.show()
         code = 2
-    except BrokenPipeError:  # the reader of our output (head, less) went away
+    except BrokenPipeError:  # the program that reads our output (head, less) has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except ModuleNotFoundError as error:
         if debug or error.name is None or error.name.startswith("stcollection"):
             raise
-        code = tell(not_installed(error.name.partition(".")[0]))
+        code = print_error(not_installed(error.name.partition(".")[0]))
     except (StcError, psycopg.Error, OSError) as error:
         if debug:
             raise
-        code = tell(error)
+        code = print_error(error)
     sys.exit(code if isinstance(code, int) else 0)
 
 

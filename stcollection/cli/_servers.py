@@ -1,4 +1,4 @@
-"""The servers that commands start. They are imported by name: the command line depends on no other face."""
+"""The servers that commands start. They are imported by name, because the command line must not depend on them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _TITLES = {"explore": "the explorer", "serve": "the service"}
 
 
 def server(name: str) -> ModuleType:
-    """Import the module that runs a server. :raises StateError: packages that it needs are not installed."""
+    """Import the module that runs a server.
+
+    :raises StateError: a package that the server needs is not installed.
+    """
     missing = [package for package in _NEEDED[name] if importlib.util.find_spec(package) is None]
     if missing:
         what = f"{_TITLES[name]} needs {', '.join(missing)}"

@@ -6,7 +6,7 @@ import click
 
 from stcollection.analysis.file_comparison import compare_files
 from stcollection.analysis.significance import PairedTest
-from stcollection.cli._files import qrels_argument, reading_options, runs_argument, tell_notes
+from stcollection.cli._files import print_notes, qrels_argument, reading_options, runs_argument
 from stcollection.cli.analysis._comparisons import check_ranking, print_comparisons
 from stcollection.cli.options import packed
 from stcollection.cli.options.measures import measure_option
@@ -21,7 +21,7 @@ from stcollection.evaluation.measures import Measure, nDCG
 @runs_argument
 @qrels_argument
 @measure_option(nDCG @ 10)
-@click.option("--baseline", metavar="RUN", help="Compare each run with this one, by name or file.  [default: all pairs]")
+@click.option("--baseline", metavar="RUN", help="Compare each run with RUN, a file or its name.  [default: compare all pairs]")
 @paired_options
 @ranking_option
 @reading_options
@@ -39,12 +39,12 @@ def command(
     ranking: bool,
     style: str,
 ) -> None:
-    """Test files of runs for differences, without a collection: all pairs, or each with a baseline.
+    """Test run files for significant differences, without a collection: all pairs, or each run against a baseline.
 
-    Prints means, their difference with its interval, effect size d, queries won, tied and lost, p and p corrected. A star:
-    corrected p below alpha. Files are read as 'stc score' reads them; nothing is stored.
+    Prints means, their difference with a confidence interval, effect size d, queries won, tied and lost, p and corrected p. A star
+    marks a corrected p below alpha. Files are read as by 'stc score'; nothing is stored.
     """
     check_ranking(ranking, baseline)
     found, scores = compare_files(settings, files, measures=measures, baseline=baseline, test=test)
-    tell_notes(scores)
-    print_comparisons(found, test, ranking=ranking, style=style, hint="Name two runs and, last, the judgments.")
+    print_notes(scores)
+    print_comparisons(found, test, ranking=ranking, style=style, hint="Name two run files, followed by the file of judgments.")

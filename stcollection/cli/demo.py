@@ -1,4 +1,4 @@
-"""``stc demo``: the whole way in one command, from a dblp file to a scored leaderboard."""
+"""The command ``stc demo``: from a dblp file to a leaderboard in one step."""
 
 from __future__ import annotations
 
@@ -36,12 +36,10 @@ QUESTION = "how do voice assistants listen"
 
 
 @click.command("demo")
-@click.option(
-    "--synthetic", is_flag=True, help="Also synthetic queries of two origins, judged: 'stc synth report study' reads them."
-)
+@click.option("--synthetic", is_flag=True, help="Also load judged synthetic queries of two origins, for 'stc synth report study'.")
 @click.pass_context
 def command(ctx: click.Context, synthetic: bool) -> None:
-    """Load, index, embed, search and score the demo collection, into the collection 'demo' unless --db says another."""
+    """Load, index, embed, search and score the demo collection, into the collection 'demo' unless --db names another."""
     settings: Settings = ctx.obj
     if settings.db == DEFAULT_DB:
         settings = replace(settings, db="demo")
@@ -50,7 +48,7 @@ def command(ctx: click.Context, synthetic: bool) -> None:
     check_installed()
     with step("database"):
         made = create(settings, exist_ok=True)
-        click.echo(f"{'made' if made else 'found'} the collection {settings.db!r}")
+        click.echo(f"{'created' if made else 'found'} the collection {settings.db!r}")
     with step("corpus"):
         ctx.invoke(load_corpus, paths=(str(collection.CORPUS),))
     with step("text"):
@@ -60,7 +58,7 @@ def command(ctx: click.Context, synthetic: bool) -> None:
         ctx.invoke(index_vectors)
     with step("complexity"):
         ctx.invoke(compute)
-        ctx.invoke(rank_credibility, least=3)  # so that this small corpus has fields to compare within
+        ctx.invoke(rank_credibility, least=3)  # small enough that this small corpus has fields to compare within
         ctx.invoke(load_annotations, files=(collection.ANNOTATIONS,), simulated=True)
     with step("topics"):
         ctx.invoke(load_topics, files=(str(collection.QUERIES),))
@@ -87,7 +85,7 @@ def command(ctx: click.Context, synthetic: bool) -> None:
 
 
 def _typed() -> str:
-    """How to run this ``stc`` from where the user is: without its path if the shell finds it."""
+    """Return how to run this ``stc`` in the user's shell: without a path if the shell finds it."""
     here = Path(sys.executable).with_name("stc")
     if (found := shutil.which("stc")) and Path(found).resolve() == here.resolve():
         return "stc"
@@ -95,18 +93,18 @@ def _typed() -> str:
 
 
 WAYS_ON = """\
-Done in {seconds:.0f} seconds. Where to go on:
+Done in {seconds:.0f} seconds. Next steps:
 
   To take part in a track: search, score a run, write it as a submission
     {stc} --db {db} retrieval search "fake news on social media"
     {stc} --db {db} evaluation score hybrid --edition train
     {stc} --db {db} runs export hybrid --format simpletext
 
-  To organise one: see who is significantly better, look at the collection as a page
+  To organise one: test which systems are significantly better, open the collection as a web page
     {stc} --db {db} analysis leaderboard --edition train
     {stc} --db {db} explore
 
-  To do research: look around in psql, compare two runs query by query
+  To do research: query the collection in psql, compare two runs query by query
     {stc} --db {db} db psql -c "SELECT title FROM documents LIMIT 5"
     {stc} --db {db} analysis compare bm25 hybrid --edition train
 

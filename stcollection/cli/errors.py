@@ -1,4 +1,4 @@
-"""How a command that fails ends: two lines on stderr, and an exit code."""
+"""Errors of commands: two lines on stderr and an exit code."""
 
 from __future__ import annotations
 
@@ -15,39 +15,48 @@ from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import read_settings
 from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StcError, from_postgres, hint_of
 
-_waited: list[tuple[str, str]] = []  # what the watch told last: an error after a lock timeout names the session again
+_waited: list[tuple[str, str]] = []  # the last report of the watch: an error after a lock timeout repeats it
 
 
-def tell_waiting(sentence: str, hint: str) -> None:
-    """Print that the command waits, and for whom; also beside progress bars, and by another thread."""
+def print_waiting(sentence: str, hint: str) -> None:
+    """Print that the command waits, and for which session. Works beside progress bars and from another thread."""
     _waited[:] = [(sentence, hint)]
     tqdm.write(f"stc: {printable(sentence)}\n     {printable(hint)}", file=sys.stderr)
     sys.stderr.flush()
 
 
 def unanswered(cause: BaseException | None) -> int:
-    """A question that ctrl-C ended, that nobody was there to answer, or that was answered with no."""
+    """Print the end of a question that was answered with no, interrupted by ctrl-C, or not answered.
+
+    :returns: the exit code.
+    """
     if isinstance(cause, KeyboardInterrupt):
         return interrupted()
     if isinstance(cause, EOFError):
-        click.echo("\nstc: nobody answered, so nothing was changed\n     --yes answers in advance.", err=True)
+        click.echo("\nstc: no answer, nothing was changed\n     --yes skips the prompt.", err=True)
         return 1
     click.echo("stc: nothing was changed", err=True)
     return 0
 
 
 def interrupted() -> int:
-    """Print that ctrl-C ended the command. :returns: its exit code."""
-    click.echo("stc: interrupted; what was committed is kept, run the same command again to go on", err=True)
+    """Print that ctrl-C ended the command.
+
+    :returns: the exit code.
+    """
+    click.echo("stc: interrupted; committed work is kept: run the same command again to continue", err=True)
     return 130
 
 
-def tell(error: Exception) -> int:
-    """Print an error and its next step. :returns: its exit code."""
+def print_error(error: Exception) -> int:
+    """Print an error and its next step.
+
+    :returns: the exit code.
+    """
     if isinstance(error, psycopg.Error):
         error = from_postgres(error)
     elif isinstance(error, FileNotFoundError):
-        error = BadArgument(f"there is no file {error.filename}", hint="Give the path of a file that exists.")
+        error = BadArgument(f"the file {error.filename} does not exist", hint="Give the path of an existing file.")
     elif isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
@@ -60,14 +69,14 @@ def tell(error: Exception) -> int:
         )
     if isinstance(error, DatabaseError) and error.sqlstate is None and not isinstance(error, ProgramFailed):
         error = _from_log(error)
-    click.echo(f"stc: {printable(error.message)}", err=True)  # names of others' files may hold what a terminal obeys
+    click.echo(f"stc: {printable(error.message)}", err=True)  # names of files may contain control sequences of terminals
     if error.hint:
         click.echo(f"     {printable(error.hint)}", err=True)
     return error.exit_code
 
 
 def _from_log(error: DatabaseError) -> DatabaseError:
-    """Where the embedded server went away, what its log says of it; as when its disk is full."""
+    """If the embedded server stopped, replace the error by the reason in its log, such as a full disk."""
     settings = read_settings()
     if not settings.embedded:
         return error
@@ -75,11 +84,11 @@ def _from_log(error: DatabaseError) -> DatabaseError:
     if not any(word in words for word in ("PANIC", "FATAL", "No space left")) or not _is_recent(words):
         return error
     full = "Free some disk space, then run" if "No space left" in words else "Run"
-    return DatabaseError(f"the server went away: {words}", hint=f"{full} the same command again: what was committed is kept.")
+    return DatabaseError(f"the server stopped: {words}", hint=f"{full} the same command again: committed work is kept.")
 
 
 def _is_recent(line: str) -> bool:
-    """Whether a line of the server's log is of the last minute: one that was killed has said nothing of its end."""
+    """Return whether a line of the server's log is at most a minute old. A killed server logs no reason."""
     try:
         said = datetime.strptime(line[:19], "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
     except ValueError:

@@ -1,4 +1,4 @@
-"""``stc explore``: the page over the collection."""
+"""The command ``stc explore``: the collection as a web page."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from stcollection.db.settings import Settings
 
 
 @click.command("explore")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; off loopback a token is required.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8766, show_default=True, help="0 takes a free one.")
-@click.option("--token", metavar="TOKEN", help="What a browser must show.  [default: a random one off loopback, none on it]")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Address to listen on. Addresses other than loopback require a token."
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=8766, show_default=True, help="Port; 0 selects a free one.")
+@click.option("--token", metavar="TOKEN", help="Token that browsers must send.  [default: a random token, or none on loopback]")
 @click.option(
     "--public-url",
     metavar="URL",
-    help="The address behind a reverse proxy, as https://collection.example. A token is then required.",
+    help="Address behind a reverse proxy, such as https://collection.example. Requires a token.",
 )
-@click.option("--open/--no-open", "opened", default=False, help="Open it in the browser.")
+@click.option("--open/--no-open", "opened", default=False, help="Open the page in the browser.")
 @click.pass_obj
 def command(settings: Settings, host: str, port: int, token: str | None, public_url: str | None, opened: bool) -> None:
-    """Open the collection as a page: search, topic coverage, leaderboard, judging. Ends by ctrl-C."""
+    """Open the collection as a web page: search, topic coverage, leaderboard, judging. Ctrl-C stops it."""
     explorer = server("explore")
     options = explorer.ExplorerOptions(host=host, port=port, token=token or None, opened=opened, public_url=public_url)
     explorer.run(settings, options, say=click.echo)

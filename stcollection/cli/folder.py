@@ -1,4 +1,4 @@
-"""Groups of commands, each a package with a module for every command."""
+"""Groups of commands: each group is a package with one module per command."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
+from stcollection.cli.moved import current_options
 from stcollection.cli.options.everywhere import add_everywhere
 
-_OTHER_RUNS = "stcollection.cli.answers"  # its runs and sets are not those of the collection
+_OTHER_RUNS = "stcollection.cli.answers"  # its runs are not those of the collection, so their names are not completed
 
 
 class Folder(click.Group):
     """A group whose commands are the modules of its package: ``pool.py``, or the package ``pool``, has the command ``pool``.
 
-    A module holds its command under the name ``command``. It is imported when the command runs: help and completion read the
-    summaries from the sources. Modules whose names start with an underscore are helpers.
+    The name ``command`` in a module refers to its command. A module is imported when its command runs: help and completion read
+    the summaries from the source. Modules whose names start with an underscore are helpers.
     """
 
     @property
@@ -43,26 +44,32 @@ class Folder(click.Group):
         return add_everywhere(command, completed=not self.package.startswith(_OTHER_RUNS))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of the first word; of a wrong word, say which are nearest."""
+        """Find the command of the first word. For an unknown word, suggest the nearest commands."""
         name = args[0]
         if self.get_command(ctx, name) is None and not (name.startswith("-") or ctx.resilient_parsing):
             raise click.UsageError(self.unknown(ctx, name), ctx)
-        return super().resolve_command(ctx, args)
+        found, command, rest = super().resolve_command(ctx, args)
+        return found, command, rest if ctx.resilient_parsing else current_options(self.words(name), rest)
 
     def unknown(self, ctx: click.Context, name: str) -> str:
-        """Return the message for a word that is no command."""
+        """Return the message for an unknown command."""
         commands = self.reachable(ctx)
         near = [path for one in get_close_matches(name, commands, n=2) for path in commands[one]]
-        way_on = f"did you mean {' or '.join(map(repr, near))}?" if near else f"'{ctx.command_path} --help' lists them"
+        way_on = f"did you mean {' or '.join(map(repr, near))}?" if near else f"'{ctx.command_path} --help' lists the commands"
         return f"no such command {name!r}: {way_on}"
 
     def reachable(self, ctx: click.Context) -> dict[str, list[str]]:
-        """Return what a wrong word may have meant: names of commands, with the words that run them."""
+        """Return the commands to suggest for an unknown word: name, and the words that run it."""
         return {name: [f"{ctx.command_path} {name}"] for name in self.list_commands(ctx)}
 
     def module(self, name: str) -> str:
         """Return the full name of the module of a command."""
         return f"{self.package}.{name.replace('-', '_')}{'_' if keyword.iskeyword(name) else ''}"
+
+    def words(self, name: str) -> str:
+        """Return the words of a command without ``stc``."""
+        groups = self.package.split(".")[2:]
+        return " ".join([*groups, name])
 
     def summary(self, name: str, limit: int = 45) -> str:
         """Return the first sentence of a command's help without importing the command."""

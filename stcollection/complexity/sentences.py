@@ -1,14 +1,15 @@
-"""Parameters for NLTK's Punkt: what it knows of abbreviations and of words that begin sentences in scientific English.
+"""Parameters for NLTK's Punkt: abbreviations and words that begin sentences in scientific English.
 
-NLTK brings the algorithm (Kiss & Strunk 2006) but not its parameters, which are to be downloaded; these are always there. They are
-written for abstracts. NLTK's own, learnt from newspapers, know neither ``e.g.`` nor ``et al.``: docs/complexity.md compares them.
+NLTK includes the algorithm (Kiss & Strunk 2006) but not its parameters, which must be downloaded; these need no download. They are
+written for abstracts. NLTK's own parameters, learnt from newspapers, contain neither ``e.g.`` nor ``et al.``;
+docs/howto/readability.md compares them.
 """
 
 from __future__ import annotations
 
 from nltk.tokenize.punkt import PunktParameters
 
-# Without the final full stop, in lower case. Single letters need not be here: Punkt takes them for initials.
+# In lower case, without the final full stop. Single letters are not listed: Punkt treats them as initials.
 _ABBREVIATIONS = """
 a.m adj al alg approx apps appx assoc aug avg c.f ca cf ch chap chs co conf corp cp d.c dec def dept diff dr e.g ed eds
 eg eng engl eq eqn eqns eqs esp et.al etc ex excl feb fig figs ft ga gen gov hon i.e i.i.d ibid ie iid illus inc incl
@@ -17,7 +18,7 @@ pres proc prof prov pt publ pvt qtd ref refs rep resp rev s.t sc sci sec secs se
 subsec suppl symp tab tech temp thm thms thu tr trans tue u.k u.s u.s.a univ v.s var viz vol vols vs w.l.o.g w.r.t wlog
 wrt yr yrs
 """
-# Words that mostly begin a sentence where they are written with a capital.
+# Words that, if capitalised, mostly begin a sentence.
 _STARTERS = """
 a about after all also although an and another any are as at based because before besides between both but by can
 compared computer consequently despite do does due during each even every experiments finally first firstly five for
@@ -28,11 +29,11 @@ some still such than that the their then there therefore these they third thirdl
 to together too two under unfortunately unlike until up using usually we what when where whereas whether which while who
 whose why will with within without yet you your
 """
-_SEEN_LOWER = 0b11_0000  # Punkt's flags: seen in lower case, at the beginning of a sentence and within one
+_SEEN_LOWER = 0b11_0000  # Punkt's flags: seen in lower case, at the start of a sentence and within one
 
 
 def scientific() -> PunktParameters:
-    """The parameters, as Punkt takes them."""
+    """Return the parameters as a Punkt object."""
     parameters = PunktParameters()
     parameters.abbrev_types = set(_ABBREVIATIONS.split())
     parameters.sent_starters = set(_STARTERS.split())

@@ -1,9 +1,9 @@
-"""The corpus: files of documents, plain or compressed, into ``dblp`` and ``dblp_text``.
+"""Load document files, plain or compressed, into the tables ``dblp`` and ``dblp_text``.
 
 ::
 
     io.streams ──► io.corpus ──────────────────────► parsing ──► store ──► ledger
-    (bytes)        (format, chunks, then records)    (batch)     (rows)    (what was loaded)
+    (bytes)        (format, chunks, then records)    (batch)     (rows)    (loaded files)
 
-:mod:`load` puts them together; ``stcollection.db.pool`` spreads the chunks over processes.
+:mod:`load` connects these steps; ``stcollection.db.pool`` distributes the chunks over processes.
 """

@@ -1,4 +1,4 @@
-"""Rows in PostgreSQL's binary COPY format (its documentation of COPY, "Binary Format"), packed by hand."""
+"""Pack rows in PostgreSQL's binary COPY format (see "Binary Format" in its documentation of COPY)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NULL = _LENGTH.pack(-1)
 
 
 def dblp_rows(documents: Iterable[tuple[int, DocumentRecord]]) -> bytes:
-    """``COPY dblp (id, docno, doc)``, of documents with their ids."""
+    """Return the data of ``COPY dblp (id, docno, doc)`` for documents with their ids."""
     parts = [_HEADER]
     for number, document in documents:
         docno = document.docno.encode()
@@ -32,7 +32,7 @@ def dblp_rows(documents: Iterable[tuple[int, DocumentRecord]]) -> bytes:
 
 
 def dblp_text_rows(documents: Iterable[tuple[int, DocumentRecord]]) -> bytes:
-    """``COPY dblp_text (id, title, abstract)``, of documents with their ids."""
+    """Return the data of ``COPY dblp_text (id, title, abstract)`` for documents with their ids."""
     parts = [_HEADER]
     for number, document in documents:
         parts.append(_OPENING.pack(3, 8, number))

@@ -1,4 +1,4 @@
-"""What was loaded: the ledger, the rejects, the corpus in numbers."""
+"""The ledger of loaded corpus files, their rejects, and the counts of the corpus."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stcollection.errors import translate
 
 
 class Begun(NamedTuple):
-    """A file in the ledger. :param chunks: numbers of those that are committed."""
+    """A file in the ledger. :param chunks: numbers of its committed chunks."""
 
     file: int
     state: str
@@ -22,7 +22,7 @@ class Begun(NamedTuple):
 
 
 class LedgerEntry(NamedTuple):
-    """A file that was loaded."""
+    """A loaded file."""
 
     format: str
     documents: int
@@ -37,7 +37,10 @@ _ENTRY = "SELECT format, documents, duplicates, rejects, seconds, finished FROM 
 
 @translate()
 def entry(conn: psycopg.Connection, sha256: str, *, format: str | None = None) -> LedgerEntry | None:  # noqa: A002
-    """The file of this content that was loaded; None if none was. :param format: as which it was loaded; None is any."""
+    """Return the loaded file with this SHA-256; None if no such file was loaded.
+
+    :param format: the format it was loaded as; None accepts any.
+    """
     found = conn.execute(
         _ENTRY + "sha256 = %s AND format = coalesce(%s, format) ORDER BY file LIMIT 1", [sha256, format]
     ).fetchone()
@@ -45,10 +48,10 @@ def entry(conn: psycopg.Connection, sha256: str, *, format: str | None = None) -
 
 
 class FileChanges(NamedTuple):
-    """A file compared with the version of its path that was loaded before.
+    """A file compared with the previously loaded version of the same path.
 
-    :param earlier: SHA-256 of that version. :param common: documents in both.
-    :param gone: documents of the earlier version alone that are still in the corpus.
+    :param earlier: SHA-256 of the previous version. :param common: documents in both.
+    :param gone: documents that only the previous version has and that are still in the corpus.
     """
 
     earlier: str
@@ -59,16 +62,16 @@ class FileChanges(NamedTuple):
 
 @translate()
 def changes(conn: psycopg.Connection, file: int) -> FileChanges | None:
-    """Compare a loaded file with the version of its path that was loaded before; None if there is none."""
+    """Compare a loaded file with the previously loaded version of the same path; None without such a version."""
     found = conn.execute("SELECT * FROM stc.corpus_changes(%s)", [file]).fetchone()
     return FileChanges(*found) if found and found[0] is not None else None
 
 
 @translate()
 def begin(conn: psycopg.Connection, *, path: str, sha256: str | None, size: int | None, format: str) -> Begun:  # noqa: A002
-    """Open a file in the ledger, or find it there.
+    """Add a file to the ledger, or return its existing entry.
 
-    :raises BadArgument: a load of it was begun as another format.
+    :raises BadArgument: an earlier load of the file started with another format.
     """
     found = conn.execute("SELECT * FROM stc.corpus_begin(%s, %s, %s, %s)", [path, sha256, size, format]).fetchone()
     assert found is not None  # noqa: S101
@@ -77,7 +80,10 @@ def begin(conn: psycopg.Connection, *, path: str, sha256: str | None, size: int 
 
 @translate()
 def finish(conn: psycopg.Connection, file: int, *, seconds: float, sha256: str | None, size: int | None) -> LedgerEntry:
-    """Close a file in the ledger. :param sha256, size: of standard input, None for a file: they are known from the beginning."""
+    """Mark a file of the ledger as loaded.
+
+    :param sha256, size: of standard input. None for other sources, where they are known from the start.
+    """
     conn.execute("SELECT stc.corpus_finish(%s, %s, %s, %s)", [file, seconds, sha256, size])
     found = conn.execute(_ENTRY + "file = %s", [file]).fetchone()
     assert found is not None  # noqa: S101
@@ -86,13 +92,13 @@ def finish(conn: psycopg.Connection, file: int, *, seconds: float, sha256: str |
 
 @translate()
 def status(conn: psycopg.Connection) -> list[tuple[str, int]]:
-    """Documents, abstracts, distinct authors and citations, as the collection's description counts them; stubs never count."""
+    """Count documents, abstracts, distinct authors and citations, without stubs."""
     return conn.execute("SELECT what, count FROM stc.corpus_status()").fetchall()
 
 
 @translate()
 def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Headers and rows of the ledger, in the order of the loads."""
+    """Return headers and rows of the ledger, in load order."""
     return _table(
         conn, "SELECT path, format, state, documents, duplicates, rejects, seconds, sha256, finished FROM stc.corpus_ledger"
     )
@@ -100,7 +106,7 @@ def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
 
 @translate()
 def ledger_files(conn: psycopg.Connection) -> list[LedgerFile]:
-    """The files of the ledger, in the order of the loads."""
+    """Return the files of the ledger, in load order."""
     rows = conn.execute(
         "SELECT file, path, sha256, coalesce(finished, started), state, documents FROM stc.corpus_ledger"
     ).fetchall()
@@ -112,7 +118,7 @@ def ledger_files(conn: psycopg.Connection) -> list[LedgerFile]:
 
 @translate()
 def rejects(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Headers and rows of the records that could not be stored, by file and line."""
+    """Return headers and rows of the rejected records, ordered by file and line."""
     return _table(
         conn,
         "SELECT f.path, r.line, r.docno, r.reason FROM stc.corpus_rejects r JOIN stc.corpus_files f ON f.id = r.file"

@@ -1,4 +1,4 @@
-"""Load files into the corpus: streaming, in several processes, resumable."""
+"""Load files into the corpus: streamed, in several processes, resumable."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from stcollection.io.streams import Source
 
 Progress = Callable[[int, int | None, int], None]
 
-# A smaller file is done before a worker has started.
+# A smaller file is loaded before a worker has started.
 SMALL_BYTES = 2**21
-# Records at the beginning of a file in which empty fields are looked for.
+# Number of records at the beginning of a file that are checked for missing fields.
 SAMPLE = 1000
-# So many rejects and not one document: it is not what it was taken for.
+# Stop after this number of rejects without a single document: the file or its format is wrong.
 HOPELESS = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
 class EmptyFields:
-    """Parts of a document that the first records of a file lack.
+    """Parts of a document that are missing from the first records of a file.
 
-    :param parts: ``title``, ``text`` or both. :param records: how many were looked at.
-    :param there: the names of their fields.
+    :param parts: ``title``, ``text`` or both. :param records: number of records checked.
+    :param there: names of the fields these records have.
     """
 
     parts: tuple[str, ...]
@@ -58,19 +58,20 @@ class EmptyFields:
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedFile(HtmlFields):
-    """A file as the ledger has it, over all the loads it took.
+    """Counts of a loaded file from the ledger, over all loads it needed.
 
     :param documents: new in the corpus.
-    :param duplicates: records whose id was there before, in this file or another.
+    :param duplicates: records whose id already existed, from this file or another.
     :param rejects: rows in corpus_rejects.
-    :param seconds: of this load, or of the one that loaded it already.
-    :param finished: when it was loaded.
-    :param cleaned: documents of this load with characters that PostgreSQL refuses removed, or a text too long to index cut.
-    :param replaced: of the duplicates of this load, those that took the place of a stored document.
-    :param changed: of the duplicates of this load, those that differ from the stored document.
-    :param changes: compared with the version of the path that was loaded before; None if there was none.
-    :param unread: of this load, how many documents have a field that looks like their text and is not read, by its name.
-    :param empty: the parts of a document that all of the first records lack; None if there are none.
+    :param seconds: duration of this load, or of the earlier one if the file was already loaded.
+    :param finished: when the file was loaded.
+    :param cleaned: documents of this load from which characters that PostgreSQL refuses were removed, or whose text was cut
+        because it was too long to index.
+    :param replaced: duplicates of this load that replaced a stored document.
+    :param changed: duplicates of this load that differ from the stored document.
+    :param changes: comparison with the previously loaded version of the path; None without such a version.
+    :param unread: number of documents of this load per unread field that looks like document text.
+    :param empty: parts of a document that are missing from all of the first records; None if nothing is missing.
     """
 
     path: str
@@ -105,30 +106,30 @@ def load(
     fields: FieldNames = DEFAULT,
     progress: Progress | None = None,
 ) -> list[LoadedFile]:
-    """Load files into ``dblp`` and ``dblp_text``.
+    """Load files of documents into the tables ``dblp`` and ``dblp_text``.
 
-    A file is cut into chunks of about 1 MB; each is stored by one transaction, which also writes its row in the ledger and its
-    rejects. So a load that is interrupted or killed resumes when it is started again, with nothing lost or doubled, and a file that
-    was loaded changes nothing, whatever its name. Standard input cannot be known again: its documents are skipped as duplicates.
+    A file is read in chunks of about 1 MB. One transaction stores a chunk together with its row in the ledger and its rejects.
+    After an interruption, the same load resumes without losing or duplicating documents. Loading a file twice changes nothing,
+    even under another name. Standard input cannot be resumed: its documents are skipped as duplicates.
 
-    :param dsn: libpq connection string of the collection; each worker connects by it.
+    :param dsn: libpq connection string of the collection; each worker opens a connection with it.
     :param paths: files, plain or .gz, .zst, .bz2, .xz or .zip; ``-`` is standard input, ``irds:NAME`` a collection of ir_datasets.
-        A :class:`~stcollection.io.rows.RowSource` gives the rows of a frame.
-    :param format: one of FORMATS; recognised if None.
-    :param workers: processes; one a core, at most 8, if None. A small file is loaded without any.
-    :param on_duplicate: of several documents under one id the first stays ('skip'; a reject says where one differed), the last
-        ('replace'), or the second is an error.
-    :param strict: the first reject is an error.
-    :param fields: which fields of a record are its id, title and text, of formats without fields of their own. A file that was
-        loaded by other names is loaded again; 'replace' then gives its documents the new texts.
-    :param progress: called with bytes read, bytes in all (None while unknown) and documents stored, over all files.
-    :returns: one entry a path, in their order.
-    :raises BadArgument: no such file, format or policy.
-    :raises BadInput: a file is of no known format, cut off or damaged (what is whole before is stored), or strict found a reject.
-    :raises DatabaseError: the server is gone, or its disk is full; what was committed is kept.
+        A :class:`~stcollection.io.rows.RowSource` reads the rows of a data frame.
+    :param format: one of FORMATS; detected if None.
+    :param workers: number of processes; None starts one per core, at most 8. Small files are loaded without workers.
+    :param on_duplicate: policy for several documents with one id. ``skip`` keeps the first and records a reject if the texts
+        differ, ``replace`` keeps the last, ``error`` raises an error.
+    :param strict: raise an error at the first reject.
+    :param fields: names of the fields for id, title and text, for formats that do not define them. A file that was loaded with
+        other field names is loaded again; ``replace`` then gives its documents the new texts.
+    :param progress: called with bytes read, total bytes (None while unknown) and documents stored, over all files.
+    :returns: one entry per path, in their order.
+    :raises BadArgument: unknown file, format or policy.
+    :raises BadInput: unknown format; a truncated or damaged file (its intact part is stored); a reject under ``strict``.
+    :raises DatabaseError: the server is gone, or its disk is full. Committed chunks are kept.
     """
     if on_duplicate not in get_args(OnDuplicate):
-        raise BadArgument(f"{on_duplicate!r} is no policy for duplicates", hint="It is one of skip, replace and error.")
+        raise BadArgument(f"{on_duplicate!r} is not a policy for duplicates", hint="Use skip, replace or error.")
     sources = [path if isinstance(path, Source) else source_of(path) for path in paths]
     sizes = [source.size for source in sources]
     meter = _Meter(progress, None if None in sizes else sum(size or 0 for size in sizes))
@@ -147,7 +148,7 @@ class _Options:
 
 
 class _Seen(TypedDict):
-    """Counts of this load: see :class:`LoadedFile`."""
+    """Counts of this load only; see :class:`LoadedFile`."""
 
     cleaned: int
     replaced: int
@@ -216,7 +217,10 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
 
 
 def empty_fields(chunk: Chunk) -> EmptyFields | None:
-    """The parts of a document that all of the first records lack; a title only if they have another text that is not read."""
+    """Return the parts of a document that are missing from all of the first records.
+
+    A missing title is reported only if the records have another field with text that is not read.
+    """
     there: dict[str, None] = {}
     records = titles = texts = others = 0
     read_as = chunk.format.fields.known
@@ -235,7 +239,7 @@ def empty_fields(chunk: Chunk) -> EmptyFields | None:
 
 
 def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: _Options, meter: _Meter) -> _Seen:
-    """Store the chunks. :returns: what the ledger does not count."""
+    """Store the chunks. :returns: the counts that the ledger does not keep."""
     opener = partial(ChunkStore, task)
     if options.workers == 1 or (source.size is not None and source.size < SMALL_BYTES):
         outcomes = done_here(opener, missing)
@@ -243,7 +247,7 @@ def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: 
         outcomes = done_by_workers(opener, missing, workers=options.workers)
     documents = rejects = 0
     seen: _Seen = {"cleaned": 0, "replaced": 0, "changed": 0, "unread": Counter()}
-    # Closed here and now: an interruption between two outcomes must not leave the workers to the garbage collector.
+    # Close explicitly: after an interruption between two outcomes, the garbage collector may stop the workers too late.
     with closing(outcomes):
         for outcome in outcomes:
             documents += outcome.documents + outcome.duplicates
@@ -255,14 +259,14 @@ def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: 
             meter.tell(source, outcome.documents)
             if documents == 0 and rejects >= HOPELESS:
                 raise BadInput(
-                    f"{outcome.reject}; and so on: {rejects:,} records and not one document",
-                    hint="Is it the right file, and its format? --format names another.",
+                    f"{outcome.reject}; no document was found in the first {rejects:,} records",
+                    hint="Check the file and its format; --format selects another format.",
                 )
     return seen
 
 
 def _until_problem(stream: Iterator[Chunk], problems: list[BadInput]) -> Iterator[Chunk]:
-    """The chunks up to where the source is cut off or damaged; the error is kept until they are stored."""
+    """Yield the chunks up to where the source is truncated or damaged; keep the error until they are stored."""
     try:
         yield from stream
     except BadInput as problem:
@@ -270,10 +274,10 @@ def _until_problem(stream: Iterator[Chunk], problems: list[BadInput]) -> Iterato
 
 
 def _resumable(error: StcError, source: Source) -> StcError:
-    """The same error, with the way to go on in its hint."""
+    """Return the same error with a hint on how to resume."""
     hint = error.hint or ""
     if source.size is None:
-        hint = f"{source.name} cannot be resumed: load it again, the documents that are in are skipped as duplicates."
+        hint = f"{source.name} cannot be resumed. Load it again; documents that are already stored are skipped as duplicates."
     elif "same command" not in hint:
         hint = f"{hint} Run the same command again to resume.".strip()
     return type(error)(error.message, hint=hint, sqlstate=error.sqlstate)

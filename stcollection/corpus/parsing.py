@@ -1,4 +1,4 @@
-"""A chunk to documents and rejects; duplicates within it settled."""
+"""Parse a chunk into documents and rejects, and resolve duplicates within it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, Reje
 from stcollection.io.corpus.elements import read
 
 OnDuplicate = Literal["skip", "replace", "error"]
-FIRST_STAYS = "another document came under this id before; that one stays"
+FIRST_STAYS = "an earlier document has this id; the earlier one is kept"
 _SHOWN = 1000  # characters of a record
 
 
 @dataclass(slots=True)
 class Batch:
-    """What a chunk holds. :param documents: by docno, :param duplicates: lines of records whose docno came before in the chunk."""
+    """The parsed records of a chunk. :param documents: by docno. :param duplicates: lines of records that repeat a docno."""
 
     documents: dict[str, DocumentRecord] = field(default_factory=dict)
     rejects: list[Reject] = field(default_factory=list)
@@ -26,7 +26,7 @@ class Batch:
 
 
 def parse(chunk: Chunk, *, on_duplicate: OnDuplicate) -> Batch:
-    """The records of a chunk. Of several under one docno the first is kept, or the last if they are to be replaced."""
+    """Parse the records of a chunk. Of several with one docno, keep the first, or the last under ``replace``."""
     batch = Batch()
     for line, record, document in read(chunk):
         if isinstance(document, RefusedRecord):
@@ -48,5 +48,5 @@ def reject(line: int, docno: str | None, reason: str, record: bytes) -> Reject:
 
 
 def _same(one: DocumentRecord, other: DocumentRecord) -> bool:
-    """Whether two records say the same, be they written differently."""
+    """Return True if two records are equal as JSON, even if their bytes differ."""
     return one.doc == other.doc or bool(orjson.loads(one.doc) == orjson.loads(other.doc))

@@ -1,4 +1,4 @@
-"""Remove documents from the corpus: those of a file, by name, or stubs that nothing names."""
+"""Remove documents from the corpus: those of a file, those with given names, or unreferenced stubs."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def remove_documents(
 ) -> Removal:
     """Remove documents with their text, embeddings, passages and measures, all or none.
 
-    Documents that judgments, runs or other records name become stubs: judgments, rankings and scores stay as they are. Documents
-    of a file that another loaded file has too stay. A file that is removed can be loaded again.
+    Documents that judgments, runs or other records refer to become stubs: judgments, rankings and scores do not change. If another
+    loaded file contains a document too, the document stays. A removed file can be loaded again.
 
-    :param docnos: names of documents. :param files: of loaded files: path, file name, or SHA-256 (``stc corpus files``).
-    :param stubs: remove documents known from runs or judgments alone that nothing names any more.
-    :param dry_run: count, and change nothing.
-    :raises UnknownObject: a document or file is not there. :raises BadArgument: several ways at once, or none; several such files.
+    :param docnos: names of documents. :param files: loaded files, by path, file name or SHA-256 (``stc corpus files``).
+    :param stubs: remove stubs that no run, judgment or other record refers to any more.
+    :param dry_run: count only; change nothing.
+    :raises UnknownObject: a document or file is not stored. :raises BadArgument: not exactly one selection; an ambiguous file.
     :raises StateError: the role may not remove documents; an earlier version loaded the file and did not record its documents.
     """
     check_choice(docnos, files, stubs, hint=_WAYS)
@@ -53,7 +53,7 @@ def remove_documents(
 
 
 def read_docnos(path: Path) -> list[str]:
-    """Read names of documents from a file, one a line; empty lines are skipped."""
+    """Read document names from a file, one per line; empty lines are skipped."""
     return list(dict.fromkeys(name for _, line in lines(path) if (name := line.strip())))
 
 

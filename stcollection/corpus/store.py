@@ -1,4 +1,4 @@
-"""One chunk into the database: its documents, its rejects and its row in the ledger, in one transaction."""
+"""Store one chunk in one transaction: its documents, its rejects and its row in the ledger."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from stcollection.io.corpus.chunks import Chunk
 from stcollection.io.corpus.documents import DocumentRecord, Reject
 
 _ATTEMPTS = 20
-# Ids of documents whose docno is not a number: a range of so many per file, above those of dblp_id_seq.
+# Ids of documents whose docno is not a number: a fixed range per file, above the ids of dblp_id_seq.
 _FIRST_ID = 2**41
 _IDS_PER_FILE = 2**38
 Numbered = tuple[int, DocumentRecord]  # a document with its id
 _MET = {
     "before": FIRST_STAYS,
-    "later": "another document comes under this id later in the file; this one stays",
+    "later": "a later document of the file has the same id; this one is kept",
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerTask:
-    """What a worker must know. :param file: number of the file in the ledger."""
+    """The task of a worker. :param file: number of the file in the ledger."""
 
     dsn: str
     file: int
@@ -42,12 +42,12 @@ class WorkerTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of a chunk.
+    """The result of storing a chunk.
 
-    :param documents: rows that are new, :param duplicates: records whose docno was there, :param rejects: rows in corpus_rejects.
-    :param changed: stored documents that differ from one of the chunk. :param replaced: of these, those that gave way to it.
+    :param documents: new rows. :param duplicates: records whose docno already existed. :param rejects: rows in corpus_rejects.
+    :param changed: stored documents that differ from the chunk's version. :param replaced: of these, the replaced ones.
     :param cleaned: documents with characters removed or text cut.
-    :param unread: how many documents have a field that looks like their text and is not read, by its name.
+    :param unread: number of documents per unread field that looks like document text.
     :param reject: the first reject, as a message.
     """
 
@@ -64,18 +64,18 @@ class Outcome:
 class ChunkStore:
     """A connection that stores chunks; a context manager.
 
-    A chunk's row in the ledger is written first in its transaction: whoever else has the chunk (a load of the same file at the same
-    time, a worker that outlived its killed parent) waits for it, and finds the chunk done.
+    Each transaction writes the chunk's row in the ledger first. Another process with the same chunk (a concurrent load of the file,
+    a worker that outlived its killed parent) waits for this row and then finds the chunk stored.
 
-    :raises psycopg.Error: the server is not there, or refuses.
+    :raises psycopg.Error: the server cannot be reached or refuses the connection.
     """
 
     def __init__(self, task: WorkerTask) -> None:
         self._task = task
         self._merging = False
         self._conn = limit_lock_waits(psycopg.connect(task.dsn, autocommit=True, client_encoding="UTF8"))
-        # A crash of the server may then take the last chunks with it, but whole, their rows in the ledger too: the load resumes
-        # before them. That the file is loaded is said by a commit that waits for the disk, and so for all before it.
+        # A server crash may lose the last chunks, but together with their rows in the ledger, so the load resumes before them.
+        # The commit that marks the file as loaded waits for the disk, and thereby for all chunks.
         self._conn.execute("SET synchronous_commit = off")
         self._conn.execute("SET search_path = public, pg_temp")
 
@@ -91,8 +91,8 @@ class ChunkStore:
     def __call__(self, chunk: Chunk) -> Outcome:
         """Store a chunk.
 
-        :raises BadInput: strict and a reject; or a duplicate that is to be an error. The chunk is not stored.
-        :raises psycopg.Error: the server refuses, or is gone. The chunk is not stored.
+        :raises BadInput: a reject under ``strict``, or a duplicate under ``error``. The chunk is not stored.
+        :raises psycopg.Error: the server refuses the chunk or is gone. The chunk is not stored.
         """
         batch = parse(chunk, on_duplicate=self._task.on_duplicate)
         refused = False
@@ -148,9 +148,9 @@ class ChunkStore:
         )
 
     def _claim(self, chunk: Chunk, batch: Batch) -> bool:
-        """Write the chunk's row in the ledger; False if another has stored the chunk.
+        """Write the chunk's row in the ledger; return False if another process has stored the chunk.
 
-        A chunk of which documents were removed is stored again. Its rejects are written anew.
+        If documents of the chunk were removed, it is stored again and its rejects are rewritten.
         """
         claimed = self._conn.execute(
             "INSERT INTO stc.corpus_chunks AS k (file, chunk, documents, duplicates, rejects) VALUES (%s, %s, 0, 0, 0)"
@@ -180,7 +180,7 @@ class ChunkStore:
                 copy.write(dblp_text_rows(numbered))
 
     def _merge(self, chunk: Chunk, numbered: Sequence[Numbered]) -> list[tuple[int, str]]:
-        """Store documents of which some may be stored; those by line, and what they met (sql/corpus/corpus_merge.sql)."""
+        """Store documents that may already exist. :returns: the line and outcome of those that do (sql/corpus/corpus_merge.sql)."""
         documents = [one for _, one in numbered]
         return self._conn.execute(
             "SELECT * FROM stc.corpus_merge(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
@@ -198,11 +198,11 @@ class ChunkStore:
         ).fetchall()
 
     def _numbered(self, chunk: Chunk, documents: Sequence[DocumentRecord]) -> list[Numbered]:
-        """Documents with their ids: docno where that is a number, else the next id of the chunk.
+        """Give each document an id: its docno if that is a number, else the next id of the chunk.
 
-        The first id of a chunk follows from the file's number in the ledger and from the bytes before the chunk; a document takes
-        at least one byte, so chunks never share an id. Ids therefore follow the order of the file, however many workers load it and
-        whether or not the load was resumed. Where an id is taken all the same, corpus_merge takes one of dblp_id_seq.
+        The first id of a chunk is computed from the file's number in the ledger and the chunk's byte offset. A document takes at
+        least one byte, so chunks never share an id. Ids therefore follow the order of the file, regardless of the number of
+        workers and of interruptions. If an id is taken nevertheless, corpus_merge uses the next of dblp_id_seq.
         """
         first = _FIRST_ID + self._task.file * _IDS_PER_FILE + chunk.offset
         return [(one.number if one.number is not None else first + place, one) for place, one in enumerate(documents)]
@@ -210,10 +210,10 @@ class ChunkStore:
     def _take_out_refused(self, chunk: Chunk, batch: Batch) -> None:
         for document, reason in self._refused(chunk, list(batch.documents.values())):
             del batch.documents[document.docno]
-            batch.rejects.append(reject(document.line, document.docno, f"PostgreSQL refuses it: {reason}", document.doc))
+            batch.rejects.append(reject(document.line, document.docno, f"refused by PostgreSQL: {reason}", document.doc))
 
     def _refused(self, chunk: Chunk, documents: list[DocumentRecord]) -> list[tuple[DocumentRecord, str]]:
-        """The documents PostgreSQL does not take, and why; found by halving, and nothing stored."""
+        """Find the documents that PostgreSQL refuses, by bisection, with its reasons; store nothing."""
         try:
             with self._conn.transaction(force_rollback=True):
                 self._merge(chunk, self._numbered(chunk, documents))
@@ -229,21 +229,21 @@ class ChunkStore:
     def _check(self, chunk: Chunk, rejects: Sequence[Reject], duplicates: Sequence[int]) -> None:
         if duplicates and self._task.on_duplicate == "error":
             raise BadInput(
-                _message(chunk, min(duplicates), "a document is stored under this id already"),
-                hint="Take --on-duplicate skip to keep the first, or replace for the last. This part of the file is not stored.",
+                _message(chunk, min(duplicates), "a document with this id is already stored"),
+                hint="Use --on-duplicate skip to keep the first, or replace for the last. This part of the file was not stored.",
             )
         if rejects and self._task.strict:
             raise BadInput(
                 _message(chunk, rejects[0].line, rejects[0].reason),
-                hint="Mend the record, or leave out --strict to load the others. This part of the file is not stored.",
+                hint="Fix the record, or omit --strict to load the others. This part of the file was not stored.",
             )
 
     def _close(
         self, chunk: Chunk, numbered: Sequence[Numbered], new: int, duplicates: Sequence[int], rejects: Sequence[Reject]
     ) -> None:
-        """Write the counts of the chunk, and which documents it has; corpus_merge may have found or given them other ids.
+        """Write the counts of the chunk and the ids of its documents, which corpus_merge may have changed.
 
-        A chunk that is stored again keeps its counts: its documents are no duplicates of themselves.
+        A chunk that is stored again keeps its counts: its documents are not duplicates of themselves.
         """
         ids = None if self._merging else [number for number, _ in numbered]
         docnos = [one.docno for _, one in numbered] if self._merging else []
@@ -265,7 +265,10 @@ class ChunkStore:
 
 
 def _refuses_data(error: psycopg.Error) -> bool:
-    """Whether it is about a value: class 22, data exception, or 54, a limit exceeded (a word, a tsvector, a depth of nesting)."""
+    """Return True if the error is about a value.
+
+    These are class 22 (data exception) and class 54 (a limit of the server is exceeded: word, tsvector, nesting depth).
+    """
     return (error.sqlstate or "")[:2] in ("22", "54")
 
 

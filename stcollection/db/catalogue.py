@@ -1,7 +1,7 @@
-"""Drift of tables and rights: what the database has now, compared with what the last upgrade left.
+"""Detect drift of tables and rights: the current state of the database compared with the state after the last upgrade.
 
-Functions and views are compared by :func:`stcollection.db.objects.drift`. An upgrade records what it changes itself and nothing
-else, so that a change made by hand is reported until it is undone.
+:func:`stcollection.db.objects.drift` compares functions and views. An upgrade records only its own changes, so that a manual change
+is reported until it is undone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _RIGHTS = ("owner", "grants")
 
 
 class ObjectChange(NamedTuple):
-    """One object that differs. :param what: changed, missing or added."""
+    """An object that differs. :param what: changed, missing or added."""
 
     kind: str
     name: str
@@ -27,7 +27,7 @@ class ObjectChange(NamedTuple):
 
 
 def snapshot(conn: psycopg.Connection) -> Catalogue:
-    """What the database has now; empty where the collection has no catalogue yet."""
+    """Return the current definitions of the database; empty if the collection has no catalogue yet."""
     # Before revision 0016 the function was in public.
     row = conn.execute(
         "SELECT p.oid::regproc::text FROM pg_proc p WHERE p.oid = coalesce(to_regprocedure('stc.collection_catalogue()'),"
@@ -40,10 +40,10 @@ def snapshot(conn: psycopg.Connection) -> Catalogue:
 
 
 def record(conn: psycopg.Connection, before: Catalogue, *, rights: bool = False) -> int:
-    """Store what has changed since ``before``, a snapshot of the start of the upgrade. Runs in the caller's transaction.
+    """Store the changes since ``before``, a snapshot from the start of the upgrade. Runs in the caller's transaction.
 
-    :param rights: store owners and grants too as they are, as after a restore to a server with other roles.
-    :returns: how many definitions were stored or removed.
+    :param rights: also store the current owners and grants, as after a restore to a server with other roles.
+    :returns: the number of stored and removed definitions.
     """
     now, stored = snapshot(conn), _stored(conn)
     afresh = before.get(_SERVER) != now[_SERVER] or stored.get(_SERVER) != now[_SERVER]
@@ -70,7 +70,7 @@ def record(conn: psycopg.Connection, before: Catalogue, *, rights: bool = False)
 
 
 def outdated(conn: psycopg.Connection) -> bool:
-    """Whether another major version of PostgreSQL recorded the catalogue; its text of the same definition may differ."""
+    """Return True if another major version of PostgreSQL recorded the catalogue; its definitions may be formatted differently."""
     row = conn.execute(
         "SELECT definition::integer = current_setting('server_version_num')::integer / 10000 FROM public.stc_catalogue"
         " WHERE (kind, name) = (%s, %s)",
@@ -80,9 +80,9 @@ def outdated(conn: psycopg.Connection) -> bool:
 
 
 def drift(conn: psycopg.Connection) -> list[ObjectChange]:
-    """Tables, columns, constraints, indexes, triggers, rules, policies, owners and grants that differ from the last upgrade's.
+    """Return tables, columns, constraints, indexes, triggers, rules, policies, owners and grants that differ from the last upgrade.
 
-    Empty where another major version of PostgreSQL recorded them, which may write the same definition otherwise; upgrade then.
+    Empty if another major version of PostgreSQL recorded them, because it may format definitions differently; then upgrade.
     """
     now, stored = snapshot(conn), _stored(conn)
     if now.get(_SERVER) != stored.get(_SERVER):

@@ -1,4 +1,4 @@
-"""The collections of a server: each a database, told by the comment on it."""
+"""Create, list, empty and drop collections. Each is a database, marked by its comment."""
 
 from __future__ import annotations
 
@@ -8,20 +8,17 @@ import psycopg
 from psycopg import sql
 
 from stcollection.db.connection import connect, maintenance
-from stcollection.db.settings import Settings
+from stcollection.db.settings import MARK, Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.db.versions import check_server, may_create
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
-
-# The comment on a database that says it is a collection.
-MARK = "stcollection"
 
 
 @dataclass(frozen=True)
 class ServerCollection:
     """A collection of a server.
 
-    :param bytes: size on disk; None if this role may not connect, since the size needs that right.
+    :param bytes: size on disk; None if this role may not connect, which the size requires.
     """
 
     name: str
@@ -31,7 +28,7 @@ class ServerCollection:
 
 @translate()
 def collections(settings: Settings) -> list[ServerCollection]:
-    """The collections of the server, by name."""
+    """Return the collections of the server, ordered by name."""
     with maintenance(settings) as conn:
         rows = conn.execute(
             "SELECT datname, CASE WHEN has_database_privilege(oid, 'CONNECT') OR pg_has_role('pg_read_all_stats', 'USAGE')"
@@ -44,15 +41,15 @@ def collections(settings: Settings) -> list[ServerCollection]:
 
 @translate()
 def create(settings: Settings, *, exist_ok: bool = False) -> bool:
-    """Make the database of the collection and put it in step.
+    """Create the database of the collection and upgrade it to this version.
 
-    :returns: False if it was there already.
-    :raises BadArgument: it is there already, unless ``exist_ok``.
+    :returns: False if it already existed.
+    :raises BadArgument: it already exists and ``exist_ok`` is not set.
     """
     with maintenance(settings) as conn:
         check_server(conn)
         made = False
-        # Looked for first, so that a role that may not create databases finds the one that is there.
+        # Check first, so that a role without the right to create databases can use an existing one.
         if not exist_ok or conn.execute("SELECT 1 FROM pg_database WHERE datname = %s", [settings.db]).fetchone() is None:
             try:
                 _make(conn, settings.db)
@@ -61,8 +58,8 @@ def create(settings: Settings, *, exist_ok: bool = False) -> bool:
             except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation) as error:
                 if not exist_ok:
                     raise BadArgument(
-                        f"the collection {settings.db!r} exists already",
-                        hint="'stc db upgrade' puts it in step, 'stc db reset' empties it, 'stc db drop' removes it.",
+                        f"the collection {settings.db!r} already exists",
+                        hint="'stc db upgrade' upgrades it, 'stc db reset' empties it, 'stc db drop' removes it.",
                     ) from error
     ours = made or _empty(settings)
     try:
@@ -73,13 +70,13 @@ def create(settings: Settings, *, exist_ok: bool = False) -> bool:
                 conn.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(settings.db)))
         raise
     if ours and not made:
-        with maintenance(settings) as conn:  # the one that made it may have been killed before it said what it is
+        with maintenance(settings) as conn:  # its creator may have been killed before setting the comment
             conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(settings.db), MARK))
     return made
 
 
 def _empty(settings: Settings) -> bool:
-    """Whether the database contains nothing but extensions; one with tables or functions may be another application's."""
+    """Return True if the database contains only extensions; tables or functions may belong to another application."""
     with connect(settings, autocommit=True, check=False) as conn:
         row = conn.execute(
             "SELECT NOT EXISTS (SELECT FROM (SELECT 'pg_class'::regclass, oid FROM pg_class WHERE oid >= 16384"
@@ -90,9 +87,9 @@ def _empty(settings: Settings) -> bool:
 
 
 def _make(conn: psycopg.Connection, name: str) -> None:
-    """CREATE DATABASE from template0, which is empty and allows any encoding.
+    """Create the database from template0, which is empty and allows any encoding.
 
-    From template1 where this role may not create pgvector, which the administrator may have put there, or may not copy template0.
+    Use template1 if this role may not copy template0, or may not create pgvector, which an administrator may have added there.
     """
     templates = ["template0", "template1"]
     if not may_create(conn, "vector"):
@@ -116,25 +113,25 @@ def _make(conn: psycopg.Connection, name: str) -> None:
 
 @translate()
 def drop(settings: Settings) -> None:
-    """Remove the collection and all it holds.
+    """Drop the collection with all its contents.
 
-    :raises UnknownObject: there is no such collection; a database that is none is never dropped.
+    :raises UnknownObject: the collection does not exist; other databases are never dropped.
     """
-    unknown = UnknownObject(f"there is no collection {settings.db!r}", hint="'stc db list' shows those there are.")
+    unknown = UnknownObject(f"there is no collection {settings.db!r}", hint="'stc db list' shows all collections.")
     if settings.db not in {one.name for one in collections(settings)}:
         raise unknown
     with maintenance(settings) as conn:
         name = sql.Identifier(settings.db)
         try:
             conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
-        except psycopg.errors.InvalidCatalogName as error:  # somebody was quicker
+        except psycopg.errors.InvalidCatalogName as error:  # another session has just dropped it
             raise unknown from error
-        except psycopg.errors.InsufficientPrivilege:  # not its owner's; or sessions that its owner may not end, as an autovacuum's
+        except psycopg.errors.InsufficientPrivilege:  # not the owner, or sessions the owner may not end, such as autovacuum
             _drop_unused(conn, settings.db)
 
 
 def _drop_unused(conn: psycopg.Connection, name: str) -> None:
-    """DROP DATABASE without ending sessions, except autovacuum's. :raises StateError: others use it; they are named."""
+    """Drop the database without ending sessions, except autovacuum. :raises StateError: other users are connected."""
     try:
         conn.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(name)))
     except psycopg.errors.ObjectInUse as error:
@@ -146,11 +143,11 @@ def _drop_unused(conn: psycopg.Connection, name: str) -> None:
         ]
         raise StateError(
             f"the collection {name!r} is in use by {', '.join(users) or 'others'}, whose sessions {conn.info.user} may not end",
-            hint="Let them disconnect, then run the command again. Nothing was changed.",
+            hint="Have them disconnect, then run the command again. Nothing was changed.",
         ) from error
 
 
 def reset(settings: Settings) -> None:
-    """Empty the collection: drop it and make it anew."""
+    """Empty the collection: drop it and create it again."""
     drop(settings)
     create(settings)

@@ -1,4 +1,4 @@
-"""Objects of others under names that the collection needs. All of them are found before an upgrade changes anything."""
+"""Find foreign objects with names that the collection needs, before an upgrade changes anything."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from stcollection.db.objects import SqlFile, changes, registered, resolve
 from stcollection.db.step import revision, revisions
 from stcollection.errors import StateError
 
-# The names of what a revision makes, as the files of migrations/ write them.
+# Names of objects that a revision creates, in the notation of the files in migrations/.
 _MADE = re.compile(
     r"(?:create_table|create_index|op\.f|Sequence)\(\s*\"(\w+)\"|\bname=\"(\w+)\""
     r"|CREATE (?:TABLE|TYPE|SEQUENCE) (?:IF NOT EXISTS )?(\w+)"
 )
-# Schemas that revisions make; the first one only while it moves tables aside.
+# Schemas that revisions create; the first exists only while tables are moved.
 _SCHEMAS = {"0008": "stc_0008", "0016": "stc"}
 
 _TAKEN = """
@@ -38,10 +38,10 @@ SELECT 'schema ' || n.nspname FROM pg_catalog.pg_namespace n WHERE n.nspname = A
 
 
 def find(conn: psycopg.Connection, files: Sequence[SqlFile]) -> list[str]:
-    """Every object that is in the way of an upgrade and not the collection's: kind and name, functions with their argument types.
+    """Return all foreign objects that block an upgrade: kind and name, functions with their argument types.
 
-    For a search path of public alone. Functions of the same name and other argument types are not in the way. The schema stc is the
-    collection's own from revision 0016 on; one that is there before is in the way.
+    Requires a search path of public only. Functions with the same name and other argument types do not block it. From revision 0016
+    on, the schema stc belongs to the collection; before that, an existing schema stc blocks the upgrade.
     """
     at = revision(conn)
     applied, pending = _revisions(at)
@@ -63,9 +63,9 @@ def find(conn: psycopg.Connection, files: Sequence[SqlFile]) -> list[str]:
 
 
 def check(conn: psycopg.Connection, files: Sequence[SqlFile], *, db: str) -> None:
-    """Check that no object of others has a name that the collection needs.
+    """Check that no foreign object has a name that the collection needs.
 
-    :raises StateError: some have; all are named, and nothing was changed.
+    :raises StateError: some have; the message names all. Nothing was changed.
     """
     found = find(conn, files)
     if found:
@@ -73,13 +73,13 @@ def check(conn: psycopg.Connection, files: Sequence[SqlFile], *, db: str) -> Non
         raise StateError(
             f"{many} in {db!r} that stcollection did not create {'have names' if len(found) > 1 else 'has a name'} it needs:"
             f" {', '.join(found)}",
-            hint="Use a database of the collection's own ('stc db create NAME'), or rename them. Nothing was changed.",
+            hint="Use a separate database ('stc db create NAME'), or rename the objects. Nothing was changed.",
             sqlstate="IR414",
         )
 
 
 def _revisions(at: str | None) -> tuple[list[Path], list[Path]]:
-    """The files of the revisions that are in the database, and of those that are not."""
+    """Return the files of the revisions that the database has, and of those that it lacks."""
     applied: list[Path] = []
     pending: list[Path] = []
     for number, path in revisions():

@@ -1,4 +1,4 @@
-"""Connections to the collection."""
+"""Open connections to the collection."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from stcollection.db.settings import Settings
 from stcollection.db.step import in_step
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 
-# What this process calls itself to the server; the command line adds its process id and the command.
+# application_name of this process; the command line sets it with its process id and the command.
 _application: str | None = None
-# The database that was asked for last; a watch of this process's sessions looks there.
+# The database requested last, which a monitor of this process's sessions uses.
 _asked: str | None = None
-# A connection that is cut without a word (a cable, a router, a laptop that sleeps) is noticed within about a minute; libpq itself
-# waits for ever to connect, and two hours for a dead peer. Without a meaning for a Unix socket.
+# Detect a silently broken connection (cable, router, sleeping laptop) within about a minute; by default, libpq waits forever to
+# connect and two hours for a dead peer. These settings have no effect on Unix sockets.
 _NETWORK = {
     "connect_timeout": "10", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
     "tcp_user_timeout": "60000",
 }  # fmt: skip
-# A server that starts, recovers or stops lets nobody in; so long it is waited for.
+# Maximum wait for a server that refuses connections because it is starting, recovering or stopping.
 _START_SECONDS = 60.0
 _LOCK_TIMEOUT = "60s"
 
 
 def name_sessions(application: str | None) -> None:
-    """Give the sessions of this process, and of its workers, an application_name."""
+    """Set the application_name for the sessions of this process and its workers."""
     global _application
     _application = application
 
 
 def watched(settings: Settings, *, application: str) -> tuple[str, str] | None:
-    """Where a watch is to look, and for sessions of which application_name; None before this process has named them and connected.
+    """Return the connection string for a monitor and the application_name to monitor; None before the first named connection.
 
-    :param application: application_name of the watch itself.
+    :param application: application_name of the monitor itself.
     """
     if _application is None or _asked is None:
         return None
@@ -48,10 +48,10 @@ def watched(settings: Settings, *, application: str) -> tuple[str, str] | None:
 
 
 def conninfo(settings: Settings, *, db: str | None = None, application: str | None = None) -> str:
-    """A libpq connection string of the collection's database; starts the embedded server if that is the one.
+    """Return a libpq connection string of the collection's database; start the embedded server if it is used.
 
     :param db: another database of the same server.
-    :param application: an application_name for this session; '' for none, as where another program is to connect.
+    :param application: application_name of this session; '' for none, for instance if another program will connect.
     """
     global _asked
     if settings.dsn is None:
@@ -61,32 +61,32 @@ def conninfo(settings: Settings, *, db: str | None = None, application: str | No
 
 
 def address(settings: Settings, *, db: str | None = None, application: str | None = None) -> str:
-    """The connection string alone, whether or not the embedded server runs.
+    """Return the connection string without starting the embedded server.
 
-    :param application: a name for this session, in the place of the one that the sessions of this process have; '' for none.
+    :param application: application_name of this session instead of the name of this process; '' for none.
     """
     name = db or settings.db
     own = _application if application is None else application
     names = {"application_name": own} if own else {"fallback_application_name": "stc"}
     if settings.dsn is None:
         return make_conninfo("", **EmbeddedServer(settings.home).conninfo(), **names, dbname=name)
-    told = conninfo_to_dict(settings.dsn)
-    given = {key for key in _NETWORK if told.get(key)}
+    options = conninfo_to_dict(settings.dsn)
+    given = {key for key in _NETWORK if options.get(key)}
     given |= {"connect_timeout"} if os.environ.get("PGCONNECT_TIMEOUT") else set()
-    if told.get("service") or os.environ.get("PGSERVICE"):  # its file may say them, and what is said here would go before it
+    if options.get("service") or os.environ.get("PGSERVICE"):  # the service file may set them, and must not be overridden
         given |= _NETWORK.keys()
     network = {key: value for key, value in _NETWORK.items() if key not in given}
     return make_conninfo(settings.dsn, **names, **network, dbname=name)
 
 
 def _open(where: str, *, autocommit: bool) -> psycopg.Connection:
-    """Connect, and wait for a server that is just starting."""
+    """Connect; wait if the server is starting."""
     deadline = time.monotonic() + _START_SECONDS
-    more = True  # one that was up by the time it was asked is tried once more
+    more = True  # try once more if the server has come up since the failed attempt
     while True:
         try:
             return limit_lock_waits(psycopg.connect(where, autocommit=autocommit))
-        except psycopg.errors.ConnectionTimeout:  # nobody answers, whatever else is asked
+        except psycopg.errors.ConnectionTimeout:  # no server answers; do not retry
             raise
         except psycopg.OperationalError:
             answer = PGconn.ping(where.encode())
@@ -100,16 +100,16 @@ def _open(where: str, *, autocommit: bool) -> psycopg.Connection:
 
 
 def limit_lock_waits(conn: psycopg.Connection) -> psycopg.Connection:
-    """Set lock_timeout for a new session, unless the server, database, role or PGOPTIONS set one; returns the connection.
+    """Set lock_timeout for a new session, unless server, database, role or PGOPTIONS set it. :returns: the connection.
 
-    ``STC_LOCK_TIMEOUT`` is the limit, 60 s by default; 0 waits without limit.
+    ``STC_LOCK_TIMEOUT`` sets the limit, by default 60 s; 0 means no limit.
     """
     limit = os.environ.get("STC_LOCK_TIMEOUT") or _LOCK_TIMEOUT
     try:
         conn.execute("SELECT set_config('lock_timeout', %s, false) WHERE current_setting('lock_timeout') = '0'", [limit])
     except psycopg.errors.InvalidParameterValue as error:
         conn.close()
-        raise BadArgument(f"STC_LOCK_TIMEOUT is {limit!r}", hint="Give a duration, like 60s or 5min; 0 is no limit.") from error
+        raise BadArgument(f"STC_LOCK_TIMEOUT is {limit!r}", hint="Set a duration such as 60s or 5min; 0 means no limit.") from error
     if not conn.autocommit:
         conn.commit()
     return conn
@@ -118,10 +118,10 @@ def limit_lock_waits(conn: psycopg.Connection) -> psycopg.Connection:
 def connect(settings: Settings, *, autocommit: bool = False, check: bool = True) -> psycopg.Connection:
     """Connect to the collection.
 
-    :param check: make sure that the database is a collection in step with this version.
-    :raises UnknownObject: there is no such database.
-    :raises StateError: it is no collection, or not in step.
-    :raises DatabaseError: the server is not there, or refuses.
+    :param check: check that the database is a collection of this version.
+    :raises UnknownObject: the database does not exist.
+    :raises StateError: the database is not a collection, or was not upgraded to this version.
+    :raises DatabaseError: the server cannot be reached or refuses the connection.
     """
     with translate():
         try:
@@ -132,14 +132,14 @@ def connect(settings: Settings, *, autocommit: bool = False, check: bool = True)
             if _missing(settings):
                 raise UnknownObject(
                     f"there is no collection {settings.db!r}",
-                    hint=f"'stc db create {settings.db}' makes it, 'stc db list' shows those there are, --db or STC_DB picks one.",
+                    hint=f"'stc db create {settings.db}' creates it, 'stc db list' shows all, --db or STC_DB selects one.",
                 ) from error
             raise
         if check:
             try:
                 if not in_step(conn):
                     raise StateError(
-                        f"the collection {settings.db!r} is not in step with this version of stcollection",
+                        f"the collection {settings.db!r} does not match this version of stcollection",
                         hint=f"Run 'stc --db {settings.db} db upgrade'.",
                     )
             except BaseException:
@@ -150,13 +150,13 @@ def connect(settings: Settings, *, autocommit: bool = False, check: bool = True)
 
 
 def _missing(settings: Settings) -> bool:
-    """Whether the server answers and has no such database; its own error stands where it does not answer."""
+    """Return True if the database does not exist. Raise the server's error if it cannot be reached."""
     with maintenance(settings) as conn:
         return conn.execute("SELECT 1 FROM pg_database WHERE datname = %s", [settings.db]).fetchone() is None
 
 
 def maintenance(settings: Settings) -> psycopg.Connection:
-    """A connection to the server that is not one to a collection: to postgres, or template1 where that does not let one in."""
+    """Connect to the database postgres of the server, or to template1 if postgres refuses."""
     try:
         return _open(conninfo(settings, db="postgres"), autocommit=True)
     except psycopg.errors.ConnectionTimeout:
@@ -168,9 +168,9 @@ def maintenance(settings: Settings) -> psycopg.Connection:
 
 
 def vacuum(conn: psycopg.Connection, table: str) -> None:
-    """VACUUM (ANALYZE) a table, whatever the mode of the connection, so that index-only scans need not look into it.
+    """Run VACUUM (ANALYZE) on a table, for index-only scans, in any mode of the connection.
 
-    Not at all inside the caller's transaction, where PostgreSQL refuses it.
+    Do nothing inside the caller's transaction, where PostgreSQL refuses it.
     """
     if conn.info.transaction_status != TransactionStatus.IDLE:
         return

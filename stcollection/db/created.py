@@ -1,4 +1,4 @@
-"""The tables that migrations/ creates, read from its files. No database is needed."""
+"""List the tables that migrations/ creates, by parsing its files without a database."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from stcollection.db.step import revisions
 
-# Revision 0008 creates these partitions of each table that is partitioned.
+# Revision 0008 creates these partitions of each partitioned table.
 _PARTS = ("_open", "_hidden")
 
 
@@ -16,7 +16,7 @@ _PARTS = ("_open", "_hidden")
 def tables() -> dict[str, tuple[str, ...]]:
     """Return the tables that any revision creates, with the names of their partitions.
 
-    A table that a later revision drops is included, since older collections and their dumps have it.
+    Tables that a later revision drops are included, since older collections and their dumps have them.
     """
     found: dict[str, tuple[str, ...]] = {"alembic_version": ()}
     for _, path in revisions():

@@ -1,8 +1,8 @@
-"""Files of text search dictionaries: PostgreSQL reads them from ``tsearch_data`` of its own installation, and from nowhere else.
+"""Files of text search dictionaries, which PostgreSQL reads only from ``tsearch_data`` of its installation.
 
-The embedded server's installation is a wheel, which an update replaces; so the files are kept under ``STC_HOME/tsearch_data`` and
-put back at each start. A file is named by what is in it: several homes share one installation and never meet in a name, and a
-dictionary that is given another content gets another file, which every session sees at once.
+The embedded server's installation is a wheel, which an update replaces. Therefore the files are kept in ``STC_HOME/tsearch_data``
+and restored at each start. File names contain a hash of the content: several homes share one installation without conflicts, and
+changed content gets a new file, which every session sees immediately.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ _PREFIX = "stc_"
 
 
 def kept(home: Path) -> Path:
-    """The folder below ``STC_HOME`` that keeps the files."""
+    """Return the folder in ``STC_HOME`` that keeps the files."""
     return home / "tsearch_data"
 
 
 def file_name(name: str, text: str, kind: str) -> str:
-    """``stc_<digest>_<name>.<kind>``, in letters that PostgreSQL takes. :param kind: ths, syn or stop."""
+    """Return ``stc_<digest>_<name>.<kind>``, with characters that PostgreSQL accepts. :param kind: ths, syn or stop."""
     return f"{_PREFIX}{hashlib.sha256(text.encode()).hexdigest()[:12]}_{name}.{kind}"
 
 
 def keep(home: Path, file: str, text: str) -> Path:
-    """Keep a file. :returns: its path."""
+    """Save a file. :returns: its path."""
     path = kept(home) / file
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, text)
     except OSError as error:
-        raise StateError(f"cannot write {path}: {error.strerror}", hint="Set STC_HOME to a folder you may write.") from error
+        raise StateError(f"cannot write {path}: {error.strerror}", hint="Set STC_HOME to a writable folder.") from error
     return path
 
 
 def restore(home: Path, binaries: Path) -> list[str]:
-    """Put the kept files that the embedded installation has not, or not whole, back into it.
+    """Copy kept files that are missing or incomplete in the embedded installation back to it.
 
     :param binaries: the installation's folder of programs.
-    :returns: the names of the files that were put there.
+    :returns: the names of the copied files.
     :raises StateError: the installation cannot be written to.
     """
     put = []
@@ -54,8 +54,8 @@ def restore(home: Path, binaries: Path) -> list[str]:
                 put.append(path.name)
         except OSError as error:
             raise StateError(
-                f"cannot put {path.name} into {target.parent}: {error.strerror}",
-                hint=f"Have somebody who may write there copy {path} to it.",
+                f"cannot copy {path.name} to {target.parent}: {error.strerror}",
+                hint=f"Have a user with write access copy {path} to that folder.",
             ) from error
     return put
 
@@ -63,12 +63,12 @@ def restore(home: Path, binaries: Path) -> list[str]:
 def _installed(binaries: Path) -> Path:
     found = sorted((binaries.parent / "share").rglob("tsearch_data"))
     if not found:
-        raise StateError(f"the embedded PostgreSQL at {binaries.parent} has no folder tsearch_data", hint="Install its wheel anew.")
+        raise StateError(f"the embedded PostgreSQL at {binaries.parent} has no folder tsearch_data", hint="Reinstall its wheel.")
     return found[0]
 
 
 def _write(path: Path, text: str) -> None:
-    """Whole or not at all: a server may read it meanwhile; readable for the server's own user."""
+    """Write the file atomically, because a server may be reading it, and readable for the server's user."""
     with replaced(path) as [part]:
         part.write_text(text, encoding="utf-8")
         part.chmod(0o644)

@@ -1,4 +1,4 @@
-"""The statements of an upgrade that is rolled back: ``stc db upgrade --dry-run``."""
+"""Print the statements of an upgrade that is rolled back: ``stc db upgrade --dry-run``."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import psycopg
 
 Tell = Callable[[str], None]
 
-# Statements that only read, and our own transaction's settings; setval writes.
+# Statements that only read, and settings of the transaction; setval writes.
 _READS = re.compile(r"\s*(?:SELECT(?!\s+(?:pg_catalog\.)?setval)|SHOW|WITH|SET LOCAL|LOCK)\b", re.IGNORECASE)
-# What the functions of sql/db/ say before they execute a statement.
+# Prefix of notices that the functions of sql/db/ send before executing a statement.
 _SAID = "stc: "
 
 
 class Undone(Exception):
-    """Raised at the end of a dry run, so that the transaction is rolled back. :ivar result: what the upgrade would return."""
+    """Raised at the end of a dry run to roll back the transaction. :ivar result: the result of the upgrade."""
 
     def __init__(self, result: Any) -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class Undone(Exception):
 
 
 def record(conn: psycopg.Connection, tell: Tell) -> None:
-    """Call ``tell`` with every statement of the connection that writes, parameters filled in, before it is executed."""
+    """Call ``tell`` with every writing statement of the connection, with its parameters, before it is executed."""
 
     class Recorder(psycopg.Cursor[Any]):
         def execute(self, query: Any, params: Any = None, **keywords: bool | None) -> Any:
@@ -53,5 +53,5 @@ def record(conn: psycopg.Connection, tell: Tell) -> None:
 
 
 def hear(conn: psycopg.Connection) -> None:
-    """Have the functions of sql/db/ name the statements they execute, until the transaction ends."""
+    """Make the functions of sql/db/ report the statements they execute, until the transaction ends."""
     conn.execute("SET LOCAL client_min_messages = debug1")

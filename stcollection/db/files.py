@@ -1,4 +1,4 @@
-"""Where sql/ and migrations/ are: inside the installed package, or beside it in a checkout."""
+"""Locate sql/ and migrations/: inside the installed package, or next to it in a checkout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find a file that was loaded, by its name or the beginning of its SHA-256."""
+"""Find a loaded file by its name or the beginning of its SHA-256."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from stcollection.errors import BadArgument, UnknownObject
 
-_SHORTEST = 6  # characters of a SHA-256
+_SHORTEST = 6  # minimum characters of a SHA-256
 
 
 class LedgerFile(NamedTuple):
-    """A loaded file. :param note: what it brought, in words, as ``1,400 documents``."""
+    """A loaded file. :param note: its contents in words, such as ``1,400 documents``."""
 
     id: int
     path: str
@@ -27,7 +27,7 @@ def find_file(files: Sequence[LedgerFile], name: str, *, listing: str) -> Ledger
     """Return the file with this path, file name or SHA-256 (or the beginning of it, from 6 characters).
 
     :param listing: the command that lists the files, for the hint.
-    :raises UnknownObject: there is none. :raises BadArgument: there are several.
+    :raises UnknownObject: no file matches. :raises BadArgument: several files match.
     """
     for found in (
         [one for one in files if one.path == name or Path(one.path).absolute() == Path(name).absolute()],
@@ -38,7 +38,7 @@ def find_file(files: Sequence[LedgerFile], name: str, *, listing: str) -> Ledger
             return found[0]
         if found:
             each = ", ".join(f"{(one.sha256 or 'unknown')[:12]} ({one.note})" for one in found)
-            raise BadArgument(f"{len(found)} loaded files are called {name}", hint=f"Name one by its SHA-256: {each}.")
+            raise BadArgument(f"{len(found)} loaded files are named {name}", hint=f"Select one by its SHA-256: {each}.")
     close = get_close_matches(name, {part for one in files for part in (one.path, Path(one.path).name)}, n=1)
     meant = f"Did you mean {close[0]!r}? " if close else ""
     raise UnknownObject(f"no file {name!r} was loaded", hint=f"{meant}'{listing}' lists the files.")

@@ -1,4 +1,4 @@
-"""The people of a collection: who logs in, as what, and of which team."""
+"""Manage the users of a collection: logins, roles and teams."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _TAKEN = ("public", "stc", "none", "current_user", "session_user", "user", "info
 
 
 class Member(NamedTuple):
-    """A role of the collection.
+    """A user of the collection.
 
-    :param kinds: what one is, of KINDS. :param team: of a participant. :param schema: of one's own tables.
+    :param kinds: roles, from KINDS. :param team: team of a participant. :param schema: schema for the user's tables.
     """
 
     name: str
@@ -32,27 +32,27 @@ class Member(NamedTuple):
 
 @translate()
 def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | None = None, password: str | None = None) -> bool:
-    """Let somebody into the collection; all of it or nothing.
+    """Add a user to the collection, in one transaction.
 
-    A login is the server's: one that is there, as of another of its collections, keeps its password unless another is given. A
-    participant, an organiser and a reader get a schema of their own name for tables of their own; what an owner makes is
-    stc_owner's.
+    Logins belong to the server: an existing login, for instance of another collection, keeps its password by default.
+    Participants, organisers and readers get a schema with their name for their tables. Objects that an owner creates belong to
+    stc_owner.
 
-    :param team: of a participant, who may be given another one so.
-    :param password: sent to the server as its SCRAM verifier, so that no log holds it; None: the login is not made but there.
-    :returns: whether the login was made.
-    :raises BadArgument: a name that cannot be a login's; a team where there is none, or none where there is one; no password.
-    :raises StateError: the login is something else already, or is not of stcollection; the roles are not there.
+    :param team: team of a participant; another team replaces the stored one.
+    :param password: sent to the server as SCRAM verifier, so that no log contains it; None if the login must already exist.
+    :returns: True if the login was created.
+    :raises BadArgument: an invalid name; a team for a role without teams, or no team for a participant; no password.
+    :raises StateError: the login has another role or is not managed by stcollection; the roles are missing.
     """
     if not _NAME.fullmatch(name) or name.startswith(("pg_", "stc_")) or name in _TAKEN:
         raise BadArgument(
-            f"{name!r} cannot be a login's name",
-            hint="Take lower-case letters, digits and underscores, a letter first, not pg_ or stc_; at most 63.",
+            f"{name!r} cannot be the name of a login",
+            hint="Use at most 63 lower-case letters, digits and underscores. Start with a letter, but not with pg_ or stc_.",
         )
     if (kind == "participant") != bool(team and team.strip()):
         raise BadArgument(
             f"{name} as {kind} {'without' if kind == 'participant' else 'with'} a team",
-            hint="A participant is of a team, --team, and nobody else is.",
+            hint="Give participants a team with --team; other users have no team.",
         )
     if team is not None and not is_name(team.strip()):
         raise BadArgument(f"{team[:60]!r} cannot be the name of a team", hint=RULE)
@@ -64,7 +64,7 @@ def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | N
         conn.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(role), sql.Identifier(name)))
         database = sql.Identifier(conn.info.dbname)
         conn.execute(sql.SQL("GRANT CONNECT, TEMPORARY ON DATABASE {} TO {}").format(database, sql.Identifier(name)))
-        if kind == "owner":  # what is made is everybody's of that role, not one person's
+        if kind == "owner":  # objects belong to the role, not to a person
             conn.execute(sql.SQL("ALTER ROLE {} IN DATABASE {} SET role = 'stc_owner'").format(sql.Identifier(name), database))
         else:
             _make_schema(conn, name)
@@ -85,18 +85,18 @@ def _make(conn: psycopg.Connection, name: str, role: str, password: str | None) 
     ).fetchone()
     if row is None:
         if not password:
-            raise BadArgument(f"{name} is not a login yet, and has no password", hint="Give one by --password-file.")
+            raise BadArgument(f"{name} is not a login yet, and has no password", hint="Give one with --password-file.")
         conn.execute(
             sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(name), sql.Literal(_verifier(conn, name, password)))
         )
         return True
     powerful, roles = row
     if powerful or not roles:
-        raise StateError(f"{name} is a role of the server, and not of stcollection", hint="Take another name.")
+        raise StateError(f"{name} is a role of the server, and not of stcollection", hint="Choose another name.")
     if roles != [role]:
         raise StateError(
             f"{name} is {', '.join(one.removeprefix('stc_') for one in roles)} already",
-            hint="A login is one of them on the whole server: take another name, or 'stc db user drop' it first.",
+            hint="A login has one role on the whole server: choose another name, or drop the user with 'stc db user drop' first.",
         )
     if password:
         conn.execute(
@@ -113,7 +113,7 @@ def _make_schema(conn: psycopg.Connection, name: str) -> None:
     found = conn.execute("SELECT nspowner::regrole::text FROM pg_namespace WHERE nspname = %s", [name]).fetchone()
     if found is not None:
         if found != (name,):
-            raise StateError(f"there is a schema {name!r}, and it is {found[0]}'s", hint="Take another name.")
+            raise StateError(f"there is a schema {name!r} that belongs to {found[0]}", hint="Choose another name.")
         return
     one = sql.Identifier(name)
     become = conn.execute("SELECT NOT pg_has_role(%s, 'SET')", [name]).fetchone() == (True,)
@@ -126,17 +126,17 @@ def _make_schema(conn: psycopg.Connection, name: str) -> None:
 
 @translate()
 def has_login(conn: psycopg.Connection, name: str) -> bool:
-    """Return True if the server has a login of that name, whatever it is of."""
+    """Return True if the server has a login with this name, managed by stcollection or not."""
     return conn.execute("SELECT FROM pg_roles WHERE rolname = %s", [name]).fetchone() is not None
 
 
 @translate()
 def members(conn: psycopg.Connection) -> list[Member]:
-    """The logins that are of the collection's roles and let into this database, by name."""
+    """Return the logins with a role of the collection that can connect to this database, ordered by name."""
     rows = conn.execute(
         "SELECT l.rolname, array_agg(DISTINCT substr(r.rolname, 5) ORDER BY substr(r.rolname, 5)), max(s.team),"
         "       (SELECT n.nspname FROM pg_namespace n WHERE n.nspname = l.rolname AND n.nspowner = l.oid)"
-        # Who creates a role gets it with ADMIN alone, and neither its rights nor the right to become it.
+        # The creator of a role gets it with ADMIN only, without its rights and without SET.
         "  FROM pg_roles l JOIN pg_auth_members m ON m.member = l.oid AND (m.inherit_option OR m.set_option)"
         "  JOIN pg_roles r ON r.oid = m.roleid AND r.rolname = ANY (%s)"
         "  LEFT JOIN stc.stc_members s ON s.member = l.rolname"
@@ -149,19 +149,19 @@ def members(conn: psycopg.Connection) -> list[Member]:
 
 @translate()
 def drop_member(conn: psycopg.Connection, name: str) -> bool:
-    """Let somebody out: what is in the schema of that name goes, the runs of the team stay, sessions end.
+    """Remove a user: drop the user's schema and end the user's sessions; runs of the team stay.
 
-    :returns: whether the login went too; it stays where other collections of the server know it.
-    :raises UnknownObject: there is no such member.
+    :returns: True if the login was dropped too; it stays if other collections of the server use it.
+    :raises UnknownObject: the user does not exist.
     """
     if name not in {one.name for one in members(conn)}:
-        raise UnknownObject(f"there is no user {name!r} of this collection", hint="'stc db user list' shows those there are.")
+        raise UnknownObject(f"there is no user {name!r} of this collection", hint="'stc db user list' shows all users.")
     one, database = sql.Identifier(name), sql.Identifier(conn.info.dbname)
     with conn.transaction():
         conn.execute("DELETE FROM stc.stc_members WHERE member = %s", [name])
         if conn.execute("SELECT pg_has_role(%s, 'SET')", [name]).fetchone() != (True,):
             conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE").format(one))
-        _end_sessions(conn, name)  # whoever is to leave could hold locks on what is in the schema
+        _end_sessions(conn, name)  # the user could hold locks on objects in the schema
         conn.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(one))
         conn.execute(sql.SQL("DROP OWNED BY {}").format(one))
         conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM {}").format(database, one))

@@ -1,15 +1,15 @@
-"""The functions and views of sql/, and how a database is put in step with them.
+"""Synchronise the functions and views of a database with sql/.
 
-A file holds one object (a trigger's function and its triggers count as one) and is the truth. :func:`sync` creates or replaces
-what changed and drops what is gone, in order of dependence, inside the caller's transaction. Where an object cannot be replaced in
-place (a view lost a column, a function changed its signature) it and those of ours that stand on it are dropped and made again
-with the grants they had. Never CASCADE: where an object of the user stands on one that must go, the upgrade refuses and names it.
+A file defines one object (a trigger function with its triggers counts as one). :func:`sync` creates or replaces changed objects and
+drops removed ones, in order of dependence, inside the caller's transaction. If an object cannot be replaced (a view lost a column,
+a function changed its signature), it and our objects that depend on it are dropped and created again with their grants. CASCADE is
+never used: if an object of the user depends on one that must be dropped, the upgrade refuses and names it.
 
-What people type lies in the schema ``public``, the rest in ``stc``: a file that creates ``public.name`` publishes it, and a name
+Objects for users are in the schema ``public``, all others in ``stc``: a file that creates ``public.name`` publishes it; a name
 without a schema is internal (:data:`PATH`).
 
-The table stc_objects lists what each file created, functions with the types of their arguments: a function of somebody else that
-shares only the name is left alone. Its text is never executed; each entry is first looked up in the server's catalogue.
+The table stc_objects lists the objects of each file, functions with their argument types, so that a foreign function with the same
+name is not touched. Its text is never executed; each entry is first looked up in the server's catalogue.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from psycopg import sql
 from stcollection.db.files import folder
 from stcollection.errors import StateError
 
-# What files and their functions find names by. Nobody but owners creates anything in stc, so it comes first.
+# Search path of the files and their functions. Only owners can create objects in stc, so it is first.
 PATH = "stc, public, pg_temp"
 _CREATE = re.compile(
     r"^CREATE\s+OR\s+REPLACE\s+(?:(?P<kind>FUNCTION|PROCEDURE|VIEW|AGGREGATE)\s+(?:(?P<schema>stc|public)\.)?(?P<name>\w+)"
     r"|TRIGGER\s+(?P<trigger>\w+)\s[^;]*?\bON\s+(?:\w+\.)?(?P<table>\w+))",
     re.IGNORECASE | re.MULTILINE,
 )
-# Its COMMENT names the types of a routine's arguments.
+# The COMMENT on a routine has the types of its arguments.
 _ARGUMENTS = re.compile(
     r"^COMMENT\s+ON\s+(?:FUNCTION|PROCEDURE|AGGREGATE|ROUTINE)\s+(?:\w+\.)?(\w+)\s*(\([^;]*?\))\s+IS\b",
     re.IGNORECASE | re.MULTILINE,
@@ -44,7 +44,7 @@ _ARGUMENTS = re.compile(
 _ROUTINES = ("function", "procedure", "aggregate")
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _QUOTED = re.compile(r"(\$\w*\$).*?\1|'(?:[^']|'')*'", re.DOTALL)
-# CREATE OR REPLACE cannot do it in place: another return type or parameter name; another column of a view; something depends on it.
+# Errors of CREATE OR REPLACE: another return type or parameter name, other columns of a view, or dependent objects.
 _CANNOT_REPLACE = (
     psycopg.errors.InvalidFunctionDefinition,
     psycopg.errors.InvalidTableDefinition,
@@ -55,7 +55,7 @@ _CANNOT_REPLACE = (
 
 @dataclass(frozen=True)
 class SqlFile:
-    """One file of sql/. :param path: relative to sql/, as ``evaluation/ndcg.sql``."""
+    """A file of sql/. :param path: relative to sql/, such as ``evaluation/ndcg.sql``."""
 
     path: str
     text: str
@@ -66,9 +66,9 @@ class SqlFile:
 
     @cached_property
     def creates(self) -> tuple[str, ...]:
-        """``function public.ndcg``, ``view stc.pool_overview``, ``trigger dblp_text_stale on dblp_text``; in the order of the file.
+        """The objects of the file in order, such as ``function public.ndcg`` or ``trigger dblp_text_stale on dblp_text``.
 
-        The names of triggers' tables are written without a schema: no two tables of a collection share one.
+        Tables of triggers have no schema, because table names are unique in a collection.
         """
         found = []
         for match in _CREATE.finditer(_COMMENT.sub("", self.text)):
@@ -80,16 +80,16 @@ class SqlFile:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names of what it creates, as other files write them."""
+        """The names of its objects, as other files write them."""
         return frozenset(one.split()[1].rpartition(".")[2] for one in self.creates)
 
     @cached_property
     def signatures(self) -> tuple[str, ...]:
         """As :attr:`creates`, with the argument types of routines: ``function public.ndcg(text[], text, integer)``.
 
-        A routine that a file creates more than once has its COMMENTs in the same order.
+        Overloaded routines of a file need their COMMENTs in the same order.
 
-        :raises StateError: the file has no COMMENT on a routine, which is where the types are read.
+        :raises StateError: the COMMENT on a routine, which has the types, is missing.
         """
         arguments: dict[str, list[str]] = {}
         for match in _ARGUMENTS.finditer(_COMMENT.sub("", self.text)):
@@ -111,14 +111,16 @@ class SqlFile:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word of the file that PostgreSQL binds when it is run: neither comments, nor strings, nor the bodies of functions,
-        which are strings too and bound when they are called."""
+        """The words that PostgreSQL resolves when it runs the file, without comments, strings and bodies of functions.
+
+        Bodies are strings that PostgreSQL resolves when the function is called.
+        """
         return frozenset(re.findall(r"\w+", _QUOTED.sub("", _COMMENT.sub("", self.text)).lower()))
 
 
 @cache
 def load() -> tuple[SqlFile, ...]:
-    """The files of this version's sql/, sorted by path. They are read once per process."""
+    """Return the files of this version's sql/, sorted by path; they are read once per process."""
     return _load(folder("sql"))
 
 
@@ -128,9 +130,9 @@ def _load(root: Path) -> tuple[SqlFile, ...]:
 
 
 def read(root: Path | None = None) -> list[SqlFile]:
-    """The files of sql/ in order of dependence: a file that names another's object comes after it.
+    """Return the files of sql/ in order of dependence: a file comes after those whose objects it names.
 
-    :raises StateError: a file creates nothing, two create the same, or some depend on each other in a circle.
+    :raises StateError: a file creates no object, two files create the same object, or dependences are circular.
     """
     files = load() if root is None else _load(root)
     makes: dict[str, SqlFile] = {}
@@ -143,20 +145,23 @@ def read(root: Path | None = None) -> list[SqlFile]:
             name = one.split()[1].rpartition(".")[2]
             what = f"view {name}" if one.startswith("view") else name
             if makes.setdefault(what, file) is not file:
-                raise StateError(f"sql/{file.path} and sql/{makes[what].path} both create {name}")
+                raise StateError(
+                    f"sql/{file.path} and sql/{makes[what].path} both create {name}", hint="Remove or rename one of them."
+                )
             owners.setdefault(name, set()).add(file)
     graph = {file: {other for word in file.words - file.names for other in owners.get(word, ())} for file in files}
-    for file in files:  # its own name is its own, except for a view that reads the routine of its name
+    for file in files:  # a file does not depend on its own names, except a view that reads a routine with the same name
         graph[file] |= {makes[name] for name in file.names if makes.get(f"view {name}") is file and name in makes}
     try:
         return list(TopologicalSorter(graph).static_order())
     except CycleError as error:
         circle = " → ".join(file.path for file in error.args[1])
-        raise StateError(f"sql/ depends on itself in a circle: {circle}") from error
+        hint = "Move the shared objects to a separate file."
+        raise StateError(f"circular dependence in sql/: {circle}", hint=hint) from error
 
 
 def changes(conn: psycopg.Connection, files: Sequence[SqlFile]) -> tuple[list[SqlFile], list[str]]:
-    """Files that are not in the database as they stand, and paths of files that are gone."""
+    """Return the files that differ from the database, and the paths of removed files."""
     stored: dict[str, str] = dict(conn.execute("SELECT file, fingerprint FROM public.stc_objects").fetchall())
     changed = [file for file in files if stored.get(file.path) != file.fingerprint]
     gone = sorted(stored.keys() - {file.path for file in files})
@@ -164,12 +169,12 @@ def changes(conn: psycopg.Connection, files: Sequence[SqlFile]) -> tuple[list[Sq
 
 
 def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None) -> int:
-    """Put the functions and views of the database in step with sql/. Runs in the caller's transaction.
+    """Synchronise the functions and views of the database with sql/, in the caller's transaction.
 
-    Objects of others under our names are not looked for here; :mod:`stcollection.db.collisions` does that before anything changes.
+    :mod:`stcollection.db.collisions` checks for foreign objects with our names beforehand.
 
-    :returns: how many files were put in or taken out.
-    :raises StateError: an object of the user depends on one that must be dropped; it is named.
+    :returns: the number of applied and removed files.
+    :raises StateError: an object of the user depends on one that must be dropped; the message names it.
     """
     files = read() if files is None else files
     changed, gone = changes(conn, files)
@@ -207,13 +212,13 @@ def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None) -> in
 
 
 def drift(conn: psycopg.Connection) -> list[str]:
-    """Objects that somebody changed or dropped in the database since the last upgrade, as their files' paths."""
+    """Return the paths of files whose objects were changed or dropped in the database since the last upgrade."""
     stored: dict[str, str] = dict(conn.execute("SELECT file, catalogue FROM public.stc_objects").fetchall())
     return sorted(path for path, digest in _catalogue(conn).items() if stored[path] != digest)
 
 
-# Before revision 0010 only the name of a routine was stored. Of several of the name ours is the one whose owner has the rest, then
-# the one with a comment, then the oldest.
+# Before revision 0010 only the names of routines were stored. Among several with the name, ours has the owner of stc_objects, or
+# else a comment, or else is the oldest.
 REGISTERED_BY_NAME = """
 SELECT o.file, array_agg(coalesce(split_part(c.one, ' ', 1) || ' ' || p.signature, c.one) ORDER BY c.place)
   FROM public.stc_objects o CROSS JOIN LATERAL unnest(o.creates) WITH ORDINALITY AS c (one, place)
@@ -229,7 +234,7 @@ SELECT o.file, array_agg(coalesce(split_part(c.one, ' ', 1) || ' ' || p.signatur
 
 
 def registered(conn: psycopg.Connection) -> dict[str, list[str]]:
-    """What each stored file created: ``function public.ndcg(text[],text,integer)``, ``trigger t on dblp_text``."""
+    """Return the objects of each stored file, such as ``function public.ndcg(text[],text,integer)``."""
     stored = conn.execute(
         "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'public.stc_objects'::regclass AND attname = 'signatures')"
     ).fetchone()
@@ -238,7 +243,7 @@ def registered(conn: psycopg.Connection) -> dict[str, list[str]]:
 
 
 def _qualified(one: str) -> str:
-    """Before revision 0016 everything was in public, and was written without a schema."""
+    """Add the schema public to a name from before revision 0016, when all objects were in public."""
     return re.sub(r"^(function|procedure|aggregate|view) (?!\w+\.)", r"\1 public.", one)
 
 
@@ -260,9 +265,9 @@ SELECT s.one, CASE
 
 
 def resolve(conn: psycopg.Connection, signatures: Sequence[str]) -> dict[str, str | None]:
-    """The objects of these signatures as the server writes them; None for one that is not in the database.
+    """Return the objects with these signatures as the server writes them; None for objects that do not exist.
 
-    For a search path that finds the types of public, as in :func:`sync`.
+    Requires a search path that includes the types of public, as in :func:`sync`.
     """
     return dict(conn.execute(_RESOLVED, [list(signatures)]).fetchall())
 
@@ -279,9 +284,9 @@ def _create(conn: psycopg.Connection, files: Iterable[SqlFile]) -> None:
 
 
 def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequence[SqlFile], leaving: Sequence[str]) -> None:
-    """Drop the objects that cannot be replaced in place and ours that stand on them, and make them again, grants and all."""
+    """Drop objects that cannot be replaced, and our objects that depend on them; create them again with their grants."""
     wanted, names = _stuck(conn, changed, leaving)
-    for file in files:  # in order of dependence, so one pass finds all that stand on them
+    for file in files:  # in order of dependence, so one pass finds all dependent files
         if file.words & names:
             wanted.add(file)
         if file in wanted:
@@ -289,7 +294,7 @@ def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequen
     again = [file for file in files if file in wanted]
     stored = registered(conn)
     ours = {one for objects in stored.values() for one in objects}
-    there = resolve(conn, [one for file in again for one in file.signatures])  # of a file that has moved too
+    there = resolve(conn, [one for file in again for one in file.signatures])  # including objects of a moved file
     objects = [
         one for file in again for one in (*stored.get(file.path, ()), *(there[one] for one in file.signatures)) if one in ours
     ]
@@ -301,8 +306,8 @@ def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequen
             _drop(conn, objects)
     except psycopg.errors.DependentObjectsStillExist as error:
         raise StateError(
-            f"something of yours depends on an object that must change: {(error.diag.message_detail or '').splitlines()[0]}",
-            hint="Drop it, upgrade, and make it again; nothing was changed.",
+            f"an object of yours depends on one that must change: {(error.diag.message_detail or '').splitlines()[0]}",
+            hint="Drop it, upgrade, and create it again. Nothing was changed.",
         ) from error
     _create(conn, [file for file in files if file in wanted or file in changed])
     if policies:
@@ -313,7 +318,7 @@ def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequen
 
 
 def _stuck(conn: psycopg.Connection, changed: Sequence[SqlFile], leaving: Sequence[str]) -> tuple[set[SqlFile], set[str]]:
-    """The changed files whose objects cannot be replaced in place, and the names of leaving objects that others stand on."""
+    """Return the changed files whose objects cannot be replaced, and the names of removed objects that others depend on."""
     files, names = set[SqlFile](), set[str]()
     with conn.transaction(force_rollback=True):
         for one in leaving:
@@ -332,12 +337,12 @@ def _stuck(conn: psycopg.Connection, changed: Sequence[SqlFile], leaving: Sequen
 
 
 def _plain(one: str) -> str:
-    """``function public.ndcg`` of ``function public.ndcg(text[],text,integer)``; what is no routine stays."""
+    """Remove the arguments of a routine: ``function public.ndcg`` for ``function public.ndcg(text[],text,integer)``."""
     return one.partition("(")[0]
 
 
 def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
-    """Drop in the reverse of the given order; triggers first, since their functions cannot go before them."""
+    """Drop objects in reverse order; triggers first, because their functions cannot be dropped before them."""
     there = resolve(conn, objects)
     triggers = [one for one in objects if one.startswith("trigger")]
     for one in [*triggers, *reversed([one for one in objects if one not in triggers])]:
@@ -351,11 +356,11 @@ def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
         elif kind == "view":
             conn.execute(sql.SQL("DROP VIEW IF EXISTS {}").format(sql.Identifier(*name.split("."))))
         else:
-            conn.execute(f"DROP ROUTINE {name}".encode())  # regprocedure's text is quoted as SQL wants it
+            conn.execute(f"DROP ROUTINE {name}".encode())  # the text of regprocedure is quoted
 
 
 def _drop_policies(conn: psycopg.Connection, functions: Sequence[str]) -> int:
-    """Drop the policies of row security that stand on these functions; put_policies makes them again. :returns: how many."""
+    """Drop row-level security policies that depend on these functions (put_policies recreates them). :returns: their number."""
     found = conn.execute(
         "SELECT DISTINCT p.polname, n.nspname, c.relname FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid"
         " JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname IN ('public', 'stc')"
@@ -370,9 +375,9 @@ def _drop_policies(conn: psycopg.Connection, functions: Sequence[str]) -> int:
 
 
 class _Grants(NamedTuple):
-    """What an object grants.
+    """The grants on an object.
 
-    :param rights: privilege, grantee (None for PUBLIC) and whether it may be granted on.
+    :param rights: privilege, grantee (None for PUBLIC) and grant option.
     """
 
     rights: list[tuple[str, str | None, bool]]
@@ -388,7 +393,7 @@ SELECT acl.list IS NOT NULL,
 
 
 def _grants(conn: psycopg.Connection, one: str) -> _Grants | None:
-    """The grants an object has now; None where it has the default ones."""
+    """Return the current grants on an object; None for the default grants."""
     kind, _, name = one.partition(" ")
     if kind == "trigger":
         return None
@@ -399,11 +404,11 @@ def _grants(conn: psycopg.Connection, one: str) -> _Grants | None:
 
 
 def _grant(conn: psycopg.Connection, one: str, grants: _Grants | None) -> None:
-    """Give an object these grants in the place of the default ones."""
+    """Replace the default grants on an object by these."""
     kind, _, name = one.partition(" ")
     if grants is None or kind == "trigger":
         return
-    # The name is the server's own text of it, quoted as SQL wants it.
+    # The name is the server's text, which is quoted.
     what = sql.SQL("TABLE {}").format(sql.Identifier(*name.split("."))) if kind == "view" else sql.SQL(f"ROUTINE {name}")
     conn.execute(sql.SQL("REVOKE ALL ON {} FROM PUBLIC").format(what))
     for privilege, role, grantable in grants.rights:
@@ -435,7 +440,7 @@ SELECT kind || ' ' || name, string_agg(definition, E'\\n' ORDER BY definition) F
 
 
 def _catalogue(conn: psycopg.Connection) -> dict[str, str]:
-    """For each stored file the SHA-256 of its objects as the server holds them."""
+    """Return for each stored file the SHA-256 of its objects' definitions in the server."""
     with conn.transaction():
         conn.execute(f"SET LOCAL search_path = {PATH}".encode())
         definitions: dict[str, str] = dict(conn.execute(_DEFINITIONS).fetchall())

@@ -1,8 +1,8 @@
-"""Work spread over processes, each with a connection of its own; or done here when there is little.
+"""Distribute work over processes, each with its own connection, or do small work in this process.
 
-joblib (loky) was tried in its place, with four workers on two cores. Its first outcome came after 5.7 to 7.2 s, ours after 0.7 to
-0.9 s. Its workers, with their connections, outlived a parent that was killed; ours end with its pipe. Its error of a killed worker
-does not say which item was lost.
+We tried joblib (loky) instead, with four workers on two cores. Its first result came after 5.7 to 7.2 s, ours after 0.7 to 0.9 s.
+Its workers and their connections outlived a killed parent; ours exit when the pipe closes. Its error for a killed worker does not
+name the lost item.
 """
 
 from __future__ import annotations
@@ -24,39 +24,39 @@ from stcollection.errors import BadArgument, DatabaseError, StcError
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
-# Makes what does the work: opened in the process that does it. It is pickled, with all it holds.
+# Opens the function that does the work, in the working process. It is pickled.
 Opener = Callable[[], AbstractContextManager[Callable[[Item], Outcome]]]
 
 _MOST = 8
 
 
-def worker_count(asked: int | None) -> int:
-    """So many processes; one a core, at most 8, for None.
+def worker_count(wanted: int | None) -> int:
+    """Return the number of processes: the given number, or for None one per core, at most 8.
 
     :raises BadArgument: fewer than one.
     """
-    if asked is not None and asked < 1:
-        raise BadArgument(f"work by {asked} workers", hint="Take 1 or more.")
-    if asked is not None:
-        return asked
+    if wanted is not None and wanted < 1:
+        raise BadArgument(f"{wanted} workers", hint="Use 1 or more.")
+    if wanted is not None:
+        return wanted
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cores, _MOST)
 
 
 def done_here(opener: Opener[Item, Outcome], items: Iterable[Item]) -> Generator[Outcome, None, None]:
-    """Work in this process, one item after another; outcomes in the order of the items."""
+    """Process items in this process; yield results in the order of the items."""
     with opener() as work:
         for item in items:
             yield work(item)
 
 
 def done_by_workers(opener: Opener[Item, Outcome], items: Iterable[Item], *, workers: int) -> Generator[Outcome, None, None]:
-    """Work by up to so many processes; outcomes in the order of the items.
+    """Process items in several processes; yield results in the order of the items.
 
-    Two items a worker are held in memory. When the iteration ends early, by an error, ctrl-C or because the caller leaves it, the
-    workers are killed; what they had committed stays.
+    Memory holds two items per worker. If the iteration ends early, by an error, Ctrl-C or the caller, the workers are killed; data
+    that they committed stays.
 
-    :raises StcError: that of the first item, in order, that failed.
+    :raises StcError: the error of the first failed item, in order.
     """
     processes = _Processes(opener)
     threads = ThreadPoolExecutor(workers, thread_name_prefix="stc-worker")
@@ -77,7 +77,7 @@ def done_by_workers(opener: Opener[Item, Outcome], items: Iterable[Item], *, wor
 
 
 class _Processes:
-    """A worker process for each thread that asks, and their end."""
+    """Worker processes, one per thread."""
 
     def __init__(self, opener: object) -> None:
         self._opener = opener
@@ -87,9 +87,9 @@ class _Processes:
         self._ended = False
 
     def work(self, item: object) -> object:
-        """Let this thread's worker do an item.
+        """Process an item in this thread's worker.
 
-        :raises StcError: the worker's own, or that it is gone.
+        :raises StcError: the error of the worker, or the worker is gone.
         """
         process = getattr(self._mine, "process", None) or self._start()
         assert process.stdin is not None  # noqa: S101
@@ -100,20 +100,20 @@ class _Processes:
             answer = pickle.load(process.stdout)  # noqa: S301  (from our child)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:
             raise DatabaseError(
-                f"a worker process ended (exit code {process.wait()}) while it worked on {item}",
-                hint="Was memory short? --workers takes fewer. Run the same command again to resume: what was committed is kept.",
+                f"a worker process exited (code {process.wait()}) while processing {item}",
+                hint="If memory was short, reduce --workers. Run the same command again to resume; committed data is kept.",
             ) from error
         if isinstance(answer, StcError):
             raise answer
         return answer
 
     def _start(self) -> subprocess.Popen[bytes]:
-        # The modules are to be found where this process finds them; ctrl-C in the terminal is for the parent alone, which then ends
-        # its workers; the task goes through the pipe, since others can read the arguments of a process and it may hold a password.
+        # The worker uses this process's module path. Ctrl-C goes to the parent only, which then ends its workers. The task goes
+        # through the pipe, because other users can read arguments of processes and it may contain a password.
         paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
         with self._lock:
             if self._ended:
-                raise DatabaseError("the work is being stopped")
+                raise DatabaseError("the work is being stopped", hint="Run the same command again: committed work is kept.")
             process = subprocess.Popen(
                 [sys.executable, "-m", "stcollection.db.worker"],
                 stdin=subprocess.PIPE,
@@ -128,14 +128,14 @@ class _Processes:
         return process
 
     def kill(self) -> None:
-        """End all workers at once; the server rolls back what they had not committed."""
+        """Kill all workers; the server rolls back their uncommitted work."""
         with self._lock:
             self._ended = True
             for process in self._all:
                 process.kill()
 
     def close(self) -> None:
-        """Let the workers, which are idle or killed, end."""
+        """Wait for the workers, which are idle or killed, to exit."""
         for process in self._all:
             for pipe in (process.stdin, process.stdout):
                 if pipe is not None:

@@ -1,4 +1,4 @@
-"""What a removal takes along and what it leaves, the same for documents and queries."""
+"""Counts of a removal of documents or queries: removed rows, stubs, and dependent rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from psycopg.rows import class_row
 
 from stcollection.errors import BadArgument
 
-# What rows of a table are called. A table of another model's vectors has its name behind that of the first one.
+# Names for the rows of tables. The table of another model's vectors has the model's name as suffix.
 _NAMES = {
     "annotations": "annotations",
     "ask_rankings": "rankings of score requests",
@@ -31,10 +31,10 @@ _NAMES = {
 
 
 class Dependent(NamedTuple):
-    """Rows of a table that refer to what is removed.
+    """Rows of a table that refer to removed rows.
 
-    :param keeps: they stay, and keep what they refer to as a stub; others are removed with it.
-    :param names: the editions or runs they are in.
+    :param keeps: True if they stay and keep the row they refer to as a stub; otherwise they are removed with it.
+    :param names: the editions or runs they belong to.
     """
 
     relation: str
@@ -44,7 +44,7 @@ class Dependent(NamedTuple):
 
     @property
     def what(self) -> str | None:
-        """What the rows are called; None for those that nobody asks about."""
+        """The name of the rows; None for internal rows."""
         if self.relation.startswith("dblp_v_"):
             return f"embeddings ({self.relation.removeprefix('dblp_v_')})"
         return _NAMES.get(self.relation)
@@ -52,14 +52,14 @@ class Dependent(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Removal:
-    """What is removed, or would be.
+    """Counts of a removal, performed or (under ``dry_run``) planned.
 
-    :param removed: documents or queries that are gone. :param kept: those that stay as stubs, since judgments, runs or other
-        records name them.
-    :param shared: those that stay, since another loaded file has them too.
-    :param files: paths of the files that go from the ledger.
-    :param dependents: what refers to them; of a preview only.
-    :param stale: the text index has to be built again.
+    :param removed: removed documents or queries. :param kept: those that stay as stubs because judgments, runs or other records
+        refer to them.
+    :param shared: those that stay because another loaded file contains them.
+    :param files: paths of the files removed from the ledger.
+    :param dependents: rows that refer to them; only for a preview.
+    :param stale: True if the text index must be rebuilt.
     """
 
     removed: int
@@ -71,7 +71,7 @@ class Removal:
 
 
 def staged(conn: psycopg.Connection, parent: str) -> tuple[int, int, tuple[Dependent, ...]]:
-    """Count the rows of the temporary table ``removal``: those that go, those that stay as stubs; and what refers to them."""
+    """Count the rows of the temporary table ``removal`` to remove and to keep as stubs, and the rows that refer to them."""
     with conn.cursor(row_factory=class_row(Dependent)) as cursor:
         found = tuple(cursor.execute("SELECT * FROM stc.removal_dependents(%s)", [parent]).fetchall())
     counts: LiteralString = "SELECT count(*) FILTER (WHERE NOT kept), count(*) FILTER (WHERE kept) FROM pg_temp.removal"
@@ -80,6 +80,6 @@ def staged(conn: psycopg.Connection, parent: str) -> tuple[int, int, tuple[Depen
 
 
 def check_choice(*ways: object, hint: str) -> None:
-    """Check that exactly one way of naming what is removed was taken. :raises BadArgument: none, or several."""
+    """Check that exactly one selection is given. :raises BadArgument: none, or several."""
     if sum(map(bool, ways)) != 1:
-        raise BadArgument("name what to remove, in one way", hint=hint)
+        raise BadArgument(f"{sum(map(bool, ways))} selections of what to remove; give exactly one", hint=hint)

@@ -1,7 +1,7 @@
-"""The roles of a collection and what they may: owner, organiser, participant, reader.
+"""The roles of a collection and their rights: owner, organiser, participant, reader.
 
-They are the server's, so one set serves all its collections, and pg_dump leaves them out: upgrade and restore see to it that they
-are there. Who may what is said in SQL (sql/db/): stc_rights for the tables, put_policies for their rows.
+Roles belong to the server: all its collections share them, and pg_dump omits them, so upgrade and restore create them. SQL
+functions define the rights (sql/db/): stc_rights for tables, put_policies for their rows.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from psycopg import sql
 
 ROLES = {
     "stc_owner": "owns the collections of stcollection",
-    "stc_organiser": "judges, hides and releases; sees all",
-    "stc_participant": "reads what is open, stores runs of the own team",
-    "stc_reader": "reads what is open",
+    "stc_organiser": "judges, hides and releases editions; sees everything",
+    "stc_participant": "reads visible data, stores runs of its own team",
+    "stc_reader": "reads visible data",
 }
 
 
-#: The role of an owner in psql: a slip drops no table.
+#: The role that owners use in psql, so that a mistake cannot drop a table.
 WORKING = "stc_organiser"
 
 
@@ -32,31 +32,34 @@ def working_role(conn: psycopg.Connection) -> str | None:
 
 
 def create_roles(conn: psycopg.Connection) -> str | None:
-    """Make the roles that are not there; runs in the caller's transaction, or in one of its own.
+    """Create missing roles, in the caller's transaction or in a new one.
 
-    :returns: None when all are there, else why not, in a sentence.
+    :returns: None if all exist, else a sentence with the reason.
     """
     for role, comment in ROLES.items():
-        if _there(conn, role):
+        if _exists(conn, role):
             continue
         try:
             with conn.transaction():
                 conn.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(role)))
                 conn.execute(sql.SQL("COMMENT ON ROLE {} IS {}").format(sql.Identifier(role), comment))
-        except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):  # another upgrade on this server, just now
+        except (
+            psycopg.errors.DuplicateObject,
+            psycopg.errors.UniqueViolation,
+        ):  # another upgrade has just created it
             continue
         except psycopg.errors.InsufficientPrivilege:
-            return f"{conn.info.user} may not create roles, and {role} is not there: the collection is its owner's alone"
+            return f"{conn.info.user} may not create roles, and {role} is missing: only the owner can use the collection"
     return None
 
 
 def ensure_roles(conn: psycopg.Connection) -> str | None:
-    """See to it that the roles are there, own the collection's objects, and may what they are to; quick where that is so.
+    """Create missing roles and set owners and rights of the collection's objects; fast if nothing changes.
 
-    Runs in the caller's transaction; the functions of sql/ must be in the database. The policies of who is no organiser are put in
-    any case, so that what is hidden is hidden from whoever is granted a table by hand.
+    Runs in the caller's transaction; the database needs the functions of sql/. The row policies are created in any case, so that
+    hidden editions stay hidden from roles with manual grants on tables.
 
-    :returns: None when all is so, else what is not and why, in a sentence.
+    :returns: None on success, else a sentence with the reason.
     """
     without = create_roles(conn) or _join(conn)
     if without is None:
@@ -67,7 +70,7 @@ def ensure_roles(conn: psycopg.Connection) -> str | None:
     return without
 
 
-# PUBLIC may call functions, except those that grant_rights closes.
+# PUBLIC can call functions, except those that grant_rights restricts.
 _GIVEN = r"""
 SELECT DISTINCT format('REVOKE ALL ON %%s %%s FROM %%s', o.kind, o.named,
                        CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
@@ -82,7 +85,7 @@ SELECT DISTINCT format('REVOKE ALL ON %%s %%s FROM %%s', o.kind, o.named,
 
 
 def names(conn: psycopg.Connection) -> list[str]:
-    """The names of what is in the schemas of the collection and has rights: relations, and the functions that stc_objects lists."""
+    """Return the names of relations in the schemas of the collection and of the functions in stc_objects."""
     rows = conn.execute(
         "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('public', 'stc')"
     ).fetchall()
@@ -94,22 +97,22 @@ def names(conn: psycopg.Connection) -> list[str]:
 
 
 def close_new(conn: psycopg.Connection, before: list[str]) -> None:
-    """Take from others what ALTER DEFAULT PRIVILEGES gave them on objects of the collection that were just made.
+    """Revoke rights that ALTER DEFAULT PRIVILEGES granted to others on new objects of the collection.
 
-    Rights on a partition would go round the policies, rights on a sequence set ids. Grants by hand stay.
+    Rights on a partition would bypass the policies; rights on a sequence allow setting ids. Manual grants stay.
 
-    :param before: what :func:`names` returned; objects that are made again have the grants they had.
+    :param before: result of :func:`names` before; recreated objects keep their grants.
     """
     for (statement,) in conn.execute(_GIVEN.encode(), {"before": before}).fetchall():
         conn.execute(statement.encode())
 
 
-def _there(conn: psycopg.Connection, role: str) -> bool:
+def _exists(conn: psycopg.Connection, role: str) -> bool:
     return conn.execute("SELECT FROM pg_roles WHERE rolname = %s", [role]).fetchone() is not None
 
 
 def _join(conn: psycopg.Connection) -> str | None:
-    """Make the current user a member of stc_owner, where it is no superuser: one gives objects to a role that one can become."""
+    """Make the current user a member of stc_owner, because only members (and superusers) can give objects to a role."""
     row = conn.execute("SELECT pg_has_role('stc_owner', 'SET') AND pg_has_role('stc_owner', 'USAGE')").fetchone()
     if row == (True,):
         return None
@@ -117,15 +120,15 @@ def _join(conn: psycopg.Connection) -> str | None:
         with conn.transaction():
             conn.execute("GRANT stc_owner TO CURRENT_USER WITH INHERIT TRUE, SET TRUE")
     except psycopg.errors.InsufficientPrivilege:
-        return f"{conn.info.user} is not of the role stc_owner: what the roles own and may was left as it is"
+        return f"{conn.info.user} is not a member of stc_owner: owners and rights were not changed"
     return None
 
 
 def _close(conn: psycopg.Connection) -> None:
-    """Let into the database whom 'stc db user add' lets in, and nobody just because the server knows them.
+    """Restrict connections to users added with 'stc db user add', by revoking the rights of PUBLIC on the database.
 
-    Not in a database that stcollection did not make: other applications may depend on the rights of PUBLIC there.
-    Owners are given tables that last as long as a session, which they need to load and embed.
+    This is skipped for databases that stcollection did not create: other applications may depend on these rights. Owners get the
+    right to create temporary tables, which loading and embedding need.
     """
     row = conn.execute(
         "SELECT d.datname, has_database_privilege('public', d.oid, 'CONNECT') AND stc.restricted_database(),"
@@ -142,7 +145,7 @@ def _close(conn: psycopg.Connection) -> None:
 
 
 def open_to_all(conn: psycopg.Connection) -> str | None:
-    """What everybody may do in this database, in a sentence; None where it is closed."""
+    """Return a sentence on the rights of PUBLIC in this database; None if it has none."""
     row = conn.execute(
         "SELECT has_database_privilege('public', current_database(), 'CONNECT'), has_schema_privilege('public', 'public', 'CREATE')"
     ).fetchone()
@@ -153,7 +156,7 @@ def open_to_all(conn: psycopg.Connection) -> str | None:
 
 
 def told(conn: psycopg.Connection) -> str:
-    """A line about the roles here: who one is, how many there are of each, whether they hold."""
+    """Return a line about the roles: the number of logins of each, and the owner of the objects."""
     rows: dict[str, int] = dict(
         conn.execute(
             "SELECT r.rolname, count(DISTINCT l.oid) FROM pg_roles r LEFT JOIN pg_auth_members m ON m.roleid = r.oid"
@@ -165,7 +168,7 @@ def told(conn: psycopg.Connection) -> str:
         ).fetchall()
     )
     if len(rows) < len(ROLES):
-        return "none: 'stc db upgrade' by a user who may create roles makes them"
+        return "none: run 'stc db upgrade' as a user who may create roles"
     owner = conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE oid = 'public.dblp'::regclass").fetchone()
     people = ", ".join(f"{rows[role]} {role.removeprefix('stc_')}{'s' if rows[role] != 1 else ''}" for role in ROLES)
-    return f"{people} log in; the objects are {owner[0] if owner else 'nobody'}'s"
+    return f"{people} can log in; the objects belong to {owner[0] if owner else 'nobody'}"

@@ -1,7 +1,7 @@
-"""Where the collection is: from options and environment to one answer.
+"""Read the location of the collection from options and environment.
 
-``--db`` / ``STC_DB`` name the database (one database is one collection), ``STC_DSN`` or libpq's ``PG*`` name a server; without
-them the embedded server under ``STC_HOME`` serves.
+``--db`` / ``STC_DB`` name the database (one database is one collection), ``STC_DSN`` or libpq's ``PG*`` name a server; the default
+is the embedded server in ``STC_HOME``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from psycopg.conninfo import conninfo_to_dict
 from stcollection.errors import BadArgument
 
 DEFAULT_DB = "stcollection"
-# libpq variables that name a server; PGUSER, PGDATABASE and the like alone do not.
+# The comment on a database that marks it as a collection.
+MARK = "stcollection"
+# libpq variables that name a server; PGUSER, PGDATABASE and others do not.
 _SERVER_VARIABLES = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE")
 
 
@@ -28,7 +30,7 @@ class Settings:
 
     :param db: name of the database.
     :param home: folder of the embedded server.
-    :param dsn: libpq connection string of a server; empty takes libpq's ``PG*``; None is the embedded server.
+    :param dsn: libpq connection string of a server; empty uses libpq's ``PG*``; None means the embedded server.
     """
 
     db: str
@@ -41,17 +43,17 @@ class Settings:
 
 
 def default_home() -> Path:
-    """``STC_HOME``'s default: the user's data folder; for root /var/lib: the server's own user cannot enter /root."""
+    """Return the default of ``STC_HOME``: the user's data folder; for root /var/lib, as the server's user cannot enter /root."""
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         return Path("/var/lib/stcollection")
     return platformdirs.user_data_path("stcollection", appauthor=False)
 
 
 def read_settings(*, db: str | None = None, environ: Mapping[str, str] = os.environ) -> Settings:
-    """Settings of this process.
+    """Read the settings of this process.
 
-    :param db: the ``--db`` option; it goes before ``STC_DB``, that before the database named in the DSN.
-    :raises BadArgument: ``STC_DSN`` is not a connection string, or the name cannot be one of a database.
+    :param db: the ``--db`` option; it takes precedence over ``STC_DB``, and that over the database in the DSN.
+    :raises BadArgument: ``STC_DSN`` is not a connection string, or the name cannot be a database name.
     """
     dsn = environ.get("STC_DSN")
     if dsn is None and any(environ.get(name) for name in _SERVER_VARIABLES):
@@ -59,13 +61,13 @@ def read_settings(*, db: str | None = None, environ: Mapping[str, str] = os.envi
     name = db or environ.get("STC_DB")
     if dsn is not None:
         try:
-            told = conninfo_to_dict(dsn)
-        except (psycopg.ProgrammingError, UnicodeError):  # its text quotes a part of the string, perhaps of the password
+            options = conninfo_to_dict(dsn)
+        except (psycopg.ProgrammingError, UnicodeError):  # its message may quote part of the password
             raise BadArgument(
                 "STC_DSN is not a connection string",
-                hint="Write it like 'host=localhost user=me dbname=demo'; quote a value with blanks, as in password='a b'.",
+                hint="Write it like 'host=localhost user=me dbname=demo'; quote values with spaces: password='a b'.",
             ) from None
-        name = name or str(told.get("dbname") or environ.get("PGDATABASE") or "")
+        name = name or str(options.get("dbname") or environ.get("PGDATABASE") or "")
     name = name or DEFAULT_DB
     _check(name)
     home = Path(environ["STC_HOME"]) if environ.get("STC_HOME") else default_home()
@@ -73,9 +75,9 @@ def read_settings(*, db: str | None = None, environ: Mapping[str, str] = os.envi
 
 
 def named(settings: Settings, name: str | None) -> Settings:
-    """The same with another collection, if one is named.
+    """Return the settings with another collection if a name is given.
 
-    :raises BadArgument: the name cannot be one of a database.
+    :raises BadArgument: the name cannot be a database name.
     """
     if not name:
         return settings
@@ -85,4 +87,4 @@ def named(settings: Settings, name: str | None) -> Settings:
 
 def _check(name: str) -> None:
     if len(name.encode()) > 63 or "\0" in name or name in {"template0", "template1"}:
-        raise BadArgument(f"{name!r} cannot be the name of a collection", hint="Take a name of at most 63 bytes.")
+        raise BadArgument(f"{name!r} cannot be the name of a collection", hint="Use a name of at most 63 bytes.")

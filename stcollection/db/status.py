@@ -1,4 +1,4 @@
-"""What serves a collection, whether it is in step with this version, and what was changed in it by hand."""
+"""Report the server of a collection, whether the collection matches this version, and manual changes to it."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from stcollection.db.settings import Settings
 from stcollection.db.step import head, in_step, revision
 from stcollection.db.versions import defects, requests
 
-_WITH_ROLES = "0008"  # the revision that made roles
+_WITH_ROLES = "0008"  # the revision that introduced roles
 
-Fact = tuple[str, str]  # what it is of (empty: as before), and a sentence
+Fact = tuple[str, str]  # subject (empty: as before), and a sentence
 
 
 def status(settings: Settings) -> Iterator[Fact]:
-    """What can be said of a collection, from its server to its rights; of a stopped server that alone."""
+    """Yield facts about a collection, from its server to its rights; for a stopped server only that."""
     if settings.embedded:
         server = EmbeddedServer(settings.home)
         pid = server.pid()
         yield "server", f"embedded, {f'running (pid {pid})' if pid else 'stopped'}, data in {server.data}"
         if pid is None:
-            yield "", "'stc db start' starts it, and so does any command that needs it"
+            yield "", "'stc db start' or any command that needs it starts it"
             return
     with connect(settings, check=False) as conn:
         yield from _server(conn, settings)
         at = revision(conn)
         if at is None:
-            hint = f"'stc --db {settings.db} db upgrade' makes it one"
-            yield "collection", f"{settings.db!r} is a database, but not a collection: {hint}"
+            hint = f"'stc --db {settings.db} db upgrade' makes it a collection"
+            yield "collection", f"{settings.db!r} is a database, but not a collection; {hint}"
         else:
             yield from _collection(conn, settings.db, at)
 
@@ -55,12 +55,12 @@ def _server(conn: psycopg.Connection, settings: Settings) -> Iterator[Fact]:
 
 
 def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
-    step = "in step" if in_step(conn) else f"not in step with {head()}: run 'stc db upgrade'"
+    step = "in step" if in_step(conn) else f"does not match revision {head()} of this version: run 'stc db upgrade'"
     yield "collection", f"{name!r}, revision {at}, {step}"
     if at >= _WITH_ROLES:
         yield "roles", told(conn)
     if changed := drift(conn):
-        yield "drift", f"changed by hand in the database: {', '.join(changed)}"
+        yield "drift", f"manual changes in the database: {', '.join(changed)}"
     for change in catalogue.drift(conn):
         yield "drift", str(change)
     if at >= _WITH_ROLES and (may := open_to_all(conn)) is not None:

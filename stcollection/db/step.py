@@ -1,4 +1,4 @@
-"""How far a database is: the revision of its tables, and whether it is in step with this version."""
+"""Find the revision of a database, and whether it matches this version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REVISION = re.compile(r'^revision = "(?P<own>\w+)"$\s^down_revision = (?:"(?P<b
 
 
 def configuration() -> Config:
-    """Alembic's, for the migrations of this version."""
+    """Return Alembic's configuration for the migrations of this version."""
     from alembic.config import Config  # slow to import, and only upgrades need it
 
     config = Config()
@@ -30,9 +30,9 @@ def configuration() -> Config:
 
 @cache
 def revisions() -> tuple[tuple[str, Path], ...]:
-    """The revisions of migrations/ with their files, newest first. Every connection needs them, so they are read without Alembic.
+    """Return the revisions of migrations/ with their files, newest first; read without Alembic, as every connection needs them.
 
-    :raises StateError: there is no migration.
+    :raises StateError: no migration was found.
     """
     after: dict[str | None, tuple[str, Path]] = {}
     for path in (folder("migrations") / "versions").glob("*.py"):
@@ -42,17 +42,17 @@ def revisions() -> tuple[tuple[str, Path], ...]:
     while (step := after.get(newest_last[-1][0] if newest_last else None)) is not None:
         newest_last.append(step)
     if not newest_last:
-        raise StateError(f"no migration in {folder('migrations')}", hint="The installation is incomplete: install it again.")
+        raise StateError(f"no migration in {folder('migrations')}", hint="The installation is incomplete: reinstall it.")
     return tuple(reversed(newest_last))
 
 
 def head() -> str:
-    """The newest revision of migrations/."""
+    """Return the newest revision of migrations/."""
     return revisions()[0][0]
 
 
 def revision(conn: psycopg.Connection) -> str | None:
-    """The revision of the database; None where it is no collection. A table alembic_version alone may be another application's."""
+    """Return the revision of the database; None if it is not a collection. (Other applications can have alembic_version too.)"""
     there = conn.execute("SELECT to_regclass('public.alembic_version') IS NULL OR to_regclass('public.stc_objects') IS NULL")
     if there.fetchone() == (True,):
         return None
@@ -61,5 +61,5 @@ def revision(conn: psycopg.Connection) -> str | None:
 
 
 def in_step(conn: psycopg.Connection) -> bool:
-    """Whether tables and functions are those of this version."""
+    """Return True if tables and functions match this version."""
     return revision(conn) == head() and changes(conn, load()) == ([], [])

@@ -1,4 +1,4 @@
-"""Names that a collection holds, for the completion of a shell: asked quickly, of a server that is up, and never an error."""
+"""Return names in a collection for shell completion: fast, only from a running server, and without raising errors."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import psycopg
 
 from stcollection.db.connection import address
 from stcollection.db.embedded import EmbeddedServer
-from stcollection.db.settings import Settings
+from stcollection.db.settings import MARK, Settings
 from stcollection.errors import StcError
 
 Stored = Literal["collections", "editions", "runs"]
 
 _QUERIES: dict[Stored, str] = {
-    "collections": "SELECT datname FROM pg_database WHERE shobj_description(oid, 'pg_database') LIKE 'stcollection%%'",
+    "collections": f"SELECT datname FROM pg_database WHERE shobj_description(oid, 'pg_database') LIKE '{MARK}%%'",  # noqa: S608
     "editions": "SELECT edition FROM qrels_editions",
     "runs": "SELECT run FROM runs",
 }
@@ -22,9 +22,9 @@ _MOST = 200
 
 
 def stored_names(settings: Settings, kind: Stored, *, start: str = "") -> list[str]:
-    """Return the names of a kind that begin so, in order, at most 200.
+    """Return the names of a kind with this beginning, in order, at most 200.
 
-    Empty where no server answers within two seconds. An embedded server that is down stays down.
+    Empty if no server answers within two seconds. A stopped embedded server is not started.
     """
     if settings.embedded and EmbeddedServer(settings.home).pid() is None:
         return []

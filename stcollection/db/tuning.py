@@ -1,6 +1,6 @@
-"""Settings of PostgreSQL for bulk work, by the memory and the cores there are; durability stays as it is (never ``fsync = off``).
+"""Settings of PostgreSQL for bulk work, by memory and cores; durability does not change (never ``fsync = off``).
 
-``python -m stcollection.db.tuning`` prints them as postgresql.conf has them, with pg_textsearch preloaded, for another server.
+``python -m stcollection.db.tuning`` prints them in the syntax of postgresql.conf, with pg_textsearch preloaded, for other servers.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ _SHM = Path("/dev/shm")  # noqa: S108
 
 
 def memory_mib() -> int:
-    """MiB that this process may use: of the machine, or of its container where that has a limit."""
+    """Return the memory of the machine, or of its container if that has a limit, in MiB."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     limits = [text for path in map(Path, _CGROUP_LIMITS) if path.exists() and (text := path.read_text().strip()).isdigit()]
     return min([machine, *map(int, limits)]) // 2**20
 
 
 def settings(*, memory: int, cores: int, preload: str) -> dict[str, str]:
-    """Names and values as postgresql.conf has them.
+    """Return names and values of settings in the syntax of postgresql.conf.
 
-    :param memory: MiB. :param preload: libraries to load at the start, between commas.
+    :param memory: MiB. :param preload: libraries to load at the start, separated by commas.
     """
     return {
         "shared_preload_libraries": f"'{preload}'",
@@ -46,12 +46,12 @@ def settings(*, memory: int, cores: int, preload: str) -> dict[str, str]:
         "log_timezone": "'UTC'",
         "timezone": "'UTC'",
         "logging_collector": "off",
-        "client_connection_check_interval": "'5s'",  # what a killed command still waits for or computes ends
+        "client_connection_check_interval": "'5s'",  # ends queries of killed clients
     }
 
 
 def lines(values: dict[str, str]) -> str:
-    """As postgresql.conf has them, one a line."""
+    """Format settings for postgresql.conf, one per line."""
     return "".join(f"{name} = {value}\n" for name, value in values.items())
 
 
@@ -59,7 +59,7 @@ def lines(values: dict[str, str]) -> str:
 def main() -> None:
     """Print the settings for this machine or container."""
     values = settings(memory=memory_mib(), cores=len(os.sched_getaffinity(0)), preload="pg_textsearch")
-    # Parallel builds share memory through /dev/shm, of which a container has 64 MB unless it is given more; then files do.
+    # Parallel builds share memory through /dev/shm. Containers have 64 MB of it by default, which is too little: use files.
     shared = os.statvfs(_SHM) if _SHM.is_dir() else None
     if shared is None or shared.f_blocks * shared.f_frsize < 2**30:
         values["dynamic_shared_memory_type"] = "mmap"

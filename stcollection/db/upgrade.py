@@ -1,9 +1,8 @@
-"""Put a database in step with this version: Alembic's revisions for the tables, then sql/, then the roles, in one transaction.
+"""Upgrade a database to this version: Alembic's revisions for the tables, then sql/, then the roles, in one transaction.
 
-Before anything changes, versions of server and extensions are checked, and objects of others that are in the way are listed.
-
-Readers go on meanwhile. Where one of them, or a load, holds what must change, the upgrade waits for a moment only, since whoever
-comes after it would wait behind it; then it lets all go, and tries again.
+The versions of server and extensions, and foreign objects with conflicting names, are checked before anything changes. Readers
+continue during the upgrade. If a reader or a load holds a lock that the upgrade needs, it waits only briefly, because later
+sessions would queue behind it; then it rolls back and tries again.
 """
 
 from __future__ import annotations
@@ -30,12 +29,11 @@ from stcollection.db.step import configuration, head, revision, revisions
 from stcollection.db.waits import Wait, waits
 from stcollection.errors import DatabaseError, StateError, translate
 
-# So long it waits for a lock: less than deadlock_timeout, so that of an upgrade and a reader in each other's way it is the one
-# that gives way.
+# Maximum wait for a lock: less than deadlock_timeout, so that in a deadlock with a reader the upgrade gives way.
 _TURN = "800ms"
-_PAUSES = (0.5, 3.0)  # seconds between two attempts, at random: what waited behind it is done by then
-PATIENCE = 60.0  # seconds of attempts
-# Another session is in the way, or has just made the same: two upgrades of one empty database.
+_PAUSES = (0.5, 3.0)  # random seconds between two attempts, in which sessions queued behind it can finish
+PATIENCE = 60.0  # total seconds of attempts
+# Errors caused by another session: it holds a lock, or has just created the same objects (two upgrades of an empty database).
 _AGAIN = (
     psycopg.errors.LockNotAvailable,
     psycopg.errors.DeadlockDetected,
@@ -50,13 +48,13 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Step:
-    """How far a database is.
+    """The result of an upgrade.
 
-    :param objects: files of sql/ that were put in or taken out.
-    :param roles: why there are none, in a sentence; None: they are there.
-    :param notes: for the user: rows that cannot be repaired, rights of PUBLIC that were left, known defects,
-        extensions to request.
-    :param repairs: rows that broke a new rule, and what became of them; a sentence each.
+    :param objects: number of applied or removed files of sql/.
+    :param roles: a sentence on why the roles are missing; None if they exist.
+    :param notes: notes for the user: rows that cannot be repaired, remaining rights of PUBLIC, known defects, extensions to
+        request.
+    :param repairs: a sentence for each kind of repaired row that violated a new rule.
     """
 
     before: str | None
@@ -77,22 +75,22 @@ def upgrade(
     tell: Tell | None = None,
     dry_run: Tell | None = None,
 ) -> Step:
-    """Put the collection in step; all of it or nothing.
+    """Upgrade the collection to this version, in one transaction.
 
-    :param force: put every function and view in anew, so that nothing changed by hand stays.
-    :param restrict: take the rights of PUBLIC from the database and its schema public, also where stcollection did not make it.
-    :param patience: seconds to go on trying while other sessions hold what must change.
-    :param tell: is called with the session that holds it, before another attempt.
-    :param dry_run: is called with each statement, and all of them are rolled back.
-    :raises StateError: PostgreSQL or pgvector is missing or too old, objects of others have names that are needed, the database is
-        newer than this version, or an object of the user depends on one that must change.
-    :raises DatabaseError: another session held what must change all the time; it is named.
+    :param force: replace every function and view, to undo manual changes.
+    :param restrict: revoke the rights of PUBLIC on the database and its schema public, even if stcollection did not create it.
+    :param patience: seconds to keep trying while other sessions hold locks.
+    :param tell: called with the session that holds a lock, before another attempt.
+    :param dry_run: called with each statement; all are rolled back.
+    :raises StateError: PostgreSQL or pgvector is missing or too old, foreign objects have conflicting names, the database is newer
+        than this version, or an object of the user depends on one that must change.
+    :raises DatabaseError: another session held a lock all the time; the message names it.
     """
     conn = connect(settings, check=False)
-    # SQLAlchemy leads the transaction that Alembic and sync share; closing the engine's connection closes ours.
+    # SQLAlchemy manages the transaction that Alembic and sync share; disposing its engine closes our connection.
     engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
     deadline = time.monotonic() + patience
-    told: int | None = None
+    reported: int | None = None
     if dry_run is not None:
         dryrun.record(conn, dry_run)
     try:
@@ -102,7 +100,7 @@ def upgrade(
                     return _attempt(engine, conn, settings, force=force, restrict=restrict, dry=dry_run is not None)
                 except dryrun.Undone as done:
                     return cast("Step", done.result)
-                except DBAPIError as error:  # a revision's
+                except DBAPIError as error:  # raised by a revision
                     refused = error.orig
                 except psycopg.Error as error:
                     refused = error
@@ -110,9 +108,9 @@ def upgrade(
                 assert refused is not None  # noqa: S101
                 raise refused
             if time.monotonic() > deadline:
-                raise _in_the_way(settings, holder.found, patience) from refused
-            if tell is not None and holder.found is not None and holder.found.holder != told:
-                told = holder.found.holder
+                raise _blocked(settings, holder.found, patience) from refused
+            if tell is not None and holder.found is not None and holder.found.holder != reported:
+                reported = holder.found.holder
                 tell(f"waiting for {holder.found.what}, held by {holder.found.whom}")
             time.sleep(random.uniform(*_PAUSES))  # noqa: S311
     finally:
@@ -122,10 +120,10 @@ def upgrade(
 
 def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, force: bool, restrict: bool, dry: bool) -> Step:
     with engine.begin() as connection:
-        # The path of the role or the database may lead elsewhere first.
+        # Do not use the search path of the role or the database.
         conn.execute("SET LOCAL search_path = public, pg_temp")
         conn.execute("SELECT set_config('lock_timeout', %s, true), set_config('stc.restrict', %s, true)", [_TURN, _ON[restrict]])
-        # One upgrade at a time, and none while a run is made (sql/runs/claim_run.sql). Only owners can take this lock.
+        # Serialise upgrades, also with the creation of runs (sql/runs/claim_run.sql). Only owners can take this lock.
         if revision(conn) is not None:
             conn.execute("LOCK TABLE public.stc_objects IN EXCLUSIVE MODE")
         before = revision(conn)
@@ -163,7 +161,7 @@ def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, fo
 
 @contextmanager
 def _warnings(conn: psycopg.Connection) -> Iterator[list[str]]:
-    """Collect what revisions raise as WARNING: rows that they cannot repair."""
+    """Collect the WARNINGs of revisions: rows that they cannot repair."""
     found: list[str] = []
 
     def hear(one: psycopg.errors.Diagnostic) -> None:
@@ -183,17 +181,17 @@ def _notes(conn: psycopg.Connection, settings: Settings) -> list[str]:
     found += versions.requests(conn)
     if (may := open_to_all(conn)) is not None:
         found.append(
-            f"{may} in {settings.db!r}, which stcollection did not make:"
-            f" 'stc --db {settings.db} db upgrade --restrict' revokes that"
+            f"{may} in {settings.db!r}, which stcollection did not create:"
+            f" 'stc --db {settings.db} db upgrade --restrict' revokes these rights"
         )
     return found
 
 
-def _in_the_way(settings: Settings, found: Wait | None, patience: float) -> DatabaseError:
-    again = f"Then run 'stc --db {settings.db} db upgrade' again; nothing was changed."
+def _blocked(settings: Settings, found: Wait | None, patience: float) -> DatabaseError:
+    again = f"Then run 'stc --db {settings.db} db upgrade' again. Nothing was changed."
     if found is None:
         return DatabaseError(
-            f"other sessions held what must change for {patience:.0f} s", hint=f"Let them end. {again}", sqlstate="55P03"
+            f"other sessions held locks on its objects for {patience:.0f} s", hint=f"Wait for them. {again}", sqlstate="55P03"
         )
     return DatabaseError(
         f"the upgrade waited {patience:.0f} s for {found.what}, held by {found.whom}",
@@ -203,9 +201,9 @@ def _in_the_way(settings: Settings, found: Wait | None, patience: float) -> Data
 
 
 class _Holder:
-    """Looks, while an attempt is made, for the session that is in its way; a context manager.
+    """Context manager that looks for the session blocking an attempt.
 
-    :ivar found: the last one seen.
+    :ivar found: the last blocking session.
     """
 
     def __init__(self, settings: Settings, conn: psycopg.Connection) -> None:
@@ -224,9 +222,9 @@ class _Holder:
         self._thread.join()
 
     def _look(self) -> None:
-        if self._done.wait(0.2):  # nothing is in the way of most upgrades, nor a second connection needed
+        if self._done.wait(0.2):  # most upgrades are not blocked and need no second connection
             return
-        # It tells who, no more: without it (no connection left) the attempt's own error stands.
+        # Only informational: if no connection is available, the attempt still raises its error.
         with suppress(psycopg.Error, DatabaseError), connect(self._settings, autocommit=True, check=False) as own:
             while not self._done.wait(0.1):
                 self.found = next(iter(waits(own, pids=[self._pid])), self.found)

@@ -1,4 +1,4 @@
-"""Versions of the server and its extensions: what is too old, what must be requested, and which known defects apply."""
+"""Check the versions of the server and its extensions: too old, to be requested, or with known defects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OLDEST_VECTOR = (0, 8)  # pgvector: iterative scans
 
 @dataclass(frozen=True)
 class Defect:
-    """A known defect of a version that this server has. :param action: what to do about it."""
+    """A known defect of an installed version. :param action: how to avoid it."""
 
     extension: str
     version: str
@@ -23,7 +23,7 @@ class Defect:
     action: str
 
 
-# Extension, first version with the defect, first one without it, what goes wrong, what to do.
+# Extension, first version with the defect, first version without it, consequence, action.
 _DEFECTS = (
     (
         "pg_textsearch", "0", "1.2",
@@ -32,7 +32,7 @@ _DEFECTS = (
     ),
     (
         "vector", "0.6.0", "0.8.2", "parallel HNSW builds can overflow a buffer (CVE-2026-3172)",
-        "On a shared server build with max_parallel_maintenance_workers = 0, or install pgvector 0.8.2 or later",
+        "On a shared server, build with max_parallel_maintenance_workers = 0, or install pgvector 0.8.2 or later",
     ),
     (
         "vector", "0", "0.8.4", "VACUUM can damage an HNSW index under concurrent insert and delete",
@@ -42,7 +42,7 @@ _DEFECTS = (
 
 
 def parts(version: str) -> tuple[int, ...]:
-    """``0.8.1`` as (0, 8, 1); what follows a part that is no number is dropped."""
+    """Parse ``0.8.1`` as (0, 8, 1), up to the first part that is not a number."""
     found = []
     for part in version.split("."):
         digits = part[: len(part) - len(part.lstrip("0123456789"))]
@@ -57,28 +57,28 @@ def parts(version: str) -> tuple[int, ...]:
 def check_server(conn: psycopg.Connection) -> None:
     """Check the versions of the server and of its pgvector.
 
-    :raises StateError: the server is older than PostgreSQL 17, or its pgvector than 0.8; nothing was changed.
+    :raises StateError: PostgreSQL is older than 17, or pgvector older than 0.8. Nothing was changed.
     """
     version = conn.info.server_version
     if version // 10000 < OLDEST:
         raise StateError(
             f"the server is PostgreSQL {version // 10000}.{version % 10000}; a collection needs {OLDEST} or later",
-            hint="Name another server by STC_DSN, or unset it for the embedded one.",
+            hint="Set STC_DSN to another server, or unset it to use the embedded server.",
             sqlstate="IR413",
         )
     row = conn.execute("SELECT default_version FROM pg_catalog.pg_available_extensions WHERE name = 'vector'").fetchone()
     if row is None:
-        raise StateError("the server does not have pgvector", hint="Install pgvector 0.8 or later there.", sqlstate="IR404")
+        raise StateError("the server does not have pgvector", hint="Install pgvector 0.8 or later on it.", sqlstate="IR404")
     if row[0] is not None and parts(row[0]) < OLDEST_VECTOR:
         raise StateError(
             f"the server offers pgvector {row[0]}; a collection needs 0.8 or later",
-            hint="Install pgvector 0.8 or later on the server, or ask its administrator to.",
+            hint="Install pgvector 0.8 or later on the server, or have its administrator install it.",
             sqlstate="IR413",
         )
 
 
 def may_create(conn: psycopg.Connection, extension: str) -> bool:
-    """Whether this role may create an extension in its own databases: it is trusted, or the role a superuser."""
+    """Return True if this role may create an extension in its databases: the extension is trusted, or the role a superuser."""
     row = conn.execute(
         "SELECT r.rolsuper OR v.trusted OR NOT v.superuser FROM pg_catalog.pg_available_extensions a"
         "  JOIN pg_catalog.pg_available_extension_versions v ON v.name = a.name AND v.version = a.default_version"
@@ -89,9 +89,9 @@ def may_create(conn: psycopg.Connection, extension: str) -> bool:
 
 
 def check_database(conn: psycopg.Connection) -> None:
-    """Check the server, and the extension in this database.
+    """Check the server, and pgvector in this database.
 
-    :raises StateError: a version is too old, pgvector lies in another schema, or this user may not create it; nothing was changed.
+    :raises StateError: a version is too old, pgvector is in another schema, or this user may not create it. Nothing was changed.
     """
     check_server(conn)
     name = sql.Identifier(conn.info.dbname).as_string(conn)
@@ -104,9 +104,9 @@ def check_database(conn: psycopg.Connection) -> None:
         ).fetchone()
         if may != (True,) or not may_create(conn, "vector"):
             raise StateError(
-                f"pgvector is not in the database {conn.info.dbname!r}, and {conn.info.user} may not create it there",
+                f"pgvector is missing in the database {conn.info.dbname!r}, and {conn.info.user} may not create it there",
                 hint=f"Ask the server's administrator to run, in the database {name}: CREATE EXTENSION vector SCHEMA public;"
-                " Then upgrade again. In template1 the same gives it to every database that is created later.",
+                " Then upgrade again. Running it in template1 adds it to every new database.",
                 sqlstate="IR404",
             )
     elif parts(row[0]) < OLDEST_VECTOR:
@@ -120,7 +120,7 @@ def check_database(conn: psycopg.Connection) -> None:
         raise StateError(
             f"pgvector is in the schema {row[1]} of the database {conn.info.dbname!r}, not in public",
             hint="Run, or ask the server's administrator to run: ALTER EXTENSION vector SET SCHEMA public;"
-            " Where other applications need it there, use a database of the collection's own.",
+            " If other applications need it there, use a separate database for the collection.",
             sqlstate="IR414",
         )
     row = conn.execute(
@@ -136,7 +136,7 @@ def check_database(conn: psycopg.Connection) -> None:
 
 
 def requests(conn: psycopg.Connection) -> list[str]:
-    """Extensions that the server offers and only its administrator may create, each with what to request."""
+    """Return requests for extensions that the server offers but only its administrator may create."""
     row = conn.execute(
         "SELECT installed_version IS NULL FROM pg_catalog.pg_available_extensions WHERE name = 'pg_textsearch'"
     ).fetchone()
@@ -144,13 +144,13 @@ def requests(conn: psycopg.Connection) -> list[str]:
         return []
     name = sql.Identifier(conn.info.dbname).as_string(conn)
     return [
-        "pg_textsearch is on the server but not in this database; for faster BM25 ask its administrator to run, in"
+        "pg_textsearch is on the server but not in this database. For faster BM25, ask its administrator to run in"
         f" {name}: CREATE EXTENSION pg_textsearch SCHEMA public;"
     ]
 
 
 def defects(conn: psycopg.Connection) -> list[Defect]:
-    """The known defects of the extensions in this database."""
+    """Return the known defects of the extensions in this database."""
     versions: dict[str, str] = dict(conn.execute("SELECT extname, extversion FROM pg_catalog.pg_extension").fetchall())
     return [
         Defect(name, versions[name], sentence, action)

@@ -1,4 +1,4 @@
-"""Which sessions wait for a lock, for what, and for whom; asked by a session of its own, since the one that waits cannot tell."""
+"""Find sessions that wait for a lock and the sessions that hold it, from a separate session."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import psycopg
 from psycopg.rows import class_row
 
-# pg_blocking_pids names those that hold the lock and those before us in its queue; one that waits for nobody is told first.
-# Sessions of one command (its workers) that wait for each other are none of the user's business.
+# pg_blocking_pids returns holders of the lock and sessions ahead in its queue; sessions that do not wait themselves come first.
+# Waits between sessions of the same command (its workers) are not reported.
 _WAITS = """
 SELECT w.pid, extract(epoch FROM clock_timestamp() - l.waitstart)::float AS seconds, l.locktype AS kind,
        CASE WHEN l.locktype = 'relation' THEN l.relation::regclass::text END AS relation,
@@ -23,18 +23,18 @@ SELECT w.pid, extract(epoch FROM clock_timestamp() - l.waitstart)::float AS seco
    AND b.application_name IS DISTINCT FROM nullif(%(application)s, '')
  ORDER BY l.waitstart, coalesce(b.wait_event_type = 'Lock', false), b.xact_start
 """
-_QUERY = 120  # characters of it that are told
+_QUERY = 120  # maximum characters of a reported query
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wait:
-    """One session that waits for another.
+    """A session that waits for another session.
 
-    :param pid: of the session that waits. :param seconds: so long by now, None just when it begins.
-    :param kind: pg_locks.locktype. :param relation: the table or view, where it is one.
-    :param holder: pid of the other session. :param program, user, state: as pg_stat_activity has them of it.
-    :param query: likewise, if it is the same user's; another user's query may hold what is not ours to read.
-    :param open: seconds since its transaction began, None where it has none (a lock held by the session).
+    :param pid: pid of the waiting session. :param seconds: time waited so far; None if the wait has just begun.
+    :param kind: pg_locks.locktype. :param relation: the table or view, if any.
+    :param holder: pid of the other session. :param program, user, state: its entries in pg_stat_activity.
+    :param query: its query, if it belongs to the same user; queries of other users may contain private data.
+    :param open: seconds since its transaction began; None without a transaction (a lock held by the session).
     """
 
     pid: int
@@ -50,40 +50,40 @@ class Wait:
 
     @property
     def what(self) -> str:
-        """What it waits for, in words."""
-        if self.relation is not None:  # stc_objects is what upgrades and runs in the making take turns by
+        """The object of the wait, in words."""
+        if self.relation is not None:  # upgrades and the creation of runs serialise on stc_objects
             return "its turn" if self.relation.removeprefix("public.") == "stc_objects" else self.relation
         if self.kind in ("transactionid", "virtualxid", "tuple", "speculative token"):
-            return "rows that are not committed"
+            return "uncommitted rows"
         return "its turn" if self.kind == "advisory" else f"a lock ({self.kind})"
 
     @property
     def whom(self) -> str:
-        """The session it waits for, in words, with what that does or did last."""
-        about = [self.program or "a program without a name", *([f"user {self.user}"] if self.user else [])]
+        """The session that it waits for, in words, with the current or last query."""
+        about = [self.program or "an unnamed program", *([f"user {self.user}"] if self.user else [])]
         about += [self.state] if self.state else []
-        about += [f"its transaction open for {self.open:.0f} s"] if self.open is not None else []
+        about += [f"transaction open for {self.open:.0f} s"] if self.open is not None else []
         query = " ".join(self.query.split())
         query = query if len(query) <= _QUERY else f"{query[:_QUERY]}…"
         return f"session {self.holder} ({', '.join(about)})" + (f": {query}" if query else "")
 
     @property
     def way_on(self) -> str:
-        """What the user can do."""
-        return f"Let it end its transaction, or end it: SELECT pg_terminate_backend({self.holder})"
+        """The next step for the user."""
+        return f"Have it end its transaction, or terminate it: SELECT pg_terminate_backend({self.holder})"
 
 
 def waits(conn: psycopg.Connection, *, application: str = "", pids: Sequence[int] = ()) -> list[Wait]:
-    """The sessions that wait for a lock, the longest first; of several that hold it the one that waits for nobody first.
+    """Return the sessions that wait for a lock, longest first; holders that do not wait themselves come first.
 
-    :param application: application_name of the sessions to look at. :param pids: further sessions to look at.
+    :param application: application_name of the sessions to check. :param pids: further sessions to check.
     """
     with conn.cursor(row_factory=class_row(Wait)) as cursor:
         return cursor.execute(_WAITS, {"application": application, "pids": list(pids)}).fetchall()
 
 
 def waiting(conn: psycopg.Connection, *, application: str) -> bool:
-    """Whether a session of that name waits for a lock, in whichever database of the server."""
+    """Return True if a session with this application_name waits for a lock in any database of the server."""
     row = conn.execute(
         "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = %s AND wait_event_type = 'Lock')", [application]
     ).fetchone()

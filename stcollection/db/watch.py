@@ -1,8 +1,8 @@
-"""A command that waits says so: for a lock, and who holds it; or for a server that does not answer.
+"""Report when a command waits for a lock, with its holder, or for a server that does not answer.
 
-A thread with a connection of its own looks while the command works; one that is done soon never has it connect. It watches the
-sessions of the command by their application_name, those of its worker processes too. It looks from the database ``postgres``
-where it may, since a database that somebody is connected to can be neither renamed nor taken for a template.
+A thread with a separate connection monitors the sessions of the command and its worker processes by their application_name. Short
+commands finish before it connects. It connects to the database ``postgres`` if allowed, because a database with connections cannot
+be renamed or used as a template.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from stcollection.db.connection import watched
 from stcollection.db.settings import Settings
 from stcollection.db.waits import Wait, waiting, waits
 
-_SOON = 3.0  # seconds a command may wait, or the server take to answer, before it is told
-_FIRST = 2.0  # seconds until the first look
-_PAUSE = 1.0  # seconds between two looks
-_AGAIN = 60.0  # seconds until the same is told again
+_SOON = 3.0  # seconds of waiting before it is reported
+_FIRST = 2.0  # seconds until the first check
+_PAUSE = 1.0  # seconds between two checks
+_AGAIN = 60.0  # seconds until the same wait is reported again
 
 Tell = Callable[[str, str], None]
 
 
 class Watch:
-    """A context manager that watches the sessions of this process.
+    """Context manager that monitors the sessions of this process.
 
-    :param tell: is called with a sentence and a next step, by another thread.
+    :param tell: called with a sentence and a next step, in another thread.
     """
 
     def __init__(self, settings: Settings, *, tell: Tell) -> None:
         self._settings = settings
         self._tell = tell
         self._ended = threading.Event()
-        self._told: dict[object, float] = {}
+        self._reported: dict[object, float] = {}
         self._conn: psycopg.Connection | None = None
         self._thread = threading.Thread(target=self._run, name="stc-watch", daemon=True)
 
@@ -46,12 +46,12 @@ class Watch:
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
-        self._thread.join(timeout=1)  # not for ever: a server that does not answer must not hold the command
+        self._thread.join(timeout=1)  # do not wait longer if the server does not answer
 
     def _run(self) -> None:
         look: threading.Thread | None = None
         while not self._ended.wait(_FIRST if look is None else _PAUSE):
-            # A thread for each look, since a look at a server that does not answer never ends.
+            # A thread per check, because a check of a server that does not answer never ends.
             look = threading.Thread(target=self._look, name="stc-watch-look", daemon=True)
             began = time.monotonic()
             look.start()
@@ -61,7 +61,7 @@ class Watch:
                     self._say(
                         "silence",
                         f"the server has not answered for {time.monotonic() - began:.0f} s; still waiting",
-                        "Is it overloaded, or the network cut? ctrl-C ends the command; what was committed is kept.",
+                        "Check its load and the network. Ctrl-C ends the command; committed data is kept.",
                     )
         if self._conn is not None and (look is None or not look.is_alive()):
             self._conn.close()
@@ -76,10 +76,10 @@ class Watch:
                 self._conn = _beside(collection)
             if not waiting(self._conn, application=application):
                 return
-            with psycopg.connect(collection, autocommit=True) as own:  # where the tables have their names
+            with psycopg.connect(collection, autocommit=True) as own:  # resolves the names of the tables
                 found = waits(own, application=application)
         except psycopg.Error:
-            # Whatever it is, the command itself meets it and tells it; a connection that is gone is made anew at the next look.
+            # The command will meet and report the error itself. The next check opens a new connection if this one is gone.
             if self._conn is not None:
                 with suppress(psycopg.Error):
                     self._conn.close()
@@ -87,17 +87,17 @@ class Watch:
             return
         for wait in found[:1]:
             if wait.seconds is not None and wait.seconds >= _SOON:
-                self._say((wait.holder, wait.what), _sentence(wait), f"{wait.way_on}. ctrl-C ends this command instead.")
+                self._say((wait.holder, wait.what), _sentence(wait), f"{wait.way_on}. Ctrl-C ends this command instead.")
 
     def _say(self, key: object, sentence: str, hint: str) -> None:
         now = time.monotonic()
-        if now - self._told.get(key, float("-inf")) >= _AGAIN:
-            self._told[key] = now
+        if now - self._reported.get(key, float("-inf")) >= _AGAIN:
+            self._reported[key] = now
             self._tell(sentence, hint)
 
 
 def _beside(collection: str) -> psycopg.Connection:
-    """Connect to the server beside the collection; to the collection itself where the role may not."""
+    """Connect to the database postgres of the server, or to the collection if the role may not."""
     try:
         return psycopg.connect(collection, dbname="postgres", autocommit=True)
     except psycopg.errors.ConnectionTimeout:

@@ -1,8 +1,8 @@
-"""A process that works for another: ``python -m stcollection.db.worker``.
+"""A worker process of :mod:`stcollection.db.pool`: ``python -m stcollection.db.worker``.
 
-Reads from standard input, pickled, first an opener and then items (:mod:`stcollection.db.pool`); answers each item on standard
-output with its outcome or an error. Ends with its input: also when the parent is killed. It is a program of its own, not a fork or
-spawn of the caller's, so that the work can be asked for by any script, notebook or test, without a guarded main module.
+It reads a pickled opener and then items from standard input, and writes the result or error of each item to standard output. It
+exits at the end of its input, also if the parent is killed. It is a separate program, not forked or spawned, so that any script,
+notebook or test can use it without a guarded main module.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def main() -> None:
     """Serve the parent until it closes the pipe."""
     tasks = sys.stdin.buffer
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing that prints may get between the answers
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # printed text must not mix with the answers
     work: Any = None
     with ExitStack() as opened:
         try:
@@ -40,7 +40,7 @@ def main() -> None:
                 answers.flush()
         except EOFError:
             return
-        except BrokenPipeError:  # the parent is gone, with the answer unread
+        except BrokenPipeError:  # the parent is gone without reading the answer
             os._exit(1)
 
 

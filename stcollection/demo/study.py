@@ -1,4 +1,4 @@
-"""The demo's synthetic queries: with their origins, their sources and their judgments."""
+"""Load the demo's synthetic queries with their origins, sources and judgments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stcollection.topics.origins import set_origins
 
 
 class LoadedDemo(NamedTuple):
-    """What is there afterwards: queries by origin, judgments in each edition."""
+    """What the collection contains after loading: queries by origin, judgments by edition."""
 
     queries: dict[str, int]
     judgments: dict[str, int]
@@ -22,11 +22,11 @@ class LoadedDemo(NamedTuple):
 
 @translate()
 def load_queries(conn: psycopg.Connection) -> LoadedDemo:
-    """Store the synthetic queries and the editions ``study`` and ``sparse``, all or nothing; a second time changes nothing.
+    """Store the synthetic queries and the editions ``study`` and ``sparse``, all or nothing. Repeating it changes nothing.
 
-    The systems must run after it, so that they answer these queries too.
+    Run the systems afterwards, so that their runs cover these queries.
 
-    :raises BadInput: a query of that name with another text is stored.
+    :raises BadInput: a query with the same name and another text is stored.
     """
     with conn.transaction():
         load(conn, [demo.SYNTHETIC])

@@ -1,1 +1,1 @@
-"""Evaluation: the measures of stored runs, per query and on average."""
+"""Evaluation: measures of stored runs, per query and averaged."""

@@ -1,4 +1,4 @@
-"""Request mean scores of runs on editions that are hidden from the team that requests them."""
+"""Score requests: mean scores of a team's runs on editions that are hidden from it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ PERMITTED = ", ".join(f"{kind.printed}_K" if kind.cut else kind.name for kind in
 
 
 class Hidden(NamedTuple):
-    """A hidden edition as everybody may know it.
+    """A hidden edition, with the fields that everybody may see.
 
-    :param asks: how often a team may ask on it; None: nobody may.
-    :param left: how often one's own team still may; None: of no team.
+    :param asks: number of requests allowed per team; None: no requests are allowed.
+    :param left: number of requests left to the caller's team; None without a team.
     """
 
     edition: str
@@ -32,9 +32,10 @@ class Hidden(NamedTuple):
 
 
 class AskedScore(NamedTuple):
-    """One score that a participant asked for.
+    """One score that a participant requested.
 
-    :param mean: over the queries of the edition, rounded to two decimals. :param asked: when, as the run was then.
+    :param mean: over the queries of the edition, rounded to two decimals.
+    :param asked: time of the request; the score is for the run as stored at that time.
     """
 
     measure: str
@@ -44,7 +45,7 @@ class AskedScore(NamedTuple):
 
 @translate()
 def hidden(conn: psycopg.Connection) -> list[Hidden]:
-    """The hidden editions, by name; none for a role outside the collection's four, which may not list them."""
+    """Return the hidden editions, by name; empty for roles outside the collection's four, which may not list them."""
     if conn.execute("SELECT has_function_privilege('hidden_editions()', 'EXECUTE')").fetchone() == (False,):
         return []
     with conn.cursor(row_factory=class_row(Hidden)) as cursor:
@@ -55,11 +56,11 @@ def hidden(conn: psycopg.Connection) -> list[Hidden]:
 
 @translate()
 def allow(conn: psycopg.Connection, edition: str, *, asks: int, measures: Sequence[str] | None = None) -> None:
-    """Let each team ask so many times on a hidden edition; 0 takes it back. For organisers.
+    """Allow each team this number of requests on a hidden edition; 0 withdraws the permission. For organisers.
 
-    :param measures: measures to report, at most 2; None takes nDCG@10.
-    :raises UnknownObject: there is no such edition or measure.
-    :raises BadArgument: fewer than 0, or a measure that is not permitted (sql/evaluation/ask_measures.sql).
+    :param measures: measures to report, at most 2; None: nDCG@10.
+    :raises UnknownObject: the edition or a measure does not exist.
+    :raises BadArgument: the number is negative, or a measure is not permitted (sql/evaluation/ask_measures.sql).
     """
     with conn.transaction():
         if measures is None:
@@ -70,16 +71,19 @@ def allow(conn: psycopg.Connection, edition: str, *, asks: int, measures: Sequen
 
 @translate()
 def ask(conn: psycopg.Connection, run: str, *, edition: str) -> tuple[list[AskedScore], int]:
-    """Request the means of a run of one's team on a hidden edition: ask, score, read, each in a transaction of its own.
+    """Request the means of a run of the caller's team on a hidden edition.
 
-    The first is counted when it commits. If the second fails, calling again is free: the request is stored.
+    The steps are: request, score, read. Each runs in a separate transaction. A request counts once the first commits; if the second
+    fails, calling again is free, because the request is stored.
 
-    :returns: the means, and how many requests the team has left.
-    :raises UnknownObject: the team has no such run, or there is no such edition.
-    :raises StateError: requests are not allowed, none is left, the run is too short; or the connection is inside a transaction.
+    :returns: the means, and the number of requests the team has left.
+    :raises UnknownObject: the team has no such run, or the edition does not exist.
+    :raises StateError: requests are not allowed, none is left, or the run is too short; or the connection is inside a transaction.
     """
     if conn.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
-        raise StateError("asking inside a transaction", hint="Commit first: each of the three steps commits by itself.")
+        raise StateError(
+            "scores cannot be requested inside a transaction", hint="Commit first: each of the three steps commits separately."
+        )
     with conn.transaction():
         row = conn.execute("SELECT ask_scores(%s, %s)", [run, edition]).fetchone()
     with conn.transaction():

@@ -1,4 +1,4 @@
-"""The output of trec_eval against what this collection computes: every difference by name."""
+"""Compare the output of trec_eval with the values of this collection, and report every difference."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ _RETRIEVED = (
     "SELECT q.query FROM st1_queries q JOIN st1_runs n ON n.run = %s"
     " WHERE EXISTS (SELECT FROM st1_rankings k WHERE k.run = n.id AND k.query = q.id)"
 )
-_OTHERS = {**dict.fromkeys(PREFERENCES, "prefs"), **dict.fromkeys(GROUPS, "qrels_jg")}  # measures of other forms of judgments
+_OTHERS = {**dict.fromkeys(PREFERENCES, "prefs"), **dict.fromkeys(GROUPS, "qrels_jg")}  # measures of other kinds of judgments
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
     """One value that differs between trec_eval's output and ours.
 
-    :param line: of the file; None for a query it has not. :param theirs, ours: as printed; None where there is none.
+    :param line: line of the file; None for a query that the file does not have.
+    :param theirs, ours: as printed; None if missing.
     """
 
     line: int | None
@@ -39,11 +40,11 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class OutputComparison:
-    """The values of an output of trec_eval compared with ours.
+    """The comparison of trec_eval's output with our values.
 
-    :param equal: how many values are the same, digit for digit.
-    :param uncompared: how many lines, by measure, are of measures that are not computed here.
-    :param texts: lines of text: runid, relstring.
+    :param equal: number of values that agree digit for digit.
+    :param uncompared: number of lines, by measure, whose measure is not computed here.
+    :param texts: number of text lines: runid, relstring.
     """
 
     run: str
@@ -65,19 +66,20 @@ def compare_output(
     rules: ScoreRules = USUAL,
     tolerance: float = 0.0,
 ) -> OutputComparison:
-    """Compare trec_eval's output for a stored run with our values, each rounded as theirs is.
+    """Compare trec_eval's output for a stored run with our values, rounded in the same way.
 
-    :param judgments: where preferences come from, if the file has measures of them: ``prefs`` or ``qrels_prefs``.
-    :param complete: the output was made with -c: a query the run has nothing for counts as 0. Not every version of trec_eval
-        prints such a query, so it is not missed.
-    :param rules: those of the version that printed it: 9 and 10 round shares of recall otherwise.
-    :param tolerance: by how much values may differ and still be the same.
-    :returns: the values the file has, and those of its measures that it should have: each query we have a value for.
-    :raises BadInput: a line that cannot be read; no measure that is computed here.
+    :param judgments: the source of preferences, if the file has measures of them: ``prefs`` or ``qrels_prefs``.
+    :param complete: the output was made with -c: a query for which the run has nothing counts as 0. Some versions of trec_eval do
+        not print such queries, so their absence is no difference.
+    :param rules: rules of the version that printed it; versions 9 and 10 round shares of recall differently.
+    :param tolerance: values that differ by at most this much count as equal.
+    :returns: the comparison of all values in the file, and of the values of its measures that it should have: one for each of our
+        queries.
+    :raises BadInput: a line cannot be read, or no measure of the file is computed here.
     :raises UnknownObject: the run or the edition is not stored.
     """
     if not tolerance >= 0:
-        raise BadArgument(f"a tolerance of {tolerance}", hint="It is 0 or more.")
+        raise BadArgument(f"tolerance is {tolerance}", hint="It must be 0 or more.")
     output = read_output(path, run=run)
     lines = [*output.scores, *output.summary]
     names = list(dict.fromkeys(one.measure for one in lines))
@@ -86,7 +88,7 @@ def compare_output(
     if not known - {"num_q"}:
         raise BadInput(
             f"{path}: none of its measures is computed here",
-            hint=f"It has {', '.join(names[:5])}{', …' * (len(names) > 5)}.",
+            hint=f"Its measures are {', '.join(names[:5])}{', …' * (len(names) > 5)}.",
             sqlstate="IR301",
         )
     equal, differences = 0, []
@@ -108,8 +110,8 @@ def compare_output(
 def _ours(
     conn: psycopg.Connection, names: list[str], *, run: str, edition: str, judgments: str, complete: bool, rules: ScoreRules
 ) -> dict[tuple[str, str], float]:
-    """Our values by (measure, query), the summary's query being ``all``; of the measures that are computed here, and num_q."""
-    values: dict[str, dict[str, float]] = {}  # by measure and query
+    """Return our values by (measure, query), with query ``all`` for the summary, of the measures computed here and num_q."""
+    values: dict[str, dict[str, float]] = {}  # by measure, then query
     plain = [name for name in names if name not in _OTHERS and _computed(name)]
     for query, measure, value in conn.execute(_SCORES, [run, edition, plain, complete, *rules.arguments]) if plain else ():
         values.setdefault(measure, {})[query] = value
@@ -121,13 +123,13 @@ def _ours(
     ours = {(measure, query): value for measure, by_query in values.items() for query, value in by_query.items()}
     for measure, by_query in values.items():
         total = sum(by_query.values()) / (1 if is_count(measure) else len(by_query))
-        ours[measure, ALL] = math.exp(total) if measure.startswith("gm_") else total  # of a query, gm_ is the logarithm
+        ours[measure, ALL] = math.exp(total) if measure.startswith("gm_") else total  # a query's gm_ is the logarithm
         ours["num_q", ALL] = len(by_query)
     return ours
 
 
 def _computed(name: str) -> bool:
-    """Whether a measure of this name, in trec_eval, is computed here."""
+    """Return True if the measure is computed here. :param name: name in trec_eval."""
     try:
         return parse_measure(name).trec_eval == name
     except StcError:
@@ -135,7 +137,7 @@ def _computed(name: str) -> bool:
 
 
 def _as_theirs(value: float, text: str) -> str:
-    """Our value with as many decimals as theirs."""
+    """Format our value with the same number of decimals as theirs."""
     return f"{value:.{len(text.partition('.')[2])}f}" if "e" not in text.lower() else f"{value:.6g}"
 
 
@@ -146,7 +148,7 @@ def _same(value: float, theirs: TheirScore, tolerance: float) -> bool:
 
 
 def _absent(output: TrecEvalFile, ours: dict[tuple[str, str], float]) -> list[Difference]:
-    """The queries we have a value for and the file has not, of the measures it has for other queries; ours without the summary."""
+    """Return the values we have and the file lacks, for the measures that the file has; without the summary."""
     have = {(one.measure, one.query) for one in output.scores}
     per_query = {measure for measure, _ in have}
     return [

@@ -1,12 +1,11 @@
-"""Scores computed by others: trec_eval's output, taken in as scores of runs that are not here, or compared with ours.
+"""Import scores computed elsewhere, in trec_eval's output format, for runs whose rankings are not stored here.
 
 ================================  ============================================================================
-``measure query value``           what trec_eval -q prints; the line ``runid all NAME`` names the run
+``measure query value``           output of trec_eval -q; the line ``runid all NAME`` names the run
 ``system measure query value``    several runs in one file
 ================================  ============================================================================
 
-Lines of the summary (query ``all``) and of text (``relstring``) are no scores; they are counted and left aside. Lines that begin
-with ``#`` are comments.
+Summary lines (query ``all``) and text lines (``relstring``) are counted but not imported. Lines that begin with ``#`` are comments.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import bad_line, clip, lines, read_text
 
 _COPY = "COPY pg_temp.incoming_scores (line, run, query, measure, value, family) FROM STDIN"
-ALL = "all"  # the query of the summary
-_HINT = "A line is: measure query value, or: system measure query value. Nothing was stored."
+ALL = "all"  # query name of summary lines
+_HINT = "Expected: measure query value, or: system measure query value. Nothing was stored."
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True, kw_only=True)
 class TheirScore:
-    """One value of an output of trec_eval.
+    """One value of trec_eval's output.
 
-    :param text: the value as it is printed, from which its precision can be told.
+    :param text: the value as printed, which shows its precision.
     """
 
     line: int
@@ -53,9 +52,9 @@ class TheirScore:
 class TrecEvalFile:
     """A file of trec_eval's output.
 
-    :param summary: the lines of the query ``all`` that have a number, num_q among them.
-    :param texts: how many lines hold text instead of a number: runid, relstring.
-    :param others: how many lines are of other systems than the one asked for.
+    :param summary: the lines of query ``all`` with a number, including num_q.
+    :param texts: number of lines with text instead of a number: runid, relstring.
+    :param others: number of lines of other systems than the requested one.
     """
 
     scores: list[TheirScore] = field(default_factory=list)
@@ -66,13 +65,14 @@ class TrecEvalFile:
 
 @dataclass(frozen=True, kw_only=True)
 class ImportedScores:
-    """What import_scores did with one file.
+    """Counts of what import_scores did with one file.
 
-    :param scores: in the file, without duplicates, skipped lines and summaries. :param unchanged: stored before.
-    :param aside: lines of summaries, of text, and of other systems than the one asked for.
+    :param scores: scores in the file, without duplicates, skipped lines and summaries.
+    :param unchanged: scores that were already stored.
+    :param aside: lines of summaries, of text, and of other systems than the requested one.
     """
 
-    new_documents: ClassVar[int] = 0  # scores name no documents
+    new_documents: ClassVar[int] = 0  # files of scores name no documents
     skipped_documents: ClassVar[int] = 0
     runs: int = 0
     queries: int = 0
@@ -89,24 +89,24 @@ class ImportedScores:
 
 
 def read_output(path: Path, *, run: str | None = None) -> TrecEvalFile:
-    """What a file of trec_eval's output says, in its order.
+    """Read a file of trec_eval's output, in file order.
 
-    :param run: the run's name, for a file of one run; None takes the one its line ``runid`` has. In a file of several systems, the
-        one whose lines are read; None reads all.
-    :raises BadInput: a line that cannot be read; a file without a line, or without one of that system.
-    :raises BadArgument: the file does not say whose scores these are.
+    :param run: name of the run, for a file with one run; None: the name in its line ``runid``. For a file with several systems, the
+        system to read; None: all.
+    :raises BadInput: a line cannot be read, or the file has no line, or none for that system.
+    :raises BadArgument: the file does not name its run.
     """
     rows = [(line, text.split()) for line, text in lines(path) if not text.startswith("#")]
     if not rows:
-        raise BadInput(f"{path}: holds no score", hint="Is it the right file?", sqlstate="IR301")
+        raise BadInput(f"{path}: no score found", hint="Is it the right file?", sqlstate="IR301")
     columns = len(rows[0][1])
     if columns not in (3, 4):
-        raise bad_line(path, rows[0][0], f"{columns} columns, not 3 or 4", hint=_HINT)
+        raise bad_line(path, rows[0][0], f"{columns} columns instead of 3 or 4", hint=_HINT)
     found = TrecEvalFile()
     texts = others = 0
     for line, cells in rows:
         if len(cells) != columns:
-            raise bad_line(path, line, f"{len(cells)} columns, not the {columns} of the others", hint=_HINT)
+            raise bad_line(path, line, f"{len(cells)} columns instead of {columns} as in the other lines", hint=_HINT)
         measure, query, text = cells[-3:]
         if columns == 4 and run not in (None, cells[0]):
             others += 1
@@ -117,27 +117,29 @@ def read_output(path: Path, *, run: str | None = None) -> TrecEvalFile:
                 run = run or text
             continue
         if measure == "Q0" or not any(map(str.isalpha, measure)):
-            raise bad_line(path, line, f"{clip(measure)} is no name of a measure", hint=_HINT)
+            raise bad_line(path, line, f"{clip(measure)} is not a measure name", hint=_HINT)
         if _NUMBER.fullmatch(text) is None or not math.isfinite(float(text)):
-            raise bad_line(path, line, f"the value {clip(text)} is no finite number", hint=_HINT)
+            raise bad_line(path, line, f"the value {clip(text)} is not a finite number", hint=_HINT)
         (found.summary if query == ALL else found.scores).append(
             TheirScore(line=line, run=cells[0] if columns == 4 else "", measure=measure, query=query, value=float(text), text=text)
         )
     if columns == 3:
         if run is None:
-            raise BadArgument(f"{path} does not say which run it is of", hint="It has no line 'runid'; name the run: --run NAME.")
+            raise BadArgument(f"{path} does not name its run", hint="It has no line 'runid'; give the name with --run NAME.")
         scores, summary = ([replace(one, run=run) for one in part] for part in (found.scores, found.summary))
         found = TrecEvalFile(scores=scores, summary=summary)
     elif others == len(rows):
-        raise BadInput(f"{path}: holds no score of {run}", hint=f"The first line is of {clip(rows[0][1][0])}.", sqlstate="IR301")
+        raise BadInput(
+            f"{path}: no score of {run} found", hint=f"The first line belongs to {clip(rows[0][1][0])}.", sqlstate="IR301"
+        )
     return replace(found, texts=texts, others=others)
 
 
 def read_families(path: Path, *, systems: Collection[str] = ()) -> dict[str, str]:
-    """The family of each system: a table with a header, by tab or comma; the first column is the system, the second its family.
+    """Read the family of each system from a table separated by tabs or commas: system, then family.
 
-    :param systems: a first row that names one of them is no header.
-    :raises BadInput: a row that cannot be read, or a second one of a system.
+    :param systems: known systems; a first row that names one of them is data, not a header.
+    :raises BadInput: a row cannot be read, or a system is listed twice.
     """
     text = read_text(path)
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in text.partition("\n")[0] else ","))
@@ -147,14 +149,22 @@ def read_families(path: Path, *, systems: Collection[str] = ()) -> dict[str, str
         if not any(cell.strip() for cell in row):
             continue
         if len(row) < 2 or not row[0].strip() or not row[1].strip():
-            raise bad_line(path, line, "not a system and its family", hint="A row begins with these two, by tab or comma.")
+            raise bad_line(
+                path, line, "expected a system and its family", hint="Each row starts with these two, separated by a tab or comma."
+            )
         system, family = row[0].strip(), row[1].strip()
         if families.setdefault(system, family) != family:
             raise bad_line(
-                path, line, f"{system} is of {families[system]} already", hint="A system has one family.", sqlstate="IR302"
+                path,
+                line,
+                f"{system} already has the family {families[system]}",
+                hint="Give each system one family.",
+                sqlstate="IR302",
             )
     if not families:
-        raise BadInput(f"{path}: holds no family", hint="A header, then rows: the system, its family.", sqlstate="IR301")
+        raise BadInput(
+            f"{path}: no family found", hint="Expected a header, then rows with a system and its family.", sqlstate="IR301"
+        )
     return families
 
 
@@ -170,15 +180,15 @@ def import_scores(
     unknown_queries: str = "stub",
     replace_stored: bool = False,
 ) -> ImportedScores:
-    """Store the scores of one file as computed by others; the file wholly or not at all. Their runs are made, without rankings.
+    """Import the scores of one file; either the whole file or nothing is stored. Missing runs are created without rankings.
 
-    What is stored already changes nothing, so the same file can be imported again.
+    Importing the same file again changes nothing.
 
-    :param family, families: of the runs it makes; by name, else the same for all.
+    :param family, families: families of the created runs; by run name, else ``family`` for all.
     :param unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.ImportOptions`.
-    :param replace_stored: another value than the stored one takes its place, instead of an error.
-    :raises BadInput: a line that cannot be read; two values of one run, query and measure.
-    :raises BadArgument: a run that has rankings, or none named.
+    :param replace_stored: replace a different stored value instead of raising an error.
+    :raises BadInput: a line cannot be read, or a run, query and measure have two values.
+    :raises BadArgument: a run has rankings, or the run is not named.
     :raises UnknownObject: the edition is not stored.
     """
     began = time.monotonic()

@@ -1,4 +1,4 @@
-"""Runs that are made or come in, and editions that are closed: judged at once, so that whoever scores them first need not wait."""
+"""Create or import runs, or seal an edition, and compute the stored ranks at once, so that the first scoring does not wait."""
 
 from __future__ import annotations
 
@@ -32,17 +32,19 @@ def make_runs(
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
 ) -> Iterator[Ran]:
-    """Make a run of each system; yields each as it is stored. See :func:`stcollection.retrieval.run.run`.
+    """Create a run of each system; yield each run once it is stored. See :func:`stcollection.retrieval.run.run`.
 
-    :param name: of the run of a single system; None names each run like its system.
-    :raises BadArgument: one name for several systems.
-    :raises UnknownObject, StateError: a system cannot search this collection; then no run is made.
+    :param name: name of the run of a single system; None: each run is named after its system.
+    :raises BadArgument: one name is given for several systems.
+    :raises UnknownObject, StateError: a system cannot search this collection; no run is created.
     """
     if name is not None and len(systems) > 1:
         raise BadArgument(
-            f"one name, {name!r}, for {len(systems)} runs", hint="Make them one by one, or name none.", sqlstate="IR202"
+            f"one name, {name!r}, is given for {len(systems)} runs",
+            hint="Create them one by one, or give no name.",
+            sqlstate="IR202",
         )
-    if len(systems) > 1:  # before the first run is stored
+    if len(systems) > 1:  # check all systems before the first run is stored
         check_systems(conn, systems, model=model)
     for system in systems:
         made = run(conn, system=system, name=name or system, depth=depth, team=team, replace=replace, filter=filter, model=model)
@@ -58,7 +60,7 @@ def import_runs(
     options: ImportOptions | None = None,
     progress: Progress | None = None,
 ) -> Iterator[ImportedRun]:
-    """Import files, each a run; yields each as it is stored. See :func:`stcollection.runs.load.import_runs`."""
+    """Import files, one run each; yield each run once it is stored. See :func:`stcollection.runs.load.import_runs`."""
     new: list[str] = []
     for done in load.import_runs(conn, paths, name=name, options=options, progress=progress):
         new += [] if done.already else [done.run]
@@ -67,7 +69,7 @@ def import_runs(
 
 
 def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Iterator[Receipt]:
-    """Take in the submissions of a folder; yields a receipt a file. See :func:`stcollection.runs.receive.receive`."""
+    """Import the submissions in a folder; yield one receipt per file. See :func:`stcollection.runs.receive.receive`."""
     accepted: list[str] = []
     for receipt in intake.receive(conn, folder, rules=rules):
         accepted += [receipt.run] if receipt.state == ACCEPTED and receipt.run else []
@@ -76,7 +78,7 @@ def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Ite
 
 
 def seal(conn: psycopg.Connection, edition: str) -> Sealed:
-    """Close an edition for good. See :func:`stcollection.qrels.editions.seal`."""
+    """Close an edition permanently. See :func:`stcollection.qrels.editions.seal`."""
     done = editions.seal(conn, edition)
     judge(conn, edition=edition)
     return done

@@ -1,4 +1,4 @@
-"""The registry of measures, read from sql/evaluation/measure_kinds.sql: names, parameters, definitions and where they come from."""
+"""The registry of measures, read from sql/evaluation/measure_kinds.sql: names, parameters, definitions and sources."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from stcollection.db.files import folder
 
 _ROW = re.compile(r"^ {8}\((\d+, '.*?)\)(?=,$|\Z)", re.DOTALL | re.MULTILINE)
 _CELL = re.compile(r"'(?P<text>(?:[^']|'')*)'|(?P<word>NULL|\d+)")
-_CONTINUED = re.compile(r"'\n\s*'")  # a string goes on in the next line
+_CONTINUED = re.compile(r"'\n\s*'")  # a string continued on the next line
 _PARAMETER = re.compile(r"(\S+?)=([-\d.]+)\[([-\d.]*),([-\d.]*)\]")
 
 
 class Parameter(NamedTuple):
-    """One named number of a measure, as p of RBP.
+    """One named numeric parameter of a measure, such as p of RBP.
 
-    :param default: as the registry writes it: without a fraction if it is an integer. :param least, largest: None without a limit.
-    :param squared: the value computed with is its square: beta of F.
-    :param written: always written out, since ir_measures has no default for it.
+    :param default: as written in the registry: without a fraction if it is an integer.
+    :param least, largest: None without a limit.
+    :param squared: the computation uses the square of the value: beta of F.
+    :param written: always written out, because ir_measures has no default for it.
     """
 
     name: str
@@ -31,20 +32,25 @@ class Parameter(NamedTuple):
 
     @property
     def pattern(self) -> str:
-        """The form of its values, as a regular expression."""
+        """Return the form of its values as a regular expression."""
         return r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?" if "." in self.default else r"-?\d{1,5}"
 
 
 class Kind(NamedTuple):
     """One measure of the registry.
 
-    :param name: in trec_eval, without parameters; in lower case one that it does not have.
-    :param ir: the name in ir_measures, '' where it has none. :param also: other names, in lower case.
-    :param takes: nothing, cutoff, share, numbers, gains, p. :param defaults: of the cutoff, the share or the numbers.
-    :param parameters: those with names. :param groups: trec_eval's sets that hold it, None if it does not have the measure.
-    :param mean: mean, sum or geometric. :param range: of one query's value, as ``[0,1]``.
+    :param name: name in trec_eval, without parameters; in lower case if trec_eval does not have the measure.
+    :param ir: name in ir_measures, '' if it has none.
+    :param also: other names, in lower case.
+    :param takes: nothing, cutoff, share, numbers, gains, p.
+    :param defaults: of the cutoff, the share or the numbers.
+    :param parameters: named parameters.
+    :param groups: trec_eval's sets that contain it, None if trec_eval does not have the measure.
+    :param mean: mean, sum or geometric.
+    :param range: range of one query's value, such as ``[0,1]``.
     :param uses: stored (judge_runs stores its values), requests (score requests may report it).
-    :param definition: of one query's value; R is the number of relevant documents, r a rank. :param source: key of SOURCES.
+    :param definition: definition of one query's value; R is the number of relevant documents, r a rank.
+    :param source: key of SOURCES.
     """
 
     name: str
@@ -62,27 +68,27 @@ class Kind(NamedTuple):
 
     @property
     def printed(self) -> str:
-        """The name in output, before a cutoff."""
+        """Return the name used in output, before a cutoff."""
         return self.name.removesuffix("_cut") if self.groups is None else self.name
 
     @property
     def family(self) -> str:
-        """The name in ir_measures without the parameter that selects this kind, '' where it has none."""
+        """Return the name in ir_measures without the parameter that selects this kind, '' if it has none."""
         return self.ir.partition("(")[0]
 
     @property
     def chosen_by(self) -> str:
-        """That parameter, as ``dcg=exp-log2`` or ``rel=``; '' where none is needed."""
+        """Return that parameter, such as ``dcg=exp-log2`` or ``rel=``; '' if none is needed."""
         return self.ir.partition("(")[2].rstrip("…)").replace("'", "").rstrip(")")
 
     @property
     def cut(self) -> bool:
-        """It has a cutoff, or a share in its place."""
+        """Return True if it has a cutoff, or a share instead."""
         return self.takes in ("cutoff", "share")
 
 
 def _rows() -> Iterator[tuple[Kind, str]]:
-    """The kinds, each with the title of its source, which only the first kind of a source has."""
+    """Yield the kinds, each with the title of its source, which is set only for the first kind of a source."""
     text = (folder("sql") / "evaluation" / "measure_kinds.sql").read_text(encoding="utf-8")
     for row in _ROW.findall(text.partition("(VALUES\n")[2].partition("\n      ) AS v")[0]):
         cells = [
@@ -127,12 +133,12 @@ KINDS = {kind.name: kind for kind, _ in _TITLED}
 GROUPS = {
     group: tuple(kind.name for kind in KINDS.values() if group in (kind.groups or ())) for group in ("official", "set", "all_trec")
 }
-#: Sources of the definitions, by the short name that stands in the registry.
+#: Sources of the definitions, by their short name in the registry.
 SOURCES = {kind.source: title for kind, title in _TITLED if title}
 
 
 def described() -> list[tuple[str, str, str, str, str]]:
-    """Each measure: its names in ir_measures and trec_eval, definition, trec_eval's sets that hold it, and source."""
+    """Return each measure's names in ir_measures and trec_eval, definition, trec_eval's sets that contain it, and source."""
     rows = []
     for kind in KINDS.values():
         named = ", ".join(f"{one.name}=…" for one in kind.parameters) if kind.takes in ("nothing", "p") else ""

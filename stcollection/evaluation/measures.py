@@ -1,6 +1,7 @@
-"""The names of the measures, in both families: ir_measures (``nDCG@10``, ``AP``) and trec_eval (``ndcg_cut_10``, ``map``).
+"""Names of measures in both conventions: ir_measures (``nDCG@10``, ``AP``) and trec_eval (``ndcg_cut_10``, ``map``).
 
-:mod:`stcollection.evaluation.kinds` says which there are; the values come from SQL (sql/evaluation/), which reads the same names.
+:mod:`stcollection.evaluation.kinds` lists the measures; SQL functions (sql/evaluation/), which accept the same names, compute the
+values.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import lru_cache
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.kinds import GROUPS, KINDS, Kind, Parameter
 
-_LARGEST = 2**31 - 1  # of PostgreSQL's integer
+_LARGEST = 2**31 - 1  # largest PostgreSQL integer
 _COLUMNS = {
     "ndcg_cut": "ndcg", "P": "precision_at", "recall": "recall_at", "recip_rank": "reciprocal_rank", "map": "average_precision",
     "bpref": "bpref", "judged": "judged_at",
@@ -29,17 +30,18 @@ _LISTED = re.compile(
     re.X,
 )
 _IR = {kind.family for kind in KINDS.values()} - {""}
-_PLAIN = {"", "dcg=log2", "judged_only=false"}  # parameters of ir_measures that say what holds anyway
+_PLAIN = {"", "dcg=log2", "judged_only=false"}  # parameters of ir_measures that equal the defaults
 
 
 @dataclass(frozen=True)
 class Measure:
     """One measure; ``nDCG @ 10`` is nDCG with a cutoff of 10.
 
-    :param name: in ir_measures, and trec_eval's where it has none there: nDCG, P, R, RR, AP, Bpref, Judged, …, ndcg_rel, utility.
-    :param cutoff: how many ranks count, 1 or more None for all of them.
-    :param share: of the relevant documents; IPrec and Rprec_mult have it in the cutoff's place.
-    :param parameters: as ``rel=2``, ``p=0.8``, ``dcg='exp-log2'``; of trec_eval's own measures as it prints them: ``2,-1,0,0``.
+    :param name: name in ir_measures, else in trec_eval: nDCG, P, R, RR, AP, Bpref, Judged, …, ndcg_rel, utility.
+    :param cutoff: number of ranks that count, at least 1; None: all.
+    :param share: share of the relevant documents; IPrec and Rprec_mult have it instead of a cutoff.
+    :param parameters: such as ``rel=2``, ``p=0.8``, ``dcg='exp-log2'``; for trec_eval's own measures as it prints them:
+        ``2,-1,0,0``.
     """
 
     name: str
@@ -51,7 +53,7 @@ class Measure:
         return _at(self, cutoff).checked()
 
     def __call__(self, **parameters: object) -> Measure:
-        """With parameters: ``P(rel=2) @ 5``, ``RBP(p=0.9)``."""
+        """Return the measure with parameters: ``P(rel=2) @ 5``, ``RBP(p=0.9)``."""
         return replace(self, parameters=", ".join(f"{key}={value!r}" for key, value in parameters.items())).checked()
 
     def __str__(self) -> str:
@@ -66,9 +68,9 @@ class Measure:
 
     @property
     def kind(self) -> Kind:
-        """What it is in the table of the measures.
+        """Return its entry in the registry.
 
-        :raises UnknownObject: there is no such measure, or not with (without) a cutoff.
+        :raises UnknownObject: the measure does not exist, or not with (without) a cutoff.
         """
         found = _find(self.name, self.parameters, cut=self._at is not None)
         if found is None:
@@ -81,19 +83,19 @@ class Measure:
         if _fits(found, cut=self._at is not None):
             return found
         if self._at is None:
-            raise UnknownObject(f"{self.name} is no measure without a cutoff", hint=f"Add one: {self.name}@10.", sqlstate="IR108")
-        hint = f"{self.name} is of the whole ranking: name it without the cutoff."
+            raise UnknownObject(f"{self.name} needs a cutoff", hint=f"Add a cutoff: {self.name}@10.", sqlstate="IR108")
+        hint = f"{self.name} uses the whole ranking: remove the cutoff."
         raise UnknownObject(f"there is no measure {self.name}@{self._at:.12g}", hint=hint, sqlstate="IR108")
 
     @property
     def trec_eval(self) -> str:
-        """The name trec_eval prints: ``ndcg_cut_10``, ``recip_rank``; others are named in its manner (``judged_10``)."""
+        """Return the name trec_eval prints: ``ndcg_cut_10``, ``recip_rank``; other measures follow its style (``judged_10``)."""
         kind = self.kind
         at = "" if self._at is None else f"{self._at:.2f}" if kind.takes == "share" else str(self.cutoff)
         return "_".join(filter(None, (kind.printed, self._shown(kind), at)))
 
     def _shown(self, kind: Kind) -> str:
-        """The parameters in trec_eval's manner: as they were listed, or those that are not as usual."""
+        """Return the parameters in trec_eval's style: as listed, or those that differ from the defaults."""
         if self.name == kind.name:
             return self.parameters if kind.takes in ("numbers", "gains", "p") else ""
         shown = []
@@ -104,27 +106,31 @@ class Measure:
 
     @property
     def column(self) -> str:
-        """The column of the SQL functions evaluate and evaluate_runs; its name where they have none for it."""
+        """Return its column in the SQL functions evaluate and evaluate_runs, or its name if they have no column for it."""
         return str(self) if self.parameters else _COLUMNS.get(self.kind.name, str(self))
 
     def checked(self) -> Measure:
-        """Itself.
+        """Check the measure and return it.
 
-        :raises UnknownObject: there is no such measure, or not with (without) a cutoff.
+        :raises UnknownObject: the measure does not exist, or not with (without) a cutoff.
         :raises BadArgument: the cutoff is out of range.
         """
         kind = self.kind
         if self.share is not None and (kind.takes != "share" or self.share < 0):
-            hint = "It is a share of the relevant documents." if kind.takes == "share" else "A cutoff is a whole number of ranks."
+            hint = (
+                "It must be a share of the relevant documents."
+                if kind.takes == "share"
+                else "A cutoff must be an integer number of ranks."
+            )
             raise BadArgument(f"{self} has a cutoff of {self.share:g}", hint=hint, sqlstate="IR201")
         if self.cutoff is not None and kind.takes != "share" and not 1 <= self.cutoff <= _LARGEST:
-            hint = "A cutoff is how many ranks count, 1 or more."
+            hint = "A cutoff is the number of ranks that count, at least 1."
             raise BadArgument(f"{self} has a cutoff of {self.cutoff}", hint=hint, sqlstate="IR201")
         return self
 
 
 def _options(text: str) -> list[str]:
-    """The parameters in brackets, without blanks and quotes, in lower case."""
+    """Return the parameters in brackets, without blanks and quotes, in lower case."""
     return [re.sub(r"[\s'\"]", "", part).lower() for part in text.split(",")]
 
 
@@ -132,11 +138,11 @@ def _fits(kind: Kind, *, cut: bool) -> bool:
     return kind.takes == "p" or kind.cut == cut
 
 
-@lru_cache(maxsize=1024)  # called for each value of a table of scores
+@lru_cache(maxsize=1024)  # called for each value in a table of scores
 def _find(name: str, parameters: str, *, cut: bool, exact: bool = True) -> Kind | None:
-    """The kind that a name stands for: of those called so, and those that share their name in ir_measures, the one that fits best.
+    """Find the kind for a name; among kinds that share the name in ir_measures, choose the best fit.
 
-    :param exact: a kind of exactly this name goes before one that ir_measures calls so: ``rbp`` and ``RBP`` are two.
+    :param exact: prefer a kind with exactly this name to one that has the name in ir_measures: ``rbp`` and ``RBP`` differ.
     """
     lower, options = name.lower(), _options(parameters)
     shared = {lower} | {kind.family.lower() for kind in KINDS.values() if kind.name.lower() == lower and kind.family}
@@ -150,7 +156,7 @@ def _find(name: str, parameters: str, *, cut: bool, exact: bool = True) -> Kind 
 
 
 def _given(kind: Kind, text: str) -> list[tuple[Parameter, float]]:
-    """The named parameters of a kind that a text in brackets gives, in the registry's order, with the numbers computed with."""
+    """Return the named parameters given in a bracketed text, in the registry's order, with the numbers to compute with."""
     given = dict(option.partition("=")[::2] for option in _options(text))
     found = []
     for one in kind.parameters:
@@ -161,7 +167,7 @@ def _given(kind: Kind, text: str) -> list[tuple[Parameter, float]]:
 
 
 def _at(measure: Measure, cutoff: float | None) -> Measure:
-    """The measure with a cutoff, or the share that some have in its place."""
+    """Return the measure with a cutoff, or with a share if it takes one instead."""
     if cutoff is None:
         return measure
     if cutoff == int(cutoff) and measure.name not in _SHARES:
@@ -181,26 +187,28 @@ RBP = Measure("RBP")
 ERR = Measure("ERR")
 Success = Measure("Success")
 
-#: What SimpleText reports; the first ranks the systems.
+#: Measures that SimpleText reports; systems are ranked by the first.
 OFFICIAL = (nDCG @ 10, nDCG @ 20, P @ 10, P @ 20, RR, Bpref, AP)
 
 
 def parse_measure(name: str) -> Measure:
-    """The measure of a name: of ir_measures, of trec_eval, or MRR, MAP, NDCG@10; case does not count.
+    """Parse the name of one measure: of ir_measures, of trec_eval, or MRR, MAP, NDCG@10; case is ignored.
 
-    :raises UnknownObject: there is no such measure, or the name stands for several (``P``, ``official``).
+    :raises UnknownObject: the measure does not exist, or the name denotes several (``P``, ``official``).
     :raises BadArgument: the cutoff or a parameter is out of range.
     """
     found = parse_measures(name)
     if len(found) != 1:
-        raise UnknownObject(f"{name} is {len(found)} measures", hint=f"Name one, as {found[0]}.", sqlstate="IR108")
+        raise UnknownObject(
+            f"{name} denotes {len(found)} measures", hint=f"Name a single measure, such as {found[0]}.", sqlstate="IR108"
+        )
     return found[0]
 
 
 def parse_measures(name: str) -> list[Measure]:
-    """The measures of a name, which may stand for several as in trec_eval: ``official``, ``P`` (its nine), ``P.5,10``.
+    """Parse a name that may denote several measures, as in trec_eval: ``official``, ``P`` (nine measures), ``P.5,10``.
 
-    :raises UnknownObject, BadArgument: as :func:`parse_measure`.
+    :raises UnknownObject, BadArgument: as for :func:`parse_measure`.
     """
     name = name.strip()
     if name in GROUPS:
@@ -212,13 +220,13 @@ def parse_measures(name: str) -> list[Measure]:
         return _listed(KINDS[match["name"]], match["listed"], name)
     match = _PATTERN.fullmatch(name)
     if match is None:
-        hint = "As nDCG@10 or ndcg_cut_10; 'stc evaluation measures' lists them."
-        raise UnknownObject(f"{name!r} is no name of a measure", hint=hint, sqlstate="IR108")
+        hint = "Use a name such as nDCG@10 or ndcg_cut_10; 'stc evaluation measures' lists them."
+        raise UnknownObject(f"{name!r} is not a measure name", hint=hint, sqlstate="IR108")
     text = match["cutoff"] if match["cutoff"] is not None else match["k"]
     try:
         cutoff = None if text is None else float(text)
     except ValueError:
-        raise UnknownObject(f"there is no measure {name}", hint="A cutoff is a number: nDCG@10.", sqlstate="IR108") from None
+        raise UnknownObject(f"there is no measure {name}", hint="A cutoff must be a number: nDCG@10.", sqlstate="IR108") from None
     options = match["parameters"] or ""
     found = _find(match["name"], options, cut=cutoff is not None, exact=False)
     if found is None or not _fits(found, cut=cutoff is not None):
@@ -227,7 +235,7 @@ def parse_measures(name: str) -> list[Measure]:
 
 
 def _of(kind: Kind, cutoff: float | None = None, parameters: str = "") -> Measure:
-    """The one way a measure of a kind is written, so that equal ones are equal whatever they were called."""
+    """Return the normal form of a measure, so that equal measures are equal whatever name was used."""
     if kind.chosen_by.endswith("=") and kind.chosen_by not in parameters:
         return _at(Measure(kind.name, None, parameters), cutoff)
     written = [f"{one.name}={one.default}" for one in kind.parameters if one.written and f"{one.name}=" not in parameters]
@@ -236,21 +244,23 @@ def _of(kind: Kind, cutoff: float | None = None, parameters: str = "") -> Measur
 
 
 def _listed(kind: Kind, listed: str, name: str) -> list[Measure]:
-    """Measures with parameters in trec_eval's manner."""
+    """Return measures with parameters in trec_eval's style."""
     if kind.takes == "gains":
         if not re.fullmatch(r"\d{1,5}=[+-]?[\d.]+(,\d{1,5}=[+-]?[\d.]+)*", listed):
-            raise BadArgument(f"{name} has gains that cannot be read", hint="As ndcg.1=3,2=9: grade=gain.", sqlstate="IR202")
-        # nDCG of ir_measures has no such gains: trec_eval's name is kept
+            raise BadArgument(
+                f"{name} has gains that cannot be read", hint="Write gains as grade=gain: ndcg.1=3,2=9.", sqlstate="IR202"
+            )
+        # ir_measures' nDCG has no gains like these: keep trec_eval's name
         return [Measure(kind.name, None, listed)]
     own = kind.parameters if kind.takes in ("numbers", "p") else ()
     try:
         numbers = [float(part) for part in (listed.removeprefix(f"{own[0].name}=") if own else listed).split(",")]
     except ValueError:
-        hint = "As P.5,10, iprec_at_recall.0.1,0.2 or rbp.p=0.8."
-        raise BadArgument(f"{name} has parameters that are no numbers: {listed}", hint=hint, sqlstate="IR202") from None
+        hint = "Write parameters as in P.5,10, iprec_at_recall.0.1,0.2 or rbp.p=0.8."
+        raise BadArgument(f"{name} has parameters that are not numbers: {listed}", hint=hint, sqlstate="IR202") from None
     if own and len(own) != len(numbers):
         hint = f"{kind.name} takes {', '.join(one.name for one in own)}."
-        raise BadArgument(f"{name} has {len(numbers)} numbers, not {len(own)}", hint=hint, sqlstate="IR202")
+        raise BadArgument(f"{name} has {len(numbers)} numbers instead of {len(own)}", hint=hint, sqlstate="IR202")
     for one, number in zip(own, numbers, strict=True) if own else ():
         _check(one, number, name)
     if kind.takes in ("numbers", "p"):
@@ -259,23 +269,23 @@ def _listed(kind: Kind, listed: str, name: str) -> list[Measure]:
 
 
 def _check(parameter: Parameter, number: float, name: str) -> None:
-    """Check that the rows of a file are in the tables.
+    """Check that a number is within the parameter's range.
 
-    :raises BadArgument: the number is out of the parameter's range.
+    :raises BadArgument: it is not.
     """
     if (parameter.least is not None and number < parameter.least) or (parameter.largest is not None and number > parameter.largest):
         limits = [
             f"{word} {limit:g}" for word, limit in (("from", parameter.least), ("to", parameter.largest)) if limit is not None
         ]
         raise BadArgument(
-            f"{name} has a parameter of {number:g}", hint=f"{parameter.name} is {' '.join(limits)}.", sqlstate="IR202"
+            f"{name} has a parameter of {number:g}", hint=f"{parameter.name} ranges {' '.join(limits)}.", sqlstate="IR202"
         )
 
 
 def _parameters(kind: Kind, text: str, name: str) -> str:
-    """The parameters in brackets that say something: rel of 1 does not.
+    """Return the parameters in brackets without those that equal the defaults, such as rel=1.
 
-    :raises BadArgument: the measure does not have it, or it is out of range.
+    :raises BadArgument: the measure does not have the parameter, or the value is out of range.
     """
     kept, own = [], {one.name.lower(): one for one in kind.parameters}
     for part, option in zip(text.split(","), _options(text), strict=True):
@@ -289,8 +299,8 @@ def _parameters(kind: Kind, text: str, name: str) -> str:
         else:
             hint = f"It takes {', '.join(['rel', *(one.name for one in kind.parameters)])}."
             if key == "judged_only":
-                hint = "judged_only is an option for all measures."
-            raise BadArgument(f"{name} asks for {part.strip()}", hint=hint, sqlstate="IR202")
+                hint = "judged_only is an option that applies to all measures."
+            raise BadArgument(f"{name} does not accept {part.strip()}", hint=hint, sqlstate="IR202")
     for one, number in _given(kind, ",".join(kept)):
         _check(one, number, name)
     return ", ".join(kept)

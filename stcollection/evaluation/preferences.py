@@ -1,12 +1,12 @@
-"""A run by the other forms of judgments that trec_eval knows, and its output, character for character.
+"""Score a run by the other kinds of judgments that trec_eval supports, with output equal character for character.
 
 ===============  ==================================================================  ==================
-``prefs``        preferences as they were given                                      ``-m all_prefs``
+``prefs``        preferences as given                                                ``-m all_prefs``
 ``qrels_prefs``  preferences implied by the grades of each annotator                 ``-m all_prefs``
 ``qrels_jg``     grades, the measures averaged over the annotators                   ``-m qrels_jg``
 ===============  ==================================================================  ==================
 
-The measures are SQL functions (sql/evaluation/preference_scores.sql, group_scores.sql); this puts them in trec_eval's order.
+The measures are SQL functions (sql/evaluation/preference_scores.sql, group_scores.sql). This module sorts them as trec_eval does.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _GROUP_SCORES = "SELECT query, measure, value FROM group_scores(ARRAY[%s], %s, %
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluation:
-    """One run by one edition.
+    """One run scored by one edition.
 
-    :param runid: the tag of the run's file, else its name; what trec_eval prints.
+    :param runid: the tag in the run's file, else the run's name; printed by trec_eval.
     :param measures: names, in trec_eval's order.
-    :param queries: the values by query and measure, queries in the order of their bytes.
+    :param queries: the values by query and measure, queries sorted as bytes.
     """
 
     runid: str
@@ -53,7 +53,7 @@ class Evaluation:
 
     @property
     def means(self) -> dict[str, float]:
-        """Over the queries, in the order of the measures; the sum for what counts something."""
+        """Return the means over the queries, in the order of the measures; the sum for counts."""
         found = {}
         for measure in self.measures:
             total = sum(values[measure] for values in self.queries.values())
@@ -62,7 +62,7 @@ class Evaluation:
 
 
 def is_count(measure: str) -> bool:
-    """Whether trec_eval prints the measure as a whole number, and adds it up instead of averaging it."""
+    """Return True if trec_eval prints the measure as an integer and sums it instead of averaging."""
     return measure.startswith(("num_", "prefs_num_"))
 
 
@@ -70,15 +70,15 @@ def is_count(measure: str) -> bool:
 def score_judgments(
     conn: psycopg.Connection, *, run: str, edition: str, judgments: str = "prefs", complete: bool = False
 ) -> Evaluation:
-    """A stored run by preferences or by judgment groups.
+    """Score a stored run by preferences or by judgment groups.
 
     :param judgments: one of JUDGMENTS.
-    :param complete: a query the run has nothing for scores 0 (trec_eval -c), else it is left out, as trec_eval does by itself.
+    :param complete: score a query for which the run has nothing as 0 (trec_eval -c); otherwise leave it out, trec_eval's default.
     :raises UnknownObject: the run or the edition is not stored.
     :raises StateError: the edition has no preferences.
     """
     if judgments not in JUDGMENTS:
-        raise BadArgument(f"there is no form of judgments {judgments!r}", hint=f"The forms are {', '.join(JUDGMENTS)}.")
+        raise BadArgument(f"unknown kind of judgments {judgments!r}", hint=f"Use one of {', '.join(JUDGMENTS)}.")
     if judgments == "qrels_jg":
         measures, rows = GROUPS, conn.execute(_GROUP_SCORES, [run, edition, complete]).fetchall()
     else:
@@ -90,7 +90,7 @@ def score_judgments(
 
 
 def trec_eval_lines(evaluation: Evaluation, *, per_query: bool = True) -> Iterator[str]:
-    """What trec_eval prints, line by line without line ends. :param per_query: as ``-q``: the queries before the summary."""
+    """Yield trec_eval's lines, without line ends. :param per_query: as ``-q``: print the queries before the summary."""
     if per_query:
         for query, values in evaluation.queries.items():
             yield from (trec_eval_line(measure, query, values[measure]) for measure in evaluation.measures)
@@ -100,9 +100,9 @@ def trec_eval_lines(evaluation: Evaluation, *, per_query: bool = True) -> Iterat
 
 
 def trec_eval_line(measure: str, query: str, value: float | str, *, counts: Collection[str] | None = None) -> str:
-    """One line as trec_eval prints it: whole numbers for counts, text as it is, else four decimals.
+    """Format one line as trec_eval does: integers for counts, text unchanged, else four decimals.
 
-    :param counts: the measures to print as whole numbers; None: those of :func:`is_count`.
+    :param counts: the measures to print as integers; None: those of :func:`is_count`.
     """
     if isinstance(value, str):
         text = value

@@ -1,4 +1,4 @@
-"""Scores of one run as trec_eval prints them, line by line, character by character."""
+"""Print the scores of one run exactly as trec_eval does, character by character."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from stcollection.evaluation.zscores import Norms, read_zscores, standardise, z_
 from stcollection.runs.listing import tag_of
 
 _PLACES = {name: place for place, name in enumerate(KINDS)}
-_SINGLE = {"num_q", *(kind.name for kind in KINDS.values() if kind.mean == "geometric")}  # printed in the summary alone
+_SINGLE = {"num_q", *(kind.name for kind in KINDS.values() if kind.mean == "geometric")}  # printed only in the summary
 _TEXTS = ("runid", "relstring")
 
 
 @dataclass(frozen=True)
 class Printed:
-    """What is printed of one run, before it is put into lines.
+    """The output for one run, before it is formatted as lines.
 
-    :param rows: ``(measure, query, value)`` of the queries, in the order of printing; a relstring is a text.
-    :param runid: None where it is not asked for. :param measures: of the summary, with the names they have there.
-    :param totals: the values of the summary, in the same order.
+    :param rows: ``(measure, query, value)`` of the queries, in printing order; the value of relstring is a text.
+    :param runid: None if not requested.
+    :param measures: measures of the summary, with their names there.
+    :param totals: values of the summary, in the same order.
     """
 
     rows: list[tuple[str, str, float | str]]
@@ -40,12 +41,14 @@ class Printed:
 
 @dataclass(frozen=True, kw_only=True)
 class OutputOptions:
-    """What is wanted of trec_eval's output.
+    """Options of the output, as in trec_eval.
 
-    :param names: of measures, as for :func:`printed`; none are the official ones.
-    :param judgments: ``qrels``, or a kind of preferences (``preferences.JUDGMENTS``), which have measures of their own.
-    :param zscores: a file of means and deviations, to standardise by. :param complete: its -c. :param per_query: its -q.
-    :param summary: the lines of the query ``all``; its -n leaves them out.
+    :param names: names of measures, as for :func:`printed`; if empty, the official ones.
+    :param judgments: ``qrels``, or a kind of preferences (``preferences.JUDGMENTS``), which have separate measures.
+    :param zscores: a file of means and deviations to standardise by.
+    :param complete: its -c.
+    :param per_query: its -q.
+    :param summary: the lines of the query ``all``; its -n omits them.
     """
 
     names: Sequence[str] = ()
@@ -59,9 +62,10 @@ class OutputOptions:
 def trec_eval_output(
     conn: psycopg.Connection, *, run: str, edition: str, output: OutputOptions, rules: ScoreRules = USUAL
 ) -> list[str]:
-    """What trec_eval prints for a stored run, line by line.
+    """Return the lines that trec_eval prints for a stored run.
 
-    :raises UnknownObject: the run, the edition or a measure is not there. :raises BadArgument: a parameter is out of range.
+    :raises UnknownObject: the run, the edition or a measure does not exist.
+    :raises BadArgument: a parameter is out of range.
     """
     if output.judgments != "qrels":
         found = score_judgments(conn, run=run, edition=edition, judgments=output.judgments, complete=output.complete)
@@ -78,8 +82,8 @@ def trec_eval_output(
 class WantedOutput:
     """The output that names of measures request, in trec_eval's order.
 
-    :param relstring: the length of the relstring and the name it is printed under; None if it is not wanted.
-    :param runid: whether the line ``runid`` is wanted.
+    :param relstring: the length of the relstring and its printed name; None if not requested.
+    :param runid: True if the line ``runid`` is requested.
     """
 
     measures: list[Measure]
@@ -88,9 +92,10 @@ class WantedOutput:
 
 
 def wanted_of(names: Sequence[str]) -> WantedOutput:
-    """Read names of measures as trec_eval's -m takes them: ``all_trec``, ``P.5,10``, ``relstring.20``, ``runid``; or ir_measures'.
+    """Parse names of measures as for trec_eval's -m (``all_trec``, ``P.5,10``, ``relstring.20``, ``runid``) or ir_measures.
 
-    :raises UnknownObject: there is no such measure. :raises BadArgument: a parameter is out of range.
+    :raises UnknownObject: a measure does not exist.
+    :raises BadArgument: a parameter is out of range.
     """
     relstring, runid = _texts(names)
     measures = [one for name in names if name.partition(".")[0].partition("_")[0] not in _TEXTS for one in parse_measures(name)]
@@ -101,10 +106,11 @@ def wanted_of(names: Sequence[str]) -> WantedOutput:
 def printed(
     conn: psycopg.Connection, *, run: str, edition: str, names: Sequence[str], complete: bool = False, rules: ScoreRules = USUAL
 ) -> Printed:
-    """What ``trec_eval -q -m … [-c] [-l] [-J] [-M]`` tells, queries ordered as bytes.
+    """Compute the output of ``trec_eval -q -m … [-c] [-l] [-J] [-M]``, with queries sorted as bytes.
 
-    :param names: of measures, as for :func:`wanted_of`.
-    :raises UnknownObject: the run, the edition or a measure is not there. :raises BadArgument: a parameter is out of range.
+    :param names: names of measures, as for :func:`wanted_of`.
+    :raises UnknownObject: the run, the edition or a measure does not exist.
+    :raises BadArgument: a parameter is out of range.
     """
     wanted = wanted_of(names)
     values: dict[str, dict[Measure, float]] = defaultdict(dict)
@@ -118,9 +124,11 @@ def printed(
 def arrange(
     wanted: WantedOutput, values: Mapping[str, Mapping[Measure, float]], relstrings: Mapping[str, str], *, tag: str
 ) -> Printed:
-    """Put the values of one run in trec_eval's order.
+    """Sort the values of one run in trec_eval's order.
 
-    :param values: by query and measure. :param relstrings: by query. :param tag: printed as runid.
+    :param values: by query and measure.
+    :param relstrings: by query.
+    :param tag: printed as runid.
     """
     shown = {m: m.trec_eval for m in wanted.measures}
     queries = sorted(values.keys() | relstrings.keys(), key=str.encode)
@@ -138,7 +146,7 @@ def arrange(
 
 
 def summary_value(measure: Measure, values: Sequence[float]) -> float:
-    """Of the queries' values the sum, the mean or the geometric mean, added up in their order as trec_eval does."""
+    """Return the sum, mean or geometric mean of the queries' values, added in their order as trec_eval does."""
     total = 0.0
     for value in values:
         total += value
@@ -148,7 +156,7 @@ def summary_value(measure: Measure, values: Sequence[float]) -> float:
 
 
 def lines(what: Printed, *, per_query: bool = False, summary: bool = True) -> Iterator[str]:
-    """The lines of trec_eval, without line breaks; per_query is its -q, no summary its -n."""
+    """Yield trec_eval's lines, without line breaks. ``per_query`` is its -q; ``summary=False`` is its -n."""
     sums = {name for name, measure in what.measures if measure.kind.mean == "sum"}
     if per_query:
         yield from (trec_eval_line(name, query, value, counts=sums) for name, query, value in what.rows)
@@ -161,19 +169,19 @@ def lines(what: Printed, *, per_query: bool = False, summary: bool = True) -> It
 
 
 def standardised_lines(what: Printed, norms: Norms) -> list[str]:
-    """The lines of ``trec_eval -q -Z``: every value in deviations from the mean of its query and measure."""
+    """Return the lines of ``trec_eval -q -Z``: each value as deviations from the mean of its query and measure."""
     summary = [name for name, measure in what.measures if measure.kind.name != "num_q"]
     return z_lines(standardise(what.rows, norms), runid=what.runid or "", summary=summary)
 
 
 def _texts(names: Sequence[str]) -> tuple[tuple[int, str] | None, bool]:
-    """Of relstring the length and the name it is printed under, if it is asked for, and whether runid is."""
+    """Return the length and printed name of relstring, if requested, and whether runid is requested."""
     length: tuple[int, str] | None = None
     for name in names:
         kind, _, listed = name.replace("relstring_", "relstring.").partition(".")
         if kind == "relstring" and listed:
             if not listed.isdigit() or int(listed) < 1:
-                raise BadArgument(f"{name} has a length of {listed}", hint="It is 1 or more: relstring.20.", sqlstate="IR201")
+                raise BadArgument(f"{name} has a length of {listed}", hint="Use 1 or more: relstring.20.", sqlstate="IR201")
             length = int(listed), f"relstring_{listed}"
         elif length is None and (kind == "relstring" or kind == "all_trec"):
             length = 10, "relstring"

@@ -1,4 +1,4 @@
-"""How readable and credible what stored runs retrieve is. The numbers are SQL functions (sql/evaluation/run_readability.sql)."""
+"""Readability and credibility of the documents that stored runs retrieve (sql/evaluation/run_readability.sql)."""
 
 from __future__ import annotations
 
@@ -20,17 +20,21 @@ _QUERIES = "SELECT run, query, documents, measured, listing, " + _ROWS.format("q
 
 
 class Readability(NamedTuple):
-    """Of a run, over the documents of rank k or better of each query; one retrieved for two queries counts twice.
+    """Means of one run over the documents it ranks up to k; a document retrieved for two queries counts twice.
 
-    :param queries: that it has documents for.
-    :param documents: ranked; ``measured``: those with readability, ``listing``: those whose record lists references.
-    :param refs: mean number of references of those listing them.
-    :param vocabulary: different words of an abstract; this and what follows up to fkgl_median is of the documents measured.
-    :param long_ratio: words of 7 characters or more, of complex_ratio 3 syllables or more, by words: mean of the documents' ratios.
-    :param fkgl: mean Flesch-Kincaid grade level, years of US school; then the median.
-    :param citations: mean number; ``citation_percentile``: mean, 0 to 100, among documents of the same year and field.
+    A value is None if no document has it.
 
-    None: of no document.
+    :param queries: number of queries that the run has documents for.
+    :param documents: number of ranked documents.
+    :param measured: number of documents with readability.
+    :param listing: number of documents whose record lists references.
+    :param refs: mean number of references, over documents that list them.
+    :param vocabulary: number of distinct words of an abstract; this and the fields up to fkgl_median cover the measured documents.
+    :param long_ratio: share of words with 7 or more characters, averaged over documents.
+    :param complex_ratio: share of words with 3 or more syllables, averaged over documents.
+    :param fkgl: mean Flesch-Kincaid grade level, years of US school; ``fkgl_median`` is the median.
+    :param citations: mean number of citations.
+    :param citation_percentile: mean percentile, 0 to 100, among documents of the same year and field.
     """
 
     run: str
@@ -49,7 +53,7 @@ class Readability(NamedTuple):
 
 
 class QueryReadability(NamedTuple):
-    """The same of one query of a run."""
+    """The same values for one query of a run."""
 
     run: str
     query: str
@@ -66,7 +70,7 @@ class QueryReadability(NamedTuple):
     citation_percentile: float | None
 
 
-#: The fields that are means (or the median), of which runs can be compared.
+#: The fields that are means (or the median), by which runs can be compared.
 VALUES = QueryReadability._fields[5:]
 
 
@@ -79,11 +83,16 @@ def readability(
     edition: str | None = None,
     measure: str = "textstat_fkgl",
 ) -> list[Readability]:
-    """What runs retrieve, a row a run, by name; a run without a document has a row of none.
+    """Return the readability of the documents that runs retrieve, one row per run, by name.
 
-    :param runs: all if empty. :param k: documents a query. :param edition: only the queries it judges; all if None.
+    A run without documents has a row without values.
+
+    :param runs: names; all if empty.
+    :param k: number of documents per query.
+    :param edition: use only the queries it judges; None: all queries.
     :param measure: one of GRADE_LEVELS.
-    :raises UnknownObject: a run, the edition or the measure is not there. :raises BadArgument: k below 1.
+    :raises UnknownObject: a run, the edition or the measure does not exist.
+    :raises BadArgument: k is below 1.
     :raises StateError: no readability has been computed.
     """
     with conn.cursor(row_factory=class_row(Readability)) as cursor:
@@ -99,7 +108,7 @@ def query_readability(
     edition: str | None = None,
     measure: str = "textstat_fkgl",
 ) -> list[QueryReadability]:
-    """The same query by query, by run and query; a query that a run has nothing for has no row.
+    """Return the same values per run and query, sorted by both. A query for which a run has nothing has no row.
 
     Parameters and errors are those of :func:`readability`.
     """

@@ -1,4 +1,4 @@
-"""Scores of stored runs. The measures are SQL functions (sql/evaluation/); this names them as the field does."""
+"""Scores of stored runs. The measures are SQL functions (sql/evaluation/), used here by their usual names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stcollection.evaluation.measures import OFFICIAL, Measure
 
 _SCORES = "SELECT run, query, measure, value FROM scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s)"
 _MEANS = "SELECT run, measure, value FROM mean_scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s)"
-# A reader cannot store, and need not.
+# A role that may only read cannot store, and does not need to.
 _MAY_STORE = (
     "SELECT has_table_privilege('stc.judged_runs', 'INSERT, DELETE') AND has_table_privilege('stc.judged_rankings', 'INSERT')"
     " AND has_table_privilege('stc.judged_scores', 'INSERT')"
@@ -26,7 +26,7 @@ _MAY_STORE = (
 class Score(NamedTuple):
     """One run's value on one query.
 
-    :param value: of gm_map and gm_bpref the logarithm.
+    :param value: for gm_map and gm_bpref, the logarithm.
     """
 
     run: str
@@ -38,7 +38,7 @@ class Score(NamedTuple):
 class RunStanding(NamedTuple):
     """One run's means.
 
-    :param values: over the queries (mean; of num_* sum, of gm_* geometric mean), in the order of the measures asked for.
+    :param values: over the queries (sum for num_*, geometric mean for gm_*, else mean), in the order of the requested measures.
     """
 
     run: str
@@ -49,10 +49,10 @@ class RunStanding(NamedTuple):
 class ScoreRules:
     """How documents count, by trec_eval's options.
 
-    :param relevance_level: -l, the least grade that is relevant; ``rel=`` of a measure goes before it.
-    :param judged_only: -J, documents nobody judged are taken out of the rankings.
-    :param max_rank: -M, documents a query that count; None for all.
-    :param version: ``trec_eval 9`` (scores in single precision, the stored ranks) or ``trec_eval 10`` (in double precision).
+    :param relevance_level: -l, the lowest grade that counts as relevant; ``rel=`` of a measure takes precedence.
+    :param judged_only: -J, remove unjudged documents from the rankings.
+    :param max_rank: -M, number of documents per query that count; None: all.
+    :param version: ``trec_eval 9`` (single-precision scores, the stored ranks) or ``trec_eval 10`` (double precision).
     """
 
     relevance_level: int = 1
@@ -70,10 +70,11 @@ USUAL = ScoreRules()
 
 @translate()
 def judge(conn: psycopg.Connection, *, edition: str, runs: Sequence[str] = ()) -> int:
-    """Store where runs rank judged documents, so that later scores read it; nothing where the role or the transaction only reads.
+    """Store the ranks of judged documents in runs, for later scores to read. Do nothing if the role or transaction is read-only.
 
-    :param runs: all if empty. :returns: for how many runs that had to be done.
-    :raises UnknownObject: a run or the edition is not there.
+    :param runs: names; all if empty.
+    :returns: number of runs for which ranks were missing.
+    :raises UnknownObject: a run or the edition does not exist.
     """
     [may] = conn.execute(_MAY_STORE).fetchone() or [False]
     if not may:
@@ -84,16 +85,13 @@ def judge(conn: psycopg.Connection, *, edition: str, runs: Sequence[str] = ()) -
 
 @translate()
 def judge_new(conn: psycopg.Connection, runs: Sequence[str]) -> None:
-    """Store the scores of new runs by every edition.
-
-    :func:`judge` runs that have come in, by every edition, so that whoever scores them first need not wait.
-    """
+    """Call :func:`judge` for new runs and every edition, so that the first scoring does not wait."""
     for (edition,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY id").fetchall() if runs else ():
         judge(conn, edition=edition, runs=runs)
 
 
 def _refresh(conn: psycopg.Connection, edition: str, runs: Sequence[str]) -> None:
-    """Call :func:`judge` in a transaction of its own: within the caller's, others who score would wait for its end."""
+    """Call :func:`judge` in a separate transaction, because within the caller's other sessions would wait for it to end."""
     if conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:
         with conn.transaction():
             judge(conn, edition=edition, runs=runs)
@@ -111,13 +109,13 @@ def score(
 ) -> list[Score]:
     """Score stored runs against one edition of the judgments.
 
-    What is stored of judged documents is brought up to date first (:func:`judge`), unless the caller is in a transaction.
+    The stored ranks of judged documents are first brought up to date (:func:`judge`), unless the caller is in a transaction.
 
     :param runs: names in st1_runs; all runs if empty.
-    :param complete: a query the run has nothing for scores as an empty ranking (trec_eval -c); else it is left out.
-    :returns: one Score per run, query of the edition and measure; by run, then query, then in the order of measures.
-    :raises UnknownObject: a run, the edition or a measure is not there.
-    :raises BadArgument: a cutoff below 1, or another parameter out of range.
+    :param complete: score a query for which the run has nothing as an empty ranking (trec_eval -c); otherwise leave it out.
+    :returns: one Score per run, query of the edition and measure; sorted by run, query, and the order of measures.
+    :raises UnknownObject: a run, the edition or a measure does not exist.
+    :raises BadArgument: the cutoff is below 1, or another parameter is out of range.
     """
     wanted = [measure.checked() for measure in measures]
     if not wanted:
@@ -143,9 +141,9 @@ def leaderboard(
     """Rank stored runs by their scores over the queries of one edition of the judgments.
 
     :param runs: names in st1_runs; all runs if empty.
-    :param complete: as for :func:`score`; a run is then averaged over the queries it has something for.
-    :returns: one Standing per run: highest value of the first measure first, equal ones by name. A run that is known by imported
-        scores alone has NaN for a measure it has none of.
+    :param complete: as for :func:`score`; if False, a run is averaged over the queries for which it has documents.
+    :returns: one RunStanding per run, highest value of the first measure first, ties by name. A run with only imported scores has
+        NaN for measures that were not imported.
     :raises UnknownObject, BadArgument: as for :func:`score`.
     """
     wanted = [measure.checked() for measure in measures]

@@ -1,21 +1,27 @@
-"""Measures as people type them: several names in one text."""
+"""Names of measures as users type them: several in one text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
-from stcollection.evaluation.measures import Measure, parse_measures
+from stcollection.evaluation.measures import Measure, parse_measure, parse_measures
 
-# Between names: blanks and commas, but not in brackets, and no comma before a number, which belongs to a name (P.5,10).
+# Separators between names: blanks and commas outside brackets, except a comma before a number, which is part of a name (P.5,10).
 _BETWEEN = re.compile(r"\s+(?![^()]*\))|,\s*(?![^()]*\))(?![-+]?\.?\d[\d.=]*(?:,|\s|$))")
 
 
 def names_typed(names: Sequence[str]) -> list[str]:
-    """Names as they were typed, apart."""
+    """Split typed texts into names."""
     return [part for name in names for part in _BETWEEN.split(name.strip()) if part]
 
 
 def measures_named(names: Sequence[str]) -> list[Measure]:
-    """The measures of names as they were typed, each once."""
+    """Return the measures of typed names, each once."""
     return list(dict.fromkeys(one for name in names_typed(names) for one in parse_measures(name)))
+
+
+def measure_of(name: Any) -> Measure:
+    """Return a Measure unchanged; parse anything else by its name: an ir_measures object or a text."""
+    return name if isinstance(name, Measure) else parse_measure(str(name))

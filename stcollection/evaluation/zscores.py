@@ -1,8 +1,8 @@
-"""Standardised scores: in standard deviations from the mean of reference runs, per query and measure.
+"""Standardised scores: deviations from the mean of reference runs, per query and measure, in standard deviations.
 
 (Webber, Moffat & Zobel, Score standardization for inter-collection comparison of retrieval systems, SIGIR 2008)
 
-Mean and deviation come from a file as trec_eval -Z reads it (``query measure mean deviation``), or from runs of the collection.
+Mean and deviation come from a file in the format of trec_eval -Z (``query measure mean deviation``), or from stored runs.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from stcollection.evaluation.measures import Measure
 from stcollection.io.files import bad_line, clip, lines
 from stcollection.io.runs.simpletext import number
 
-#: What trec_eval prints for a score it has no mean and deviation for.
+#: Printed by trec_eval for a score without mean and deviation.
 MISSING = -1_000_000.0
 _COLUMNS = 4
-_HINT = "A line is: query measure mean deviation."
+_HINT = "Expected: query measure mean deviation."
 _NORMS = "SELECT query, measure, mean, deviation, runs_used AS runs FROM stc.zscore_norms(%s::text[], %s, %s::text[], %s)"
 _ZSCORES = "SELECT run, query, measure, value FROM zscores(%s::text[], %s, %s::text[], %s::text[], %s)"
 
-Value = TypeVar("Value", float, "float | str")  # a score, or what is printed as it is, as relstring
+Value = TypeVar("Value", float, "float | str")  # a score, or text printed unchanged, such as relstring
 
 
 class Norm(NamedTuple):
@@ -41,9 +41,9 @@ class Norm(NamedTuple):
 
 
 class StoredNorm(NamedTuple):
-    """A stored mean and standard deviation of reference runs on one query.
+    """A computed mean and standard deviation of reference runs on one query.
 
-    :param runs: how many the mean is of.
+    :param runs: number of runs.
     """
 
     query: str
@@ -56,7 +56,7 @@ class StoredNorm(NamedTuple):
 class ZScore(NamedTuple):
     """One standardised value.
 
-    :param value: None where the reference runs all score alike, and this run does not.
+    :param value: None if the reference runs all score alike and this run differs.
     """
 
     run: str
@@ -69,9 +69,9 @@ Norms = Mapping[tuple[str, str], Norm]
 
 
 def read_zscores(path: Path) -> dict[tuple[str, str], Norm]:
-    """Mean and deviation by (query, measure), of a file as trec_eval -Z reads it; lines that begin with ``#`` are left out.
+    """Read mean and deviation by (query, measure) from a file for trec_eval -Z; lines that begin with ``#`` are comments.
 
-    :raises BadInput: a line that cannot be read, or says again what was said before; a file without one.
+    :raises BadInput: a line cannot be read or repeats an earlier one, or the file has no line.
     """
     found: dict[tuple[str, str], Norm] = {}
     for line, text in lines(path):
@@ -79,30 +79,34 @@ def read_zscores(path: Path) -> dict[tuple[str, str], Norm]:
             continue
         cells = text.split()
         if len(cells) != _COLUMNS:
-            raise bad_line(path, line, f"{len(cells)} columns, not {_COLUMNS}", hint=_HINT)
+            raise bad_line(path, line, f"{len(cells)} columns instead of {_COLUMNS}", hint=_HINT)
         mean, deviation = (_finite(path, line, cell) for cell in cells[2:])
         if deviation < 0:
             raise bad_line(path, line, f"the deviation {clip(cells[3])} is below 0", hint=_HINT)
         key = (cells[0], cells[1])
         if key in found:
             raise bad_line(
-                path, line, f"query {cells[0]} has {cells[1]} already", hint="Each query has one line a measure.", sqlstate="IR302"
+                path,
+                line,
+                f"query {cells[0]} already has a line for {cells[1]}",
+                hint="Keep one line per query and measure.",
+                sqlstate="IR302",
             )
         found[key] = Norm(mean, deviation)
     if not found:
-        raise BadInput(f"{path}: holds no mean and deviation", hint=_HINT, sqlstate="IR301")
+        raise BadInput(f"{path}: no mean and deviation found", hint=_HINT, sqlstate="IR301")
     return found
 
 
 def _finite(path: Path, line: int, cell: str) -> float:
     value = number(cell)
     if not math.isfinite(value):
-        raise bad_line(path, line, f"{clip(cell)} is no finite number", hint=_HINT)
+        raise bad_line(path, line, f"{clip(cell)} is not a finite number", hint=_HINT)
     return value
 
 
 def zscore(value: float, norm: Norm | None) -> float:
-    """One score standardised; MISSING without a norm, and without deviation for a score that is not the mean."""
+    """Standardise one score; MISSING without a norm, or if the deviation is 0 and the score is not the mean."""
     if norm is None:
         return MISSING
     if norm.deviation:
@@ -111,9 +115,9 @@ def zscore(value: float, norm: Norm | None) -> float:
 
 
 def standardise(scores: Iterable[tuple[str, str, Value]], norms: Norms) -> list[tuple[str, str, Value]]:
-    """The same ``(measure, query, value)`` in the same order, each value standardised; values that are text stay.
+    """Standardise each value of ``(measure, query, value)``, in the same order; text values stay unchanged.
 
-    The names of the measures stay too; trec_eval prints a Z before them: :func:`z_lines`.
+    The names of the measures stay unchanged too. trec_eval prints a Z before them: :func:`z_lines`.
     """
     return [
         (measure, query, value if isinstance(value, str) else zscore(value, norms.get((query, measure))))
@@ -122,13 +126,13 @@ def standardise(scores: Iterable[tuple[str, str, Value]], norms: Norms) -> list[
 
 
 def z_lines(scores: Sequence[tuple[str, str, float | str]], *, runid: str, summary: Sequence[str]) -> list[str]:
-    """What trec_eval -q -Z prints: standardised scores with a Z before their names, then the summary over the queries.
+    """Return the lines of trec_eval -q -Z: standardised scores with a Z before their names, then the summary over the queries.
 
-    In the summary counts (num\\_…) are added up, geometric means (gm\\_…) are exp of the mean, all others are averaged.
+    In the summary, counts (num\\_…) are summed, geometric means (gm\\_…) are exp of the mean, all others are averaged.
 
-    :param scores: as :func:`standardise` gives them, in the order to print.
-    :param summary: the measures of the summary, in their order, without runid and num_q. One that no query has a value of, as the
-        geometric means, counts MISSING for each.
+    :param scores: as returned by :func:`standardise`, in printing order.
+    :param summary: the measures of the summary, in order, without runid and num_q. A measure that no query has a value for, such
+        as a geometric mean, counts MISSING for each query.
     """
     printed = [
         f"{measure:<22}\t{query}\t{value}" if isinstance(value, str) else _z_line(measure, query, value)
@@ -156,12 +160,12 @@ def _z_line(measure: str, query: str, value: float) -> str:
 def zscore_norms(
     conn: psycopg.Connection, *, edition: str, measures: Iterable[Measure], runs: Sequence[str] = (), complete: bool = True
 ) -> list[StoredNorm]:
-    """Mean and deviation of the scores of stored runs, by query (in the order of their bytes) and measure (as asked for).
+    """Compute mean and deviation of the scores of stored runs, by query (sorted as bytes) and measure (in the given order).
 
-    :param runs: names in st1_runs, at least two; all that have something for the edition if empty.
-    :param complete: a query a run has nothing for scores 0, else it is left out.
-    :raises UnknownObject: a run, the edition or a measure is not there.
-    :raises StateError: less than two runs.
+    :param runs: names in st1_runs, at least two; if empty, all runs with rankings or scores for the edition.
+    :param complete: score a query for which a run has nothing as 0; otherwise leave it out.
+    :raises UnknownObject: a run, the edition or a measure does not exist.
+    :raises StateError: there are fewer than two runs.
     """
     names = [measure.checked().trec_eval for measure in measures]
     with conn.cursor(row_factory=class_row(StoredNorm)) as cursor:
@@ -179,9 +183,10 @@ def zscores(
     reference: Sequence[str] = (),
     complete: bool = True,
 ) -> list[ZScore]:
-    """Stored runs by standardised scores; by run, query and measure (as asked for), the measures by trec_eval's names.
+    """Return standardised scores of stored runs by run, query and measure (in the given order), with trec_eval's measure names.
 
-    :param runs, reference: names; all that have something for the edition if empty. Mean and deviation are of the reference.
+    :param runs, reference: names; if empty, all runs with rankings or scores for the edition. Mean and deviation come from the
+        reference runs.
     :param complete, raises: as for :func:`zscore_norms`.
     """
     names = [measure.checked().trec_eval for measure in measures]

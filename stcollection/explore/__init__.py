@@ -1,5 +1,5 @@
-"""The explorer: a page over the collection, and the addresses programs know, in one process.
+"""The explorer: a web page for one collection, and HTTP endpoints for programs, in one process.
 
 Data flows one way: SQL functions, :mod:`desk` (connections), a tab (:mod:`page` lists them), the browser.
-No SQL comes from the page.
+The page sends no SQL.
 """

@@ -1,4 +1,4 @@
-"""The explorer as one ASGI application: the guard, the addresses programs know, the page."""
+"""The explorer as one ASGI application: the guard, the endpoints for programs, the page."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from stcollection.web.guard import HEADERS, Accepted, Guard
 
 
 def make_app(desk: Desk, *, title: str, accepted: Accepted | None = None, token: str | None = None) -> ASGIApp:
-    """The application.
+    """Create the application.
 
-    :param desk: opened and closed with it. :param title: name of the collection.
-    :param accepted: the names it answers to, by default those of loopback. :param token: what a caller must show; None: nothing.
+    :param desk: opened and closed with the application. :param title: name of the collection.
+    :param accepted: host names to accept; default: those of loopback. :param token: token that callers must send; None: no token.
     """
     accepted = accepted or Accepted()
 
@@ -46,6 +46,6 @@ def make_app(desk: Desk, *, title: str, accepted: Accepted | None = None, token:
 
 
 def _html(page: App) -> str:
-    """The page as it is sent: it is drawn once, before anyone asks."""
+    """Return the page's HTML, which Shiny renders once, before the first request."""
     assert not callable(page.ui)  # noqa: S101
     return page.ui["html"]

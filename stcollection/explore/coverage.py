@@ -1,4 +1,4 @@
-"""The tab on topic coverage: what the abstracts near a text are about, and how much of the corpus is."""
+"""The topic coverage tab: topics of the abstracts nearest to a text, and their frequency in the corpus."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, Cove
 from stcollection.studies.coverage.store import CoverageRequest, a_text, covered, long_queries
 
 NAME, TITLE = "coverage", "Topic coverage"
-OWN = "a text of my own"
-SHOWN = 20  # documents of a topic
+OWN = "(custom text)"
+SHOWN = 20  # documents listed per topic
 _FORM: Any = {"sm": 6, "lg": 3}  # twelfths of the width
 _BESIDE: Any = {"sm": 12, "lg": (7, 5)}
 _KINDS: dict[Kind, tuple[str, str]] = {
@@ -41,20 +41,20 @@ _MARKED = re.compile("\ue000([^\ue000\ue001]*)\ue001")
 
 
 class _Left(StcError):
-    """The reader has cancelled."""
+    """Raised in the worker thread after the reader cancelled the task."""
 
 
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
         ui.h1("Topic coverage"),
-        ui.p("What the abstracts nearest to a text are about, and how many documents of the corpus hold the words of each topic."),
-        ui.input_select("query", "Whose topics", [OWN], width="100%"),
+        ui.p("Find the topics of the abstracts nearest to a text, and count the documents that contain each topic's words."),
+        ui.input_select("query", "Source text", [OWN], width="100%"),
         ui.input_text_area("text", "Text", rows=4, width="100%"),
         ui.layout_columns(
             ui.input_numeric("documents", "Nearest abstracts", 100, min=1, max=1000),
-            ui.input_numeric("topics", "Topics of LDA", 10, min=1, max=100),
-            ui.input_numeric("words", "Words a topic", 3, min=1, max=6),
+            ui.input_numeric("topics", "LDA topics", 10, min=1, max=100),
+            ui.input_numeric("words", "Words per topic", 3, min=1, max=6),
             ui.input_select("within", "Count words in", {"text": "title or abstract", "abstract": "abstract"}),
             col_widths=_FORM,
         ),
@@ -70,7 +70,7 @@ def tab() -> ui.Tag:
                 ui.nav_panel(_KINDS["itemset"][0], ui.output_ui("itemset_rows"), value="itemset"),
                 ui.nav_panel(
                     _KINDS["concept"][0],
-                    figure_output("lattice", label="The lattice of concepts; the table below says the same", height="32rem"),
+                    figure_output("lattice", label="Lattice of concepts; see the table below for values", height="32rem"),
                     ui.output_ui("concept_rows"),
                     value="concept",
                 ),
@@ -93,7 +93,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     async def _choices() -> None:
         try:
             texts.update({one.query: one.text for one in await desk.ask(long_queries) if one.query is not None})
-        except StcError:  # a text of one's own is still to be had; what is wrong is told when topics are asked for
+        except StcError:  # custom texts still work; the error is shown when the reader selects 'Find topics'
             return
         ui.update_select("query", choices=[OWN, *texts])
 
@@ -139,11 +139,11 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             return ui.p("Cancelled.")
         if status == "initial":
             _warm()
-            return ui.p("Choose a stored query or write a text, then find its topics.")
+            return ui.p("Select a stored query or enter a text, then select Find topics.")
         found = find.result()
-        took = "as stored" if found.stored else f"in {sum(found.seconds.values()):.2f} seconds"
-        sentences = [f"{len(found.topics):,} topics of {_many(len(found.docs), 'abstract')}, {took}."]
-        sentences += [f"Itemsets and concepts are those of at least {found.support:.0%} of the abstracts."]
+        took = "stored earlier" if found.stored else f"computed in {sum(found.seconds.values()):.2f} seconds"
+        sentences = [f"{len(found.topics):,} topics in {_many(len(found.docs), 'abstract')}, {took}."]
+        sentences += [f"Itemsets and concepts occur in at least {found.support:.0%} of the abstracts."]
         sentences += [f"{note[:1].upper()}{note[1:]}." for note in found.notes]
         return ui.p(" ".join(sentences))
 
@@ -193,12 +193,12 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
 @cache
 def _warm() -> None:
-    """Import what LDA and itemsets need while the reader still reads: it takes seconds, once a process."""
+    """Import the packages for LDA and itemsets in the background: this takes seconds, once per process."""
     threading.Thread(target=lambda: [import_module(name) for name in _SLOW], daemon=True).start()
 
 
 class _Work:
-    """A search for topics, from the page and from its thread: the steps it has begun, and whether the reader has left it."""
+    """State shared by the page and its worker thread: the steps begun so far, and whether the reader cancelled."""
 
     def __init__(self) -> None:
         self.steps: list[str] = []
@@ -215,7 +215,7 @@ def _find(conn: psycopg.Connection, asked: CoverageRequest, options: CoverageOpt
 
 
 def _wanted(input: Inputs) -> CoverageOptions:  # noqa: A002
-    """What the page says; a number that is none is refused by :meth:`Options.checked`, where errors become sentences."""
+    """Return the form's options. A value that is not an integer becomes 0, which :meth:`CoverageOptions.checked` rejects."""
     documents, topics, words = (
         value if isinstance(value := input[name](), int) else 0 for name in ("documents", "topics", "words")
     )
@@ -225,7 +225,7 @@ def _wanted(input: Inputs) -> CoverageOptions:  # noqa: A002
 def _table(found: Coverage, kind: Kind, chosen: str) -> ui.Tag:
     some = found.of(kind)
     if not some:
-        return ui.p("None.")
+        return ui.p("No topics of this kind.")
 
     def button(place: int, words: Sequence[str]) -> ui.Tag:
         return ui.tags.button(
@@ -236,7 +236,7 @@ def _table(found: Coverage, kind: Kind, chosen: str) -> ui.Tag:
             data_input=chosen,
             data_kind=kind,
             data_place=str(place),
-            title="Show the documents that hold these words",
+            title="Show documents with these words",
         )
 
     share = "share of words" if kind == "lda" else "abstracts"
@@ -248,7 +248,7 @@ def _table(found: Coverage, kind: Kind, chosen: str) -> ui.Tag:
         ("words", "quartile", "documents", share),
         lines,
         numbers=(2, 3),
-        caption=f"{_KINDS[kind][1]}, by how many documents of the corpus hold all words; ▲ last quartile, ▽ first quartile",
+        caption=f"{_KINDS[kind][1]}, sorted by the number of documents with all words; ▲ top quartile, ▽ bottom quartile",
     )
 
 
@@ -271,7 +271,7 @@ def _document(one: WordDocument) -> ui.Tag:
 
 
 def _marked(text: str) -> list[Any]:
-    """A text whose marked words are mark elements; the rest is text, which htmltools escapes."""
+    """Return the text with marked words as <mark> elements. The rest is plain text, which htmltools escapes."""
     parts = _MARKED.split(text)
     return [ui.tags.mark(part) if at % 2 else part for at, part in enumerate(parts)]
 

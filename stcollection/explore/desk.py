@@ -1,4 +1,4 @@
-"""Where the page's questions to the database are asked: a bounded number at once, each in a thread, and each can be left."""
+"""Database calls of the page: a limited number at the same time, each in a thread and cancellable."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from stcollection.errors import StateError, translate
 P = ParamSpec("P")
 T = TypeVar("T")
 
-AT_ONCE = 4  # statements in work: more would only wait for each other on few cores
+AT_ONCE = 4  # concurrent statements; more would compete for the same few cores
 _LEAVE_SECONDS = 2.0
-_TURN_SECONDS = 10.0  # what a question waits for its turn
-WAIT_SECONDS = 30.0  # what its statement may then take
+_TURN_SECONDS = 10.0  # maximum wait for a connection
+WAIT_SECONDS = 30.0  # statement timeout
 
 
 class Desk:
     """Connections to one collection.
 
-    :param dsn: of the database. :param at_once: questions in work at the same time; the others wait.
-    :param seconds: what a statement may take.
+    :param dsn: of the database. :param at_once: concurrent calls; further calls wait.
+    :param seconds: statement timeout.
     """
 
     def __init__(self, dsn: str, *, at_once: int = AT_ONCE, seconds: float = WAIT_SECONDS) -> None:
@@ -38,7 +38,7 @@ class Desk:
             conn.execute("SELECT set_config('statement_timeout', %s, false)", [str(int(self.seconds * 1000))])
             conn.execute("SELECT set_config('default_transaction_read_only', %s, false)", ["on" if read_only else "off"])
 
-        # Nothing is prepared: once an upgrade had changed the columns of an answer, it would fail as long as the connection lives.
+        # No prepared statements: they would fail after an upgrade that changes result columns, until the connection is closed.
         return ConnectionPool(
             dsn,
             min_size=1,
@@ -59,14 +59,14 @@ class Desk:
             pool.close()
 
     async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What a function of a connection returns. Nothing is written. Where the asking task is cancelled, so is the statement.
+        """Call a function with a read-only connection and return its result. Cancelling the task cancels the statement.
 
-        :raises StcError: what the function raises; StateError where no connection comes free in time.
+        :raises StcError: the function's error, or StateError if no connection becomes available in time.
         """
         return await self._work(self._readers, question, *args, **kwargs)
 
     async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """As :meth:`ask`, for what writes: judgments, and vectors of queries to be remembered."""
+        """Call a function with a connection that can write, for judgments and vectors of queries. Otherwise as :meth:`ask`."""
         return await self._work(self._writers, deed, *args, **kwargs)
 
     async def _work(
@@ -77,7 +77,7 @@ class Desk:
         **kwargs: P.kwargs,
     ) -> T:
         at_work: list[psycopg.Connection] = []
-        held = threading.Lock()  # a connection is not given back while its statement is being cancelled
+        held = threading.Lock()  # do not return a connection to the pool while its statement is being cancelled
 
         def work() -> T:
             try:
@@ -91,8 +91,8 @@ class Desk:
                             at_work.clear()
             except PoolTimeout as error:
                 raise StateError(
-                    f"no connection to the database came free in {pool.timeout:.0f} seconds",
-                    hint="It is busy, or away: 'stc db status' tells. Try again in a moment.",
+                    f"no connection to the database became available within {pool.timeout:.0f} seconds",
+                    hint="The database is busy or down: check it with 'stc db status', or try again in a moment.",
                 ) from error
 
         def leave() -> None:

@@ -1,4 +1,4 @@
-"""Vectors of what readers type: remembered ones from the database, others made here, those of several readers together."""
+"""Vectors of queries typed on the page: stored ones from the database, others computed here in batches."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import encoder_of, notation
 from stcollection.vectors.store import Model, registered
 
-_KEPT = 1000  # vectors in memory: paging and the reasons of a result ask for one again
+_KEPT = 1000  # vectors cached in memory, for paging and explanations of results
 
 
 class Embedding:
-    """The embedding models of a collection, loaded when they are first asked for. :meth:`of` gives that of a desk."""
+    """The embedding models of a collection, loaded on first use. :meth:`of` returns the instance of a desk."""
 
     _all: ClassVar[WeakKeyDictionary[Desk, Embedding]] = WeakKeyDictionary()
 
@@ -32,13 +32,13 @@ class Embedding:
 
     @classmethod
     def of(cls, desk: Desk) -> Embedding:
-        """That of all sessions on a desk."""
+        """Return the instance shared by all sessions of a desk."""
         return cls._all.setdefault(desk, cls(desk))
 
     async def vector(self, text: str, model: str | None) -> str:
-        """The vector of a query in pgvector's notation. :param model: a short name; None is the collection's default.
+        """Return the vector of a query in pgvector's notation. :param model: a short name; None is the collection's default.
 
-        :raises UnknownObject: there is no such model, or it is not on this machine.
+        :raises UnknownObject: the model does not exist or is not installed on this machine.
         """
         key = model, text
         if key in self._kept:
@@ -56,18 +56,18 @@ class Embedding:
         return known
 
     async def warm(self) -> None:
-        """Load the default model and let it work once, so that the first reader's search does not wait for that."""
+        """Load the default model and embed one text, so that the first search does not wait for it."""
         await self.vector("warm", None)
 
     async def _encoder(self, space: Model) -> Encoder:
-        """One load for all who wait for it; the one that leaves does not end it."""
+        """Load a model once for all waiting searches; cancelling one search does not cancel the load."""
         if space.model not in self._loading or _failed(self._loading[space.model]):
             self._loading[space.model] = asyncio.create_task(asyncio.to_thread(_load, space))
         return await asyncio.shield(self._loading[space.model])
 
 
 class _Nobody:
-    """Watches the batcher for no one."""
+    """An observer of the batcher that records nothing."""
 
     def queued(self, texts: int) -> None: ...
 
@@ -76,8 +76,8 @@ class _Nobody:
 
 def _load(space: Model) -> Encoder:
     encoder = encoder_of(space)
-    # A query is too short for two threads to be quicker, and they take the cores from the database: 18 ms of processor time
-    # for one query in place of 15, 7 in place of 3 where eight go together.
+    # One thread: a query is too short to profit from two, which would also take cores from the database. Two threads cost 18 ms
+    # of processor time per query instead of 15, and 7 ms instead of 3 in batches of eight.
     importlib.import_module("torch").set_num_threads(1)
     return encoder
 
@@ -87,7 +87,7 @@ def _failed(task: asyncio.Task[Encoder]) -> bool:
 
 
 def _remembered(conn: psycopg.Connection, text: str, model: str | None) -> tuple[Model, str, str | None]:
-    """The model; what of a text it reads; the vector that is remembered, if one is."""
+    """Return the model, the part of the text that it embeds, and the stored vector or None."""
     space = registered(conn, model)
     row = conn.execute(
         "SELECT stc.query_to_embed(%(text)s), (SELECT q.v::text FROM query_v q WHERE q.model = %(model)s"

@@ -1,4 +1,4 @@
-"""The check of what a browser sends over the page's websocket."""
+"""Checks of the messages that browsers send over the page's websocket."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from shiny.input_handler import input_handlers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST = 2**20  # characters of a message; the longest that the page itself sends is a few thousand
-# Codes of RFC 6455, 7.4.1, and what a browser's console shows with them.
+MOST = 2**20  # characters of a message; the page itself sends a few thousand at most
+# Close codes of RFC 6455, 7.4.1, and the reasons that a browser's console shows with them.
 _BINARY, _NOT_JSON, _NOT_OURS, _LONG = 1003, 1007, 1008, 1009
 _REASONS = {_BINARY: "binary message", _NOT_JSON: "not JSON", _NOT_OURS: "not a message of the page", _LONG: "message too long"}
 
@@ -17,8 +17,8 @@ _REASONS = {_BINARY: "binary message", _NOT_JSON: "not JSON", _NOT_OURS: "not a 
 class Frames:
     """ASGI middleware that closes a websocket on the first message that the page does not send.
 
-    The page sends text, JSON, ``init`` once and then ``update``. It has no use for Shiny's other messages, uploads of files among
-    them, and a message that Shiny cannot read would end in a traceback in the log.
+    The page sends JSON in text frames: ``init`` once, then ``update``. It uses none of Shiny's other messages, such as file
+    uploads. A message that Shiny cannot read would put a traceback into the log.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -51,7 +51,7 @@ class Frames:
 
 
 def fault(message: Message, *, begun: bool) -> int | None:
-    """Return the code to close a websocket with, or None if the page may send the message. :param begun: it is not the first."""
+    """Return the close code for a message, or None if the page may send it. :param begun: ``init`` was received before."""
     text = message.get("text")
     if text is None:
         return _BINARY
@@ -71,6 +71,6 @@ def _is_ours(parsed: Any, method: str) -> bool:
 
 
 def _is_input(name: str) -> bool:
-    """Whether a name has the form ``input`` or ``input:type`` with a type that Shiny knows."""
+    """Return True if a name has the form ``input`` or ``input:type`` with a type that Shiny knows."""
     _, colon, kind = name.partition(":")
     return not colon or kind in input_handlers

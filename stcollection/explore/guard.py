@@ -1,4 +1,4 @@
-"""What the explorer adds to the check of names and pages: a token, and what a browser may do with the answer."""
+"""The explorer's own access checks: a token, and the Content-Security-Policy of the page."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def policy(html: str) -> str:
-    """The Content-Security-Policy for a page: everything comes from this server, and of inline scripts those alone that the page
-    itself has, by their SHA-256. Shiny and plotly set style attributes, hence 'unsafe-inline' of styles."""
+    """Return the Content-Security-Policy of a page: sources from this server only, and the page's own inline scripts by SHA-256.
+
+    Shiny and plotly set style attributes, which need 'unsafe-inline' for styles.
+    """
     digests = (base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in _INLINE.findall(html))
     scripts = " ".join(["'self'", *(f"'sha256-{one}'" for one in dict.fromkeys(digests))])
     return "; ".join(
@@ -40,8 +42,8 @@ def policy(html: str) -> str:
 class Token:
     """ASGI middleware that requires a token.
 
-    :param token: a caller shows it once as ``?token=`` (a cookie remembers it) or each time as ``Authorization: Bearer``.
-    :param secure: mark the cookie as for https only.
+    :param token: callers send it once as ``?token=`` (a cookie then stores it), or each time as ``Authorization: Bearer``.
+    :param secure: send the cookie over https only.
     """
 
     def __init__(self, app: ASGIApp, token: str, *, secure: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The page: its tabs, and what they share."""
+"""The page: its tabs and shared parts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from stcollection.explore.search import tab as search
 from stcollection.qrels.simulated import simulated_note
 
 STATIC = Path(__file__).parent / "static"
-# A tab is a module with NAME (of its namespace, of its script in static/, and in the address), TITLE, tab() -> what it shows, and
-# serve(NAME, desk).
+# A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which
+# returns its elements, and serve(NAME, desk).
 TABS: tuple[ModuleType, ...] = (search, coverage, board, judging, collection)
 
 
 def page(title: str) -> ui.Tag:
-    """The page of a collection. :param title: its name."""
+    """Return the page of a collection. :param title: name of the collection."""
     return ui.page_navbar(
         *(ui.nav_panel(tab.TITLE, tab.tab(tab.NAME), value=tab.NAME) for tab in TABS),
         title=title,
@@ -45,7 +45,7 @@ def page(title: str) -> ui.Tag:
 
 
 def make_page(desk: Desk, title: str) -> App:
-    """The page as an ASGI application."""
+    """Return the page as an ASGI application."""
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002
         for tab in TABS:
@@ -54,13 +54,13 @@ def make_page(desk: Desk, title: str) -> App:
         @render.ui
         @tells
         async def simulated() -> ui.Tag | None:
-            """Below each tab: which of the collection's judgments and grades were made up."""
+            """Show below each tab which of the collection's judgments and grades are simulated."""
             note = await desk.ask(simulated_note, annotations=True)
             return ui.p(note, role="note", class_="text-muted small px-3") if note else None
 
         @reactive.effect
         def _() -> None:
-            """Once: the tab that the address names."""
+            """Open the tab named in the URL, once."""
             wanted = address.read(session).get("tab")
             if wanted in {tab.NAME for tab in TABS}:
                 ui.update_navset("tab", selected=wanted)

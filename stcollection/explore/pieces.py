@@ -1,4 +1,4 @@
-"""What the tabs show things with: tables, sentences on what went wrong. Texts are escaped by htmltools."""
+"""Shared parts of the tabs: tables and error messages. htmltools escapes texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stcollection.errors import StcError
 
 
 def alert(error: StcError) -> ui.Tag:
-    """An error as a sentence, and the next step."""
+    """Draw an error as a sentence followed by its hint."""
     return ui.div(
         ui.strong(_sentence(error.message)),
         ui.p(error.hint, class_="mb-0") if error.hint else None,
@@ -22,7 +22,7 @@ def alert(error: StcError) -> ui.Tag:
 
 
 def tells(show: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
-    """Decorates what ``render.ui`` draws: an error of the collection becomes a sentence on the page."""
+    """Decorator for functions of ``render.ui``: show an StcError on the page instead of raising it."""
 
     @wraps(show)
     async def shown() -> Any:
@@ -35,9 +35,9 @@ def tells(show: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[Any]], *, caption: str, numbers: Sequence[int] = ()) -> ui.Tag:
-    """Rows as a table that scrolls within itself on a narrow page.
+    """Draw a table that scrolls horizontally on a narrow page.
 
-    :param caption: said to screen readers, and shown. :param numbers: columns from 0 that are set to the right.
+    :param caption: also read by screen readers. :param numbers: indexes of columns to align right.
     """
 
     def cell(place: int, value: Any) -> ui.Tag:

@@ -1,4 +1,4 @@
-"""A running explorer."""
+"""Start and stop the explorer's HTTP server."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _GRACE_SECONDS = 2
 
 @dataclass(frozen=True, kw_only=True)
 class ExplorerOptions:
-    """Where an explorer listens.
+    """Options of the explorer's server.
 
-    :param token: what a browser must show; None is none on loopback and a new one elsewhere. :param opened: open it in a browser.
-    :param public_url: the address behind a reverse proxy; as it lets others in, it requires a token too.
+    :param token: token that browsers must send; None means no token on loopback and a random one elsewhere.
+    :param opened: open the page in a browser. :param public_url: public address behind a reverse proxy; requires a token.
     """
 
     host: str
@@ -39,10 +39,10 @@ class ExplorerOptions:
 def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], object]) -> None:
     """Serve until SIGTERM or ctrl-C.
 
-    :param say: prints the address, and later that it has stopped.
-    :raises StateError: the collection is not in step, or the address is taken. :raises BadArgument: the public address is not one.
+    :param say: called with the address, and again after the server has stopped.
+    :raises StateError: the collection must be upgraded, or the address is in use. :raises BadArgument: public_url is invalid.
     """
-    connect(settings, autocommit=True).close()  # what is wrong with the collection is said here, not on the page
+    connect(settings, autocommit=True).close()  # report problems of the collection here, not on the page
     public_url = options.public_url
     if public_url is not None:
         read_public(public_url)
@@ -51,12 +51,12 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
     token = options.token or (None if here and public_url is None else secrets.token_urlsafe())
     accepted = accept(host=options.host, loopback=here, public_url=public_url, every=token is not None)
     app = make_app(Desk(conninfo(settings)), title=settings.db, accepted=accepted, token=token)
-    bound.listen()  # so that who opens the address at once waits, and is not refused
+    bound.listen()  # a browser that connects at once waits instead of being refused
     shown = f"{public_url.removesuffix('/') if public_url else address(bound)}/" + (f"?token={token}" if token else "")
-    say(f"the collection {settings.db!r} is at {shown}; ctrl-C ends it")
+    say(f"serving the collection {settings.db!r} at {shown}; press ctrl-C to stop")
     if options.opened:
         webbrowser.open(shown)
-    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # that the database is away is said on the page
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # the page itself reports a database that is down
     config = uvicorn.Config(
         app,
         log_level="warning",

@@ -1,7 +1,7 @@
-"""Work beside a session, which goes on meanwhile: as shiny's extended_task, of which each costs a session a while.
+"""Background tasks of a session: a faster replacement for Shiny's extended_task.
 
-Its three values look for their own names by inspect.stack(), through all modules that are loaded, torch's among them: twenty
-sessions that opened at once kept the others waiting for two seconds. And here, what is begun while something is at work ends that.
+An extended_task has three reactive values that search for their names with inspect.stack() in all loaded modules, including torch.
+Twenty sessions opened at the same time made the others wait two seconds. Here, invoking a task also cancels its previous run.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ R = TypeVar("R")
 
 
 class PageTask(Generic[P, R]):
-    """A computation in a thread, whose result the page shows when it is there.
+    """A background computation whose result the page shows when it is ready.
 
-    :param work: must not read reactive values: hand them over.
+    :param work: must not read reactive values; pass them as arguments.
     """
 
     def __init__(self, work: Callable[P, Awaitable[R]]) -> None:
@@ -31,11 +31,14 @@ class PageTask(Generic[P, R]):
         self._error: Exception | None = None
 
     def status(self) -> str:
-        """``initial``, ``running``, ``success``, ``error``, ``cancelled``; whoever reads it is told of changes."""
+        """Return ``initial``, ``running``, ``success``, ``error`` or ``cancelled``. The value is reactive."""
         return self._status()
 
     def result(self) -> R:
-        """What came out; where nothing has yet, what asks for it draws nothing. :raises Exception: what the work raised."""
+        """Return the result. If no result exists yet, raise SilentException, which leaves the output empty.
+
+        :raises Exception: the work's own error.
+        """
         status = self._status()
         if status == "error" and self._error is not None:
             raise self._error
@@ -48,7 +51,7 @@ class PageTask(Generic[P, R]):
             self._running.cancel()
 
     def invoke(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Begin, within an effect."""
+        """Start the work from within an effect; cancels the previous run."""
         self.cancel()
         self._status.set("running")
         self._running = asyncio.create_task(self._run(*args, **kwargs))
@@ -61,10 +64,10 @@ class PageTask(Generic[P, R]):
             done = await self._work(*args, **kwargs)
         except asyncio.CancelledError:
             status = "cancelled"
-        except Exception as raised:  # it is raised where the result is read
+        except Exception as raised:  # raised again where the result is read
             status, error = "error", raised
         async with reactive.lock():
-            if asyncio.current_task() is self._running:  # else something newer has begun
+            if asyncio.current_task() is self._running:  # else a newer run has started
                 self._done, self._error = done, error
                 self._status.set(status)
                 await reactive.flush()

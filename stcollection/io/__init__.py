@@ -1,11 +1,11 @@
-"""Reading and writing the field's files, without a database.
+"""Read and write files of documents, topics, judgments and runs, without a database.
 
 ::
 
-    streams, irdatasets, compression      open a file: plain, packed, standard input, irds:NAME
+    streams, irdatasets, compression      open a file: plain, compressed, standard input, irds:NAME
     files                                 lines of a file
-    writing                               write a file that is there only once it is whole
-    records                               what files hold: documents, queries, judgments, ranked documents
-    formats, registry                     what a format is; the list of them
-    corpus/  topics/  qrels/  runs/       a module for each format, and one that reads a file of any
+    writing                               write a file that appears only when it is complete
+    records                               contents of files: documents, queries, judgments, ranked documents
+    formats, registry                     definition of a format; the list of formats
+    corpus/  topics/  qrels/  runs/       a module for each format, and one that reads any of them
 """

@@ -1,4 +1,4 @@
-"""Compressed streams: recognised by their first bytes, unpacked in small pieces, and only up to a limit."""
+"""Detect compressed streams by their first bytes and unpack them in small pieces, up to a limit."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from stcollection.errors import BadArgument
 SETTING = "STC_MAX_UNPACKED"
 ZIP = b"PK\x03\x04"
 _PIECE = 2**18
-# Compressed bytes taken at a time of a gzip or zstd stream. zstd can make 32,768 bytes of one: the step is small at first, and as
-# large as the stream allows.
+# Number of compressed bytes to unpack at a time from a gzip or zstd stream. zstd can expand one byte to 32,768, so the step starts
+# small and grows as far as the stream allows.
 _LEAST_STEP, _STEP = 2**6, 2**14
 _MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz"}
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
-# Runs, judgments and topics compress some ten times, seldom a hundred times.
+# Typical runs, judgments and topics shrink about 10 times, rarely 100 times.
 _LIMIT, _ALWAYS, _RATIO = 2**31, 2**26, 200
 
 
 class Damaged(Exception):
-    """A compressed stream that is damaged, or cut short."""
+    """A compressed stream is damaged or truncated."""
 
 
 class TooLarge(Exception):
-    """A compressed stream that unpacks to more than it may."""
+    """A compressed stream unpacks to more than the limit."""
 
 
 def kind(start: bytes) -> str | None:
-    """What a stream is compressed by, told from its first six bytes; None if it is not."""
+    """Return the compression of a stream from its first six bytes; None if it is not compressed."""
     return next((name for magic, name in _MAGIC.items() if start.startswith(magic)), None)
 
 
 def unpacked_limit(compressed: int) -> int:
-    """The most bytes that a file of this compressed size may unpack to.
+    """Return the maximum unpacked size of a file with this compressed size, in bytes.
 
-    2 GB, and 200 times its own size or 64 MB, whichever is more. ``STC_MAX_UNPACKED``, in bytes or as ``8GB``, replaces both.
+    200 times the compressed size, but at least 64 MB and at most 2 GB. ``STC_MAX_UNPACKED`` overrides it, in bytes or as ``8GB``.
 
     :raises BadArgument: the setting is not a size.
     """
@@ -52,23 +52,23 @@ def unpacked_limit(compressed: int) -> int:
         return min(_LIMIT, max(_ALWAYS, _RATIO * compressed))
     found = re.fullmatch(r"([0-9]{1,15})\s*([kmgt]?)(?:i?b)?", setting.strip(), re.IGNORECASE)
     if found is None:
-        raise BadArgument(f"{SETTING} is {setting!r}, not a size", hint="Set it to a number of bytes, or like this: 8GB.")
+        raise BadArgument(f"{SETTING} is {setting!r}, not a size", hint="Set it to a number of bytes or a size such as 8GB.")
     return int(found[1]) * _UNITS[found[2].lower()]
 
 
 def unpack(blocks: Iterator[bytes], name: str, *, limit: int | None = None) -> Iterator[bytes]:
-    """The content of a compressed stream of one or several members (frames), in pieces of at most some MB.
+    """Yield the content of a compressed stream of one or more members (frames), in pieces of a few MB at most.
 
-    :param name: what :func:`kind` returned.
-    :param limit: the most bytes to unpack; None unpacks all.
-    :raises Damaged: it is cut off or damaged; all before that came out.
-    :raises TooLarge: it unpacks to more than the limit.
+    :param name: compression, as :func:`kind` returns it.
+    :param limit: maximum number of bytes to unpack; None means no limit.
+    :raises Damaged: the stream is truncated or damaged; its intact part was yielded.
+    :raises TooLarge: the stream unpacks to more than the limit.
     """
     size = 0
     for content in _bounded(blocks, name) if name in ("bzip2", "xz") else _stepwise(blocks, name):
         size += len(content)
         if limit is not None and size > limit:
-            raise TooLarge(f"it unpacks to more than {limit:,} bytes")
+            raise TooLarge(f"the file unpacks to more than {limit:,} bytes")
         yield content
 
 
@@ -81,7 +81,7 @@ def _stepwise(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:
             part = block[at : at + step]
             at += len(part)
             if inflate is None:
-                if name == "gzip" and not part.strip(b"\0"):  # padding, as tapes and block devices leave it
+                if name == "gzip" and not part.strip(b"\0"):  # padding from tapes and block devices
                     continue
                 inflate = zlib.decompressobj(31) if name == "gzip" else zstandard.ZstdDecompressor().decompressobj()
             try:
@@ -95,7 +95,7 @@ def _stepwise(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:
                 at -= len(inflate.unused_data)
                 inflate = None
     if inflate is not None:
-        raise Damaged("ends too early: the file is cut off")
+        raise Damaged("ends too early: the file is truncated")
 
 
 def _bounded(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:
@@ -116,4 +116,4 @@ def _bounded(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:
             if inflate.eof:
                 data, inflate = inflate.unused_data, None
     if inflate is not None:
-        raise Damaged("ends too early: the file is cut off")
+        raise Damaged("ends too early: the file is truncated")

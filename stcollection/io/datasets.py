@@ -1,8 +1,8 @@
-"""Whole data sets: which of some files are documents, queries, judgments and runs.
+"""Recognise the files of a data set: documents, queries, judgments and runs.
 
-A file is recognised by its content: the names of its columns or fields, its tags, the number of its columns. Documents and queries
-of some formats look alike (an id and a text); then the file's name decides, or that the other files are documents. Where neither
-does, the caller has to say it.
+A file is recognised by its content: names of columns or fields, tags, number of columns. In some formats documents and queries look
+the same (an id and a text); then the file's name decides, or the fact that other files are clearly documents or queries. If neither
+decides, the caller must name the role.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from stcollection.io.streams import Source
 from stcollection.io.topics.queries import read_queries
 
 _MOST_FILES = 1000
-_PIECES = 100  # of a file, of a MB each
+_PIECES = 100  # pieces of a file to test, 1 MB each
 _HIDDEN = (".", "__MACOSX")
 _GENERIC = {"qrel", "qrels", "rel", "judgments", "relevance"}
 _ENDINGS = (
@@ -39,12 +39,12 @@ _ENDINGS = (
 
 @dataclass(frozen=True, kw_only=True)
 class RecognisedFile:
-    """A file of a data set, and how it was understood.
+    """A file of a data set, with its role and format.
 
     :param role: its kind of data; None for a file that is not part of a data set.
-    :param records: documents, queries or judgments; None if they were not counted. :param more: there are more than those.
-    :param edition: of judgments, the edition they go to. :param best_first: of judgments, whether 1 is the best grade.
-    :param note: a remark.
+    :param records: number of documents, queries or judgments; None if not counted. :param more: True if the file has more.
+    :param edition: for judgments, the target edition. :param best_first: for judgments, True if 1 is the best grade.
+    :param note: a remark for the user.
     """
 
     path: str
@@ -57,7 +57,7 @@ class RecognisedFile:
     note: str = ""
 
     def within(self, folder: str) -> str:
-        """The path below a folder. :param folder: '' for the path as it is."""
+        """Return the path relative to a folder. :param folder: '' for the unchanged path."""
         return str(Path(self.path).relative_to(folder)) if folder else self.path
 
 
@@ -68,12 +68,12 @@ class RecognisedData:
     files: tuple[RecognisedFile, ...]
 
     def of(self, role: Kind) -> list[RecognisedFile]:
-        """The files of a role."""
+        """Return the files with a role."""
         return [one for one in self.files if one.role == role]
 
     @property
     def folder(self) -> str:
-        """The folder that all files are in; '' if there is none, or they are named without one."""
+        """The folder that contains all files; '' without a common folder."""
         parents = {str(Path(one.path).parent) for one in self.files}
         alike = len({Path(one).is_absolute() for one in parents}) == 1
         if not alike or any(one.path.startswith(irdatasets.PREFIX) for one in self.files):
@@ -89,12 +89,12 @@ class RecognisedData:
 
 @dataclass(frozen=True, kw_only=True)
 class DataOptions:
-    """How a data set is read where its files leave it open.
+    """Options that decide what the files of a data set leave open.
 
-    :param given: the role of some files. :param fields: which fields of a document are its id, title and text.
-    :param edition: the name of the edition, for one file of judgments; None names it after its file.
-    :param field: of TREC topics, what the query is: title, desc, narr or title+desc.
-    :param best_grade: the best grade where 1 or the highest may be.
+    :param given: roles of files. :param fields: names of the fields of a document for id, title and text.
+    :param edition: name of the edition, if there is one file of judgments; None names it after the file.
+    :param field: part of a TREC topic that is the query: title, desc, narr or title+desc.
+    :param best_grade: the best grade, if it could be 1 or the highest.
     """
 
     given: Mapping[str, Kind] = dataclasses.field(default_factory=dict)
@@ -104,7 +104,7 @@ class DataOptions:
     best_grade: int | None = None
 
     def with_roles(self, given: Mapping[str, Kind]) -> DataOptions:
-        """The same options with the role of some files."""
+        """Return the same options with roles of files."""
         return replace(self, given=given)
 
 
@@ -113,18 +113,18 @@ AS_FOUND = DataOptions()
 
 @dataclass(frozen=True)
 class _Names:
-    """The queries that were read. :param topics: the file and text of each. :param judged: those of each file of judgments."""
+    """The queries that were read. :param topics: file and text by query. :param judged: queries by file of judgments."""
 
     topics: dict[str, tuple[str, str]] = dataclasses.field(default_factory=dict)
     judged: dict[str, set[str]] = dataclasses.field(default_factory=dict)
 
 
 def recognise(paths: Sequence[str], options: DataOptions = AS_FOUND) -> RecognisedData:
-    """Recognise the files of a data set; nothing is stored.
+    """Recognise the files of a data set without storing anything.
 
     :param paths: files, folders, and collections of ir_datasets (``irds:NAME``).
-    :raises BadArgument: there is no such path. :raises BadInput: the role of a file is open; a file that was named, or whose role
-        is clear, cannot be read; two files give a query two texts; the judged queries are not those of the topics.
+    :raises BadArgument: a path does not exist. :raises BadInput: the role of a file is ambiguous; a file that was named, or whose
+        role is clear, cannot be read; two files have different texts for a query; no judged query is in the topics.
     """
     found: dict[str, set[Kind]] = {}
     ready: list[RecognisedFile] = []
@@ -149,7 +149,7 @@ def recognise(paths: Sequence[str], options: DataOptions = AS_FOUND) -> Recognis
 
 
 def _possible(path: str, named: bool, fields: FieldNames) -> set[Kind]:
-    """The roles that a file may have. :param named: it is not only one of a folder's."""
+    """Return the possible roles of a file. :param named: True if the caller named it, not only its folder."""
     try:
         found = roles.possible(Path(path), fields=fields)
     except BadInput:
@@ -157,7 +157,7 @@ def _possible(path: str, named: bool, fields: FieldNames) -> set[Kind]:
             raise
         return set()
     if named and not found:
-        deque(islice(pieces(Path(path)), _PIECES), maxlen=0)  # its compression may be why
+        deque(islice(pieces(Path(path)), _PIECES), maxlen=0)  # raises an error if its compression is damaged
         raise BadInput(
             f"{path}: neither documents, queries, judgments nor a run", hint=f"{_say(path)} 'stc formats' lists formats."
         )
@@ -165,7 +165,7 @@ def _possible(path: str, named: bool, fields: FieldNames) -> set[Kind]:
 
 
 def _expanded(paths: Sequence[str]) -> Iterator[str]:
-    """The files that paths name; of a folder all below it that are not hidden."""
+    """Yield the files of paths; folders are searched recursively, without hidden files."""
     for path in paths:
         if path.startswith(irdatasets.PREFIX) or not Path(path).is_dir():
             yield path if path.startswith(irdatasets.PREFIX) else Source(path).path
@@ -173,17 +173,17 @@ def _expanded(paths: Sequence[str]) -> Iterator[str]:
         below = (one for one in sorted(Path(path).rglob("*")) if one.is_file())
         files = [str(one) for one in below if not any(part.startswith(_HIDDEN) for part in one.relative_to(path).parts)]
         if len(files) > _MOST_FILES:
-            raise BadArgument(f"{path} holds {len(files):,} files", hint="Name the files of the data set.")
+            raise BadArgument(f"{path} contains {len(files):,} files", hint="Name the files of the data set.")
         yield from files
 
 
 def _say(path: str) -> str:
-    """How to give the role of a file."""
-    return f"Say what it holds: --corpus {shlex.quote(path)}, or --topics or --qrels."
+    """Return the hint on how to name the role of a file."""
+    return f"Name its role: --corpus {shlex.quote(path)}, or --topics or --qrels."
 
 
 def _settle(found: dict[str, set[Kind]]) -> None:
-    """Decide between documents and queries: by the files that are clear, else by the names of the files.
+    """Decide between documents and queries by file names, else by the roles of the other files.
 
     :raises BadInput: neither decides.
     """
@@ -195,12 +195,12 @@ def _settle(found: dict[str, set[Kind]]) -> None:
         if len(possible) > 1:
             left = possible - clear
             if len(left) != 1:
-                raise BadInput(f"{path}: it may hold documents or queries", hint=f"{_say(path)} Nothing was stored.")
+                raise BadInput(f"{path}: could be documents or queries", hint=f"{_say(path)} Nothing was stored.")
             found[path] = left
 
 
 def _inspected(path: str, possible: set[Kind], options: DataOptions, names: _Names) -> RecognisedFile:
-    """Read a file in its role: documents from its beginning, queries and judgments to the end. :param names: takes the queries."""
+    """Read a file in its role: the beginning of documents, all queries and judgments. :param names: collects the queries."""
     role = next(iter(possible), None)
     if role == "corpus":
         return _documents(path, options.fields)
@@ -226,7 +226,7 @@ def _documents(path: str, fields: FieldNames) -> RecognisedFile:
     if refused == records:
         raise BadInput(
             f"{path}: none of the first {records:,} records is a document: {reason}",
-            hint="Is it the right file? --map names its fields.",
+            hint="Check that it is the right file, or name its fields with --map.",
         )
     note = f"{refused:,} of them cannot be stored: {reason}" if refused else ""
     return RecognisedFile(
@@ -242,7 +242,7 @@ def _topics(path: str, field: str, names: _Names) -> RecognisedFile:
         other, text = names.topics.setdefault(one.query, (path, one.text))
         if text != one.text:
             raise BadInput(
-                f"{path}:{one.line}: query {one.query} is {clip(one.text)}; in {other} it is {clip(text)}",
+                f"{path}:{one.line}: query {one.query} is {clip(one.text)}, but {clip(text)} in {other}",
                 hint="Load one of the two files: name the files instead of the folder. Nothing was stored.",
                 sqlstate="IR302",
             )
@@ -260,8 +260,8 @@ def _judgments(path: str, best_grade: int | None, names: _Names) -> RecognisedFi
     is_open = reversed_scale(grades)
     if is_open and best_grade not in (1, grades[-1]):
         raise BadInput(
-            f"{path}: the best grade may be 1 or {grades[-1]}; the {shown}",
-            hint=f"Say it: --best-grade 1, as in Cranfield's judgments, or --best-grade {grades[-1]}. Nothing was stored.",
+            f"{path}: the best grade could be 1 or {grades[-1]}; the {shown}",
+            hint=f"Use --best-grade 1, as in Cranfield's judgments, or --best-grade {grades[-1]}. Nothing was stored.",
         )
     best_first = is_open and best_grade == 1
     return RecognisedFile(
@@ -275,12 +275,12 @@ def _judgments(path: str, best_grade: int | None, names: _Names) -> RecognisedFi
 
 
 def _with_editions(files: Sequence[RecognisedFile], options: DataOptions) -> list[RecognisedFile]:
-    """The files with the editions of their judgments: named after the files, or their folders where that says nothing."""
+    """Name the editions of judgments after the files, or after their folders if file names are generic."""
     judged = [one for one in files if one.role == "qrels"]
     if options.edition is not None and len(judged) != 1:
         raise BadArgument(
             f"one edition, {options.edition!r}, for {len(judged)} files of judgments",
-            hint="Leave --edition out: editions are named after their files.",
+            hint="Omit --edition: editions are named after their files.",
         )
     stems = [_stem(one.path) for one in judged]
     stems = [
@@ -294,7 +294,7 @@ def _with_editions(files: Sequence[RecognisedFile], options: DataOptions) -> lis
 
 
 def _stem(path: str) -> str:
-    """The name of a file without its endings."""
+    """Return the name of a file without its extensions."""
     name = Path(path.removeprefix(irdatasets.PREFIX)).name
     while (ending := next((one for one in _ENDINGS if name.lower().endswith(one)), None)) and len(name) > len(ending):
         name = name[: -len(ending)]
@@ -302,21 +302,21 @@ def _stem(path: str) -> str:
 
 
 def _check_queries(names: _Names) -> None:
-    """Compare the judged queries with those of the topics.
+    """Check that each file of judgments shares queries with the topics.
 
-    :raises BadInput: none of a file's is among them.
+    :raises BadInput: a file shares none.
     """
     for path, queries in names.judged.items():
         if names.topics and queries.isdisjoint(names.topics):
             raise BadInput(
                 f"{path}: none of the judged queries is in the topics: {clip(min(queries))} …; the topics have"
                 f" {clip(next(iter(names.topics)))} …",
-                hint="Are they of one collection? 'stc qrels import' loads judgments alone. Nothing was stored.",
+                hint="Check that both belong together; 'stc qrels import' imports judgments alone. Nothing was stored.",
             )
 
 
 def _ir_dataset(path: str) -> Iterator[RecognisedFile]:
-    """What a collection of ir_datasets provides."""
+    """Yield the parts that a collection of ir_datasets provides."""
     provided = irdatasets.dataset(path)
     parts: tuple[tuple[str, Kind], ...] = (("docs", "corpus"), ("queries", "topics"), ("qrels", "qrels"))
     for part, role in parts:

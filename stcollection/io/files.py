@@ -1,8 +1,8 @@
-"""The one reader of files of lines: topics, runs, judgments, grades and answers; errors by file and line.
+"""Read files of lines (topics, runs, judgments, grades, answers), with errors by file and line.
 
-A file is plain, .gz, .zst, .bz2, .xz or a .zip of one file, whatever its name says; ``-`` is standard input. A line ends with LF,
-CR LF or CR; every line comes out with LF. A byte order mark is left out. A compressed file is unpacked in small pieces, up to a
-limit (:func:`~stcollection.io.compression.unpacked_limit`).
+A file is plain, .gz, .zst, .bz2, .xz or a .zip of one file, independent of its name; ``-`` is standard input. Line ends LF, CR LF
+and CR all become LF. A byte order mark is removed. A compressed file is unpacked in small pieces, up to a limit
+(:func:`~stcollection.io.compression.unpacked_limit`).
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from stcollection.errors import BadInput
 from stcollection.io.compression import SETTING, Damaged, TooLarge
 from stcollection.io.streams import Several, Source, content
 
-_LONGEST = 1 << 24  # bytes of a line
+_LONGEST = 1 << 24  # maximum bytes per line
 _BOMS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 Progress = Callable[[int, int | None], None]
 
 
 def sha256(path: Path) -> str:
-    """Of the bytes as they lie on disk, compressed or not; 64 hex digits."""
+    """Return the SHA-256 of the file on disk, before unpacking, as 64 hex digits."""
     return Source(str(path)).digest()
 
 
 def bad_line(path: Path, line: int, what: str, *, hint: str, sqlstate: str = "IR301") -> BadInput:
-    """The error for one line of a file. :param line: counted from 1."""
+    """Return the error for a line of a file. :param line: from 1."""
     return BadInput(f"{path}:{line}: {what}", hint=hint, sqlstate=sqlstate)
 
 
 def clip(value: object, width: int = 60) -> str:
-    """A value as a message shows it: quoted and cut."""
+    """Return a value for a message: quoted, and truncated to a width."""
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
     return repr(text if len(text) <= width else text[: width - 1] + "…")
 
 
 def pieces(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
-    """The content of a file with LF for every line end and without a byte order mark, in pieces of at most some MB.
+    """Yield the content of a file with LF line ends and without a byte order mark, in pieces of a few MB at most.
 
-    :param progress: called with the bytes read of the file as it lies on disk, and its size.
-    :raises BadInput: damaged compression, more than may be unpacked, a zip archive of several files, or UTF-16.
+    :param progress: called with the number of bytes read from the file on disk, and its size.
+    :raises BadInput: damaged compression, a file that unpacks to more than the limit, a .zip of several files, or UTF-16.
     """
     with Source(str(path)).again() as raw:
         size = os.fstat(raw.fileno()).st_size
@@ -60,8 +60,8 @@ def pieces(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
                 yield piece
         except Damaged as error:
             raise BadInput(
-                f"{path}: the compressed data is cut short or damaged (it {error})",
-                hint="Fetch the file again; nothing was stored.",
+                f"{path}: the compressed data is truncated or damaged (it {error})",
+                hint="Get the file again. Nothing was stored.",
                 sqlstate="IR301",
             ) from error
         except Several as error:
@@ -75,25 +75,26 @@ def pieces(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
 
 
 def _begun(path: Path, piece: bytes) -> bytes:
-    """The first piece without its byte order mark."""
+    """Return the first piece without its byte order mark."""
     if piece.startswith(_BOMS) or _is_utf16(piece[:512]):
-        raise bad_line(path, 1, "UTF-16, not UTF-8; for example: iconv -f utf-16 -t utf-8", hint="Convert it.", sqlstate="IR303")
+        what = "UTF-16, not UTF-8; convert it, for example: iconv -f utf-16 -t utf-8"
+        raise bad_line(path, 1, what, hint="Convert the file to UTF-8.", sqlstate="IR303")
     return piece.removeprefix(codecs.BOM_UTF8)
 
 
 def _is_utf16(start: bytes) -> bool:
-    """Whether every second byte is 0, as in UTF-16 without a byte order mark."""
+    """Return True if every second byte is 0, as in UTF-16 without a byte order mark."""
     half = len(start) // 2
     return half > 1 and any(not any(start[at : 2 * half : 2]) and all(start[1 - at : 2 * half : 2]) for at in (0, 1))
 
 
 def blocks(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[int, bytes]]:
-    """The file in blocks of whole lines, each with the number of its first line (from 1); memory does not grow with the file.
+    """Yield blocks of whole lines, each with the number of its first line (from 1), in bounded memory.
 
-    The bytes are UTF-8 without U+0000, and every line end is LF.
+    The bytes are UTF-8 without U+0000, with LF line ends.
 
     :param progress: as for :func:`pieces`.
-    :raises BadInput: as :func:`pieces`; not UTF-8, U+0000, or a line of more than 16 MB; with file and line.
+    :raises BadInput: as :func:`pieces`; also not UTF-8, U+0000, or a line of more than 16 MB, with file and line.
     """
     first, rest, waiting = 1, [b""], 0
     for piece in pieces(path, progress=progress):
@@ -107,24 +108,24 @@ def blocks(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[in
         rest.append(piece[cut:])
         waiting += len(piece) - cut
         if waiting > _LONGEST:
-            raise bad_line(path, first, f"a line of more than {_LONGEST >> 20} MB", hint="Is it the right file?")
+            raise bad_line(path, first, f"a line of more than {_LONGEST >> 20} MB", hint="Check that it is the right file.")
     if last := b"".join(rest):
         decoded(path, first, last)
         yield first, last
 
 
 def read_text(path: Path, *, most: int | None = None) -> str:
-    """The whole file as text; every line end is LF.
+    """Return the whole file as text with LF line ends.
 
-    :param most: the bytes it may have.
-    :raises BadInput: as :func:`blocks`, but a line may have any length; the file has more than ``most`` bytes.
+    :param most: maximum number of bytes.
+    :raises BadInput: as :func:`blocks`, but lines may have any length; the file has more than ``most`` bytes.
     """
     parts, size = [], 0
     for piece in pieces(path):
         parts.append(piece)
         size += len(piece)
         if most is not None and size > most:
-            raise BadInput(f"{path}: more than {most >> 20} MB of text", hint="Is it the right file?", sqlstate="IR301")
+            raise BadInput(f"{path}: more than {most >> 20} MB of text", hint="Check that it is the right file.", sqlstate="IR301")
     return decoded(path, 1, b"".join(parts))
 
 
@@ -132,7 +133,7 @@ def decoded(path: Path, first: int, block: bytes) -> str:
     """Return the text of a block of whole lines.
 
     :param first: the number of its first line.
-    :raises BadInput: not UTF-8, or U+0000; with file and line.
+    :raises BadInput: not UTF-8, or U+0000, with file and line.
     """
     try:
         text = block.decode()
@@ -148,7 +149,7 @@ def decoded(path: Path, first: int, block: bytes) -> str:
         raise bad_line(
             path,
             first + block.count(b"\n", 0, at),
-            "holds U+0000, which PostgreSQL cannot store",
+            "contains U+0000, which PostgreSQL cannot store",
             hint="Remove it, for example: tr -d '\\000'.",
             sqlstate="IR303",
         )
@@ -156,7 +157,7 @@ def decoded(path: Path, first: int, block: bytes) -> str:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of the file that hold anything, without their line ends, each with its number (from 1).
+    """Yield the non-blank lines of a file without line ends, each with its number (from 1).
 
     :raises BadInput: as :func:`blocks`.
     """

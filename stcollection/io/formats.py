@@ -1,4 +1,4 @@
-"""What a file format is: its name, how a file of it is recognised, what reads it and what writes it.
+"""File formats: name, detection, reader and writer.
 
 The formats themselves are listed in :mod:`stcollection.io.registry`.
 """
@@ -27,11 +27,11 @@ NUMBERS = ("id", "position")
 class Format:
     """A format of one kind of file.
 
-    :param name: what ``--format`` takes.
-    :param title: what it is, in a line.
-    :param extensions: usual endings of file names. Files are recognised by their content; these only order suggestions.
-    :param recognised: what the content begins with, in words.
-    :param fields: the fields of the file that are read, and what each becomes.
+    :param name: value for ``--format``.
+    :param title: description in one line.
+    :param extensions: usual file extensions. Files are recognised by content; extensions only order suggestions.
+    :param recognised: description of the beginning of such a file.
+    :param fields: fields that are read from the file, with their meaning in the collection.
     :param example: a file in docs/examples.
     """
 
@@ -45,7 +45,7 @@ class Format:
 
     @property
     def writes(self) -> bool:
-        """Whether the collection can write it."""
+        """True if files of this format can be written."""
         return getattr(self, "write", None) is not None
 
 
@@ -56,10 +56,10 @@ Parser = Callable[[bytes, int], DocumentRecord]
 class CorpusFormat(Format):
     """A format of documents.
 
-    :param layout: how a stream that begins so falls into records; None if it cannot be of this format.
-    :param sniff: whether a stream that begins so is of this format, and of no other.
-    :param parse: a record and its line to a document. Raises :class:`~stcollection.io.corpus.documents.Refused`.
-    :param renamed: a parser for other names of fields; None if the format has its own.
+    :param layout: returns the splitter into records for a stream with this beginning; None if it cannot have this format.
+    :param sniff: returns True if a stream with this beginning has this format and no other.
+    :param parse: converts a record and its line to a document. Raises :class:`~stcollection.io.corpus.documents.RefusedRecord`.
+    :param renamed: returns a parser for other field names; None if the format defines its field names.
     """
 
     kind = "corpus"
@@ -71,10 +71,10 @@ class CorpusFormat(Format):
 
 @dataclass(frozen=True, kw_only=True)
 class QueryOptions:
-    """What of a file of topics becomes its queries.
+    """Options for reading queries from a file of topics.
 
-    :param field: one of FIELDS: what of a TREC topic is its query.
-    :param number: one of NUMBERS: what names a SMART query, its ``.I`` or its position; None decides by the file.
+    :param field: one of FIELDS: part of a TREC topic that is the query.
+    :param number: one of NUMBERS: name SMART queries by ``.I`` or by position; None decides by the file.
     """
 
     field: str = "title"
@@ -85,9 +85,9 @@ class QueryOptions:
 class TopicFormat(Format):
     """A format of topics.
 
-    :param sniff: whether a text is of this format. The registry asks the formats in its order.
-    :param read: the queries of a file, given its path (for messages) and its text.
-    :param note: how options that were not given were chosen, such as ``numbered by id``; '' if there is no choice.
+    :param sniff: returns True if a text has this format. The registry tries the formats in its order.
+    :param read: yields the queries of a file, given its path (for messages) and its text.
+    :param note: describes how unset options were chosen, such as ``numbered by id``; '' if there was no choice.
     """
 
     kind = "topics"
@@ -100,8 +100,8 @@ class TopicFormat(Format):
 class QrelsFormat(Format):
     """A format of judgments.
 
-    :param sniff: the columns of a table of this format, None if it is of another. The registry asks the formats in its order.
-    :param write: write judgments, return how many. ``simulated`` marks them as made up, if the format has a place for it.
+    :param sniff: returns the columns of a table in this format, else None. The registry tries the formats in its order.
+    :param write: writes judgments and returns their number; marks them as simulated if the format can represent it.
     """
 
     kind = "qrels"
@@ -111,12 +111,12 @@ class QrelsFormat(Format):
 
 @dataclass(frozen=True, kw_only=True)
 class RunFile:
-    """A run as it is read.
+    """A run read from a file.
 
-    :param run_id: the file's name for it, with team and task; None if the format has none.
-    :param tag: its name in the format's own column; None if the format has none.
-    :param manual: None if the format does not say.
-    :param rows: lines of line, query, docno, rank, rel_score, comb_score and passage, as COPY takes them in text.
+    :param run_id: its run_id with team and task; None if the format has none.
+    :param tag: its tag; None if the format has none.
+    :param manual: None if the format does not state it.
+    :param rows: lines of line, query, docno, rank, rel_score, comb_score and passage in the text format of COPY.
     """
 
     run_id: str | None
@@ -127,11 +127,11 @@ class RunFile:
 
 @dataclass(frozen=True, kw_only=True)
 class RunHeader:
-    """What a writer needs to know of a run, besides its rankings.
+    """Facts about a run that a writer needs in addition to the rankings.
 
-    :param name: of the run. :param run_id: TEAM_task1_NAME.
-    :param score: ``rel`` or ``comb``: which score ranks the documents.
-    :param rel_in_unit, comb_in_unit: whether all of its scores are in [0, 1].
+    :param name: name of the run. :param run_id: TEAM_task1_NAME.
+    :param score: the score that ranks the documents, ``rel`` or ``comb``.
+    :param rel_in_unit, comb_in_unit: True if all these scores are in [0, 1].
     """
 
     name: str
@@ -144,10 +144,10 @@ class RunHeader:
 
 @dataclass(frozen=True, kw_only=True)
 class Exported(HtmlFields):
-    """What was written of a run.
+    """Counts of an exported run.
 
-    :param without_passage: documents without any text in the collection; their passage is empty.
-    :param cut: documents left out because 2022's format has no room for them.
+    :param without_passage: documents without text in the collection; their passage is empty.
+    :param cut: documents omitted because of the limit of the 2022 format.
     """
 
     run: str
@@ -157,7 +157,7 @@ class Exported(HtmlFields):
     cut: int = 0
 
 
-ScoredRow = tuple[bytes, bytes, float]  # query, docno and score of a row
+ScoredRow = tuple[bytes, bytes, float]  # query, docno, score
 RunReader = Callable[[Path, str, Progress | None], RunFile]
 RunWriter = Callable[[Iterable[list[Ranked]], BinaryIO, RunHeader], Exported]
 
@@ -166,11 +166,11 @@ RunWriter = Callable[[Iterable[list[Ranked]], BinaryIO, RunHeader], Exported]
 class RunFormat(Format):
     """A format of runs.
 
-    :param sniff: whether a file that begins with this text is of this format. The registry asks the formats in its order.
-    :param read: a file, given its path, the score that ranks (``rel`` or ``comb``) and a callback for progress.
-    :param scores: a faster way to read queries, documents and scores alone; None takes them from ``read``.
-    :param write: write rankings, query by query.
-    :param passages: whether it has a place for passages.
+    :param sniff: returns True if a file with this beginning has this format. The registry tries the formats in its order.
+    :param read: reads a file, given its path, the score that ranks (``rel`` or ``comb``) and a callback for progress.
+    :param scores: a faster reader of queries, documents and scores only; None uses ``read``.
+    :param write: writes rankings, query by query.
+    :param passages: True if the format has passages.
     """
 
     kind = "runs"

@@ -1,7 +1,7 @@
-"""Collections of ir_datasets (https://ir-datasets.com) as sources of documents: ``irds:NAME`` in the place of a file.
+"""Read collections of ir_datasets (https://ir-datasets.com), given as ``irds:NAME`` instead of a file.
 
-NAME is one of its catalogue, which ir_datasets fetches by itself, or one that the process registered with it. A document becomes a
-record of JSON lines with the fields it has there; :mod:`~stcollection.io.corpus.jsonl` reads that as it reads any other.
+NAME is in the catalogue, from which ir_datasets downloads it, or registered by the process. A document becomes a JSON lines record
+with the same fields, which :mod:`~stcollection.io.corpus.jsonl` reads like any other.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _BLOCK = 2**18
 
 
 def dataset(path: str) -> Any:
-    """The ``ir_datasets.Dataset`` that ``irds:NAME`` names.
+    """Return the ``ir_datasets.Dataset`` of ``irds:NAME``.
 
     :raises StateError: the package ir_datasets is not installed.
-    :raises UnknownObject: it knows no such name.
+    :raises UnknownObject: ir_datasets has no dataset with this name.
     """
     name = path.removeprefix(PREFIX)
     try:
@@ -44,25 +44,25 @@ def dataset(path: str) -> Any:
         close = get_close_matches(name, list(library.registry), n=1)
         meant = f"Did you mean {PREFIX}{close[0]}? " if close else ""
         raise UnknownObject(
-            f"ir_datasets knows no collection {name!r}", hint=f"{meant}https://ir-datasets.com lists those there are."
+            f"ir_datasets has no collection {name!r}", hint=f"{meant}See the catalogue: https://ir-datasets.com."
         ) from None
 
 
 def handler(path: str, part: str) -> Any:
-    """The dataset of a path, if it provides a part: docs, queries or qrels.
+    """Return the dataset of a path after checking that it provides a part: docs, queries or qrels.
 
-    :raises BadInput: it does not.
+    :raises BadInput: the dataset does not provide it.
     """
     found = dataset(path)
     if not found.has(part):
         there = " and ".join(one for one in ("docs", "queries", "qrels") if found.has(one)) or "none of these"
-        raise BadInput(f"{path}: provides no {part}", hint=f"It provides {there}; another subset may have them.")
+        raise BadInput(f"{path}: provides no {part}", hint=f"It provides {there}; try another subset.")
     return found
 
 
 @contextmanager
 def reading(path: str) -> Iterator[None]:
-    """What goes wrong inside ir_datasets (a download, a file it cannot read) as BrokenOff; its own errors have no common class."""
+    """Raise errors inside ir_datasets (failed downloads, unreadable files) as BrokenOff; they have no common class."""
     try:
         yield
     except StcError:
@@ -70,15 +70,16 @@ def reading(path: str) -> Iterator[None]:
     except Exception as error:
         what = " ".join(str(error).split())[:300] or type(error).__name__
         raise BrokenOff(
-            f"{path}: ir_datasets cannot read it: {what}", hint="Is there a network to fetch it by? It says what else it needs."
+            f"{path}: ir_datasets cannot read it: {what}", hint="Check the network connection and the message of ir_datasets."
         ) from error
 
 
 class Documents(Source):
     """The documents of a dataset, as JSON lines.
 
-    They are read twice: for the checksum by which the ledger knows them again, whatever their name, and to be loaded. So a load
-    that was interrupted resumes, and one of the same documents changes nothing.
+    They are read twice: for the checksum by which the ledger identifies them, and for loading. An interrupted load can therefore
+    resume, and loading the same documents again changes nothing.
+
 
     :raises StateError, UnknownObject, BadInput: as :func:`handler`.
     """
@@ -122,15 +123,15 @@ class Documents(Source):
 
 
 def source(path: str) -> Source:
-    """What a path of documents names: a collection of ir_datasets, a file, or standard input."""
+    """Return the source of a path of documents: a collection of ir_datasets, a file, or standard input."""
     return Documents(path) if path.startswith(PREFIX) else Source(path)
 
 
 def record(document: Any) -> bytes:
-    """A document of ir_datasets as a line of JSON: doc_id, and its fields as they are named there.
+    """Return a document of ir_datasets as a JSON line with the fields of the document.
 
-    A text is what the reader of JSON lines takes for one (text, abstract, contents), else ``body``, else all that the document
-    calls its default text. A field that the reader would mistake for its id or its text gets a ``_`` behind its name.
+    The text is in a field that the reader of JSON lines knows (text, abstract, contents), else it is ``body``, else the document's
+    default text. A ``_`` is appended to the name of a field that the reader would confuse with id or text.
     """
     fields = {
         f"{name}_" if _mistaken(name, value) else name: value
@@ -152,7 +153,7 @@ def _mistaken(name: str, value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """A value of a field as JSON has it: named tuples and data classes as objects, bytes and what is none of JSON's as text."""
+    """Convert a value to JSON: named tuples and data classes become objects; bytes and other types become text."""
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if hasattr(value, "_asdict"):

@@ -1,4 +1,4 @@
-"""JSON files of records read to their end, whatever is wrong with them: each record with its line and what is odd about it."""
+"""Read JSON files of records to the end despite errors, and report the line and the faults of each record."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 from stcollection.io.files import clip
 
 _BLANK = re.compile(r"[\s,]*")
-_NEXT = re.compile(r"\n[ \t,]*\{")  # where reading goes on behind a record that is broken
+_NEXT = re.compile(r"\n[ \t,]*\{")  # where reading resumes after a broken record
 _MOST_BROKEN = 1000
-_MOST_READ = 20_000_000_000  # characters that json reads again to tell the lines of the broken ones
+_MOST_READ = 20_000_000_000  # limit of characters that json rereads to find the lines of broken records
 
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
     """One record of a file.
 
-    :param line: on which it begins, from 1.
-    :param record: None where it cannot be read; names of columns in lower case.
-    :param broken: why it cannot be taken in as it is, '' if it can.
-    :param odd: what a strict reader of the format refuses, though it is clear what is meant.
+    :param line: its first line, from 1.
+    :param record: None if it cannot be read; column names are in lower case.
+    :param broken: why it cannot be imported; '' if it can.
+    :param odd: deviations that a strict reader refuses although the meaning is clear.
     """
 
     line: int
@@ -33,8 +33,10 @@ class Item:
 
 
 def items(text: str) -> Iterator[Item]:
-    """The records of a JSON array, or of JSON lines. A record that is broken is told, and reading goes on with the next line that
-    begins one; after 1,000 of them (fewer in a file of more than 20 million characters) it stops.
+    """Yield the records of a JSON array or of JSON lines.
+
+    A broken record is reported, and reading resumes at the next line that starts a record. It stops after 1,000 broken records
+    (fewer in a file of more than 20 million characters).
     """
     reader = _Reader(text)
     most = max(20, min(_MOST_BROKEN, _MOST_READ // (len(text) + 1)))
@@ -50,7 +52,7 @@ def items(text: str) -> Iterator[Item]:
 
 
 class _Reader:
-    """Where in the text we are, and what has come."""
+    """Position in the text, and state of the records so far."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -64,7 +66,7 @@ class _Reader:
         self._lines = not self._array and self._at < len(text)
         self._at += self._array
         self._before = 0  # records of the array so far
-        self._resumed = False  # behind a broken record, whose commas tell nothing
+        self._resumed = False  # True after a broken record, where commas cannot be checked
 
     def _pairs(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         record: dict[str, Any] = {}
@@ -76,7 +78,7 @@ class _Reader:
         return record
 
     def _lineno(self, at: int) -> int:
-        """Of a place behind all that were asked for before."""
+        """Return the line of a position, which must not decrease between calls."""
         self._line += self.text.count("\n", self._counted, at)
         self._counted = at
         return self._line
@@ -92,11 +94,11 @@ class _Reader:
             self._at = at
             if self._array:
                 self._array = False
-                return Item(line=line, broken="the JSON array is not closed: the file is cut short")
+                return Item(line=line, broken="the JSON array is not closed: the file is truncated")
             return None
         odd: list[str] = []
         if self._lines:
-            odd.append("JSON lines; the track takes one array, in [ and ]")
+            odd.append("JSON lines; the track requires one array, in [ and ]")
             self._lines = False
         elif self._array and not self._resumed and commas != min(self._before, 1):
             odd.append(f"{commas} commas before the record" if commas else "no comma before the record")
@@ -111,18 +113,18 @@ class _Reader:
             record, self._at = self._decoder.raw_decode(self.text, at)
         except json.JSONDecodeError as error:
             return self._skip(line, error.pos, error.msg, odd)
-        except (ValueError, RecursionError) as error:  # a number of thousands of digits, a nest a thousand deep
+        except (ValueError, RecursionError) as error:  # a number with thousands of digits, nesting a thousand deep
             return self._skip(line, at + 1, str(error), odd)
         if not isinstance(record, dict):
             return Item(line=line, broken=f"not an object: {clip(record)}", odd=tuple(odd))
-        broken = f"{', '.join(sorted(set(self._repeated)))} more than once in the record" if self._repeated else ""
+        broken = f"{', '.join(sorted(set(self._repeated)))} repeated in the record" if self._repeated else ""
         return Item(line=line, record=record, broken=broken, odd=tuple(odd))
 
     def _skip(self, line: int, error: int, what: str, odd: list[str]) -> Item:
         text, at = self.text, self._at
-        if error >= self._end_of_text or what.startswith("Unterminated"):  # a string ends at a line's end at the latest
+        if error >= self._end_of_text or what.startswith("Unterminated"):  # a string must end on its line
             self._at, self._array = len(text), False
-            return Item(line=line, broken="the JSON ends in the middle of a record: the file is cut short", odd=tuple(odd))
+            return Item(line=line, broken="the JSON ends in the middle of a record: the file is truncated", odd=tuple(odd))
         found = _NEXT.search(text, max(at + 1, text.rfind("\n", at + 1, error + 1)))
         self._at = found.start() if found else len(text)
         self._resumed = True
@@ -133,11 +135,11 @@ class _Reader:
         return Item(line=place, broken=f"not JSON ({what}, column {error - start + 1})", odd=tuple(odd))
 
     def _end(self, line: int, commas: int) -> Item | None:
-        """Behind the array."""
+        """Handle the end of the array."""
         text = self.text
         self._at += 1
         behind = text[self._at :].lstrip()
-        odd = ("a comma behind the last record",) if commas and self._before and not self._resumed else ()
+        odd = ("a comma after the last record",) if commas and self._before and not self._resumed else ()
         self._at, self._before = len(text) - len(behind), 0
         if not behind:
             self._array = False
@@ -145,6 +147,6 @@ class _Reader:
             return Item(line=line, odd=odd) if odd else None
         if behind[0] == "[":
             self._at += 1
-            return Item(line=self._lineno(self._at), broken="a second array begins: one array a file", odd=odd)
+            return Item(line=self._lineno(self._at), broken="a second array: use one array per file", odd=odd)
         self._at, self._array = len(text), False
-        return Item(line=line, broken=f"goes on after the array: {clip(behind)}", odd=odd)
+        return Item(line=line, broken=f"text after the array: {clip(behind)}", odd=odd)

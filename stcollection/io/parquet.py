@@ -1,4 +1,4 @@
-"""Parquet as JSON lines: each row an object with the names of the columns. Needs the package pyarrow."""
+"""Read Parquet as JSON lines, one object per row with the names of the columns. Requires pyarrow."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from stcollection.errors import StateError
 from stcollection.io.compression import Damaged
 
 MAGIC = b"PAR1"
-_ROWS = 1000  # at a time
+_ROWS = 1000  # rows per piece
 
 
 def lines(file: BinaryIO, name: str, *, progress: Callable[[float], None] | None = None) -> Iterator[bytes]:
-    """The rows of a file as JSON lines, in pieces of some rows; memory holds a row group at most.
+    """Yield the rows of a file as JSON lines, in pieces; memory holds at most one row group.
 
-    :param progress: called with the share of rows that were read.
+    :param progress: called with the share of rows read.
     :raises StateError: pyarrow is not installed.
-    :raises Damaged: the file is cut short or damaged.
+    :raises Damaged: the file is truncated or damaged.
     """
     try:
         library = importlib.import_module("pyarrow.parquet")
@@ -45,5 +45,5 @@ def lines(file: BinaryIO, name: str, *, progress: Callable[[float], None] | None
 
 
 def _plain(value: Any) -> str:
-    """A value that JSON has no type for, as text."""
+    """Convert a value without a JSON type to text."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

@@ -1,4 +1,4 @@
-"""Where a file is, as the ledgers of loaded files keep it."""
+"""Paths of files as stored in the ledgers of loaded files."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from stcollection.io.streams import STDIN
 
 
 def is_file(path: Path) -> bool:
-    """Return whether a path names a file, and not standard input or a data set of ir_datasets."""
+    """Return True if a path names a file, not standard input or a data set of ir_datasets."""
     named = path.as_posix()
     return named != STDIN and not named.startswith(PREFIX)
 
 
 def place(path: Path) -> str:
-    """The path as the ledger keeps it: absolute, links as they are named; ``-`` for standard input."""
+    """Return the path for the ledger: absolute, with unresolved links; ``-`` for standard input."""
     return shown(path.absolute() if is_file(path) else path)
 
 
 def shown(path: Path) -> str:
-    """A path as text that PostgreSQL can hold: bytes that are not UTF-8 as ``\\xff``; by such a text no file is found again."""
+    """Return a path as text for PostgreSQL. Bytes that are not UTF-8 become ``\\xff``; such a text cannot be used as a path."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")

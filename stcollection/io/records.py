@@ -1,4 +1,4 @@
-"""What the field's files hold: documents, queries, judgments and ranked documents."""
+"""Records of files: documents, queries, judgments and ranked documents."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class DocumentRecord:
-    """A document as it is stored.
+    """A document, ready to be stored.
 
-    :param line: of its file, 1-based, where its record begins.
-    :param docno: its name in the outside world.
-    :param number: its id where docno is a whole number in shortest form within bigint; None: the store numbers it, in the order of
-        the file.
-    :param doc: the record as UTF-8 JSON that PostgreSQL takes.
-    :param title: None where it has none.
-    :param abstract: None where it has none.
-    :param cleaned: characters were removed that PostgreSQL refuses, or the text was cut at MAX_TEXT.
-    :param unread: fields that look like its text, and are not read as such.
+    :param line: first line of its record in the file, from 1.
+    :param docno: its external name.
+    :param number: its id if docno is an integer in shortest form within bigint; None lets the store number it in file order.
+    :param doc: the record as UTF-8 JSON that PostgreSQL accepts.
+    :param title: None if missing.
+    :param abstract: None if missing.
+    :param cleaned: True if characters that PostgreSQL refuses were removed, or the text was cut at MAX_TEXT.
+    :param unread: fields that look like text but are not read as text.
     """
 
     line: int
@@ -32,10 +31,10 @@ class DocumentRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class QueryRecord:
-    """A query, with its topic if the file names one.
+    """A query, with its topic if the file has one.
 
-    :param line: where it begins in its file, from 1.
-    :param topic: name of its topic; None where the format has none.
+    :param line: its first line in the file, from 1.
+    :param topic: name of its topic; None if the format has no topics.
     """
 
     line: int
@@ -51,8 +50,8 @@ class QueryRecord:
 class Judgment:
     """The grade of one document for one query.
 
-    :param line: of its file, from 1; 0 if it comes from no file.
-    :param origin: None if the file does not name it. :param simulated: the file marks it as made up.
+    :param line: line of its file, from 1; 0 without a file.
+    :param origin: None if the file does not state it. :param simulated: True if the file marks it as simulated.
     """
 
     query: str
@@ -69,9 +68,9 @@ class Judgment:
 class Ranked:
     """One document of a ranking.
 
-    :param line: of its file, from 1; 0 if it comes from no file.
-    :param query: its query_id. In a file, its topic_id if that is 0 or missing (2022: retrieved for the topic as such).
-    :param rank: of the file; None if the file has scores instead.
+    :param line: line of its file, from 1; 0 without a file.
+    :param query: its query_id; in a file its topic_id if query_id is 0 or missing (2022: retrieved for the topic itself).
+    :param rank: rank in the file; None if the file has scores instead.
     """
 
     query: str
@@ -85,5 +84,5 @@ class Ranked:
 
     @property
     def combined(self) -> float:
-        """comb_score, or rel_score if the run has no comb_score."""
+        """The comb_score, or rel_score if the run has no comb_score."""
         return self.rel_score if self.comb_score is None else self.comb_score

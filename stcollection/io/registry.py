@@ -1,7 +1,7 @@
-"""The formats of files: the only list of them.
+"""The list of all file formats.
 
-A format is one module that defines it and one line here. The command line, its completion, messages and docs/formats.md follow.
-The first format that recognises a file reads it.
+To add a format, write a module that defines it and add a line here. The command line, its completion, messages and
+docs/reference/formats.md use this list. The first format that recognises a file reads it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ RUNS: tuple[RunFormat, ...] = (
     named.CSV,
     simpletext_runs.FORMAT,
     simpletext_2022.FORMAT,
-    trec_runs.FORMAT,  # any other text: its reader names the first wrong line
+    trec_runs.FORMAT,  # accepts any other text; its reader reports the first invalid line
 )
 
 F = TypeVar("F", bound=Format)
@@ -71,20 +71,20 @@ _NOUNS: dict[Kind, str] = {"corpus": "corpus", "topics": "topic", "qrels": "qrel
 
 
 def formats(kind: Kind | None = None) -> tuple[Format, ...]:
-    """The formats of a kind, or all."""
+    """Return the formats of a kind, or all."""
     by_kind: dict[Kind, tuple[Format, ...]] = {"corpus": CORPUS, "topics": TOPICS, "qrels": QRELS, "runs": RUNS}
     return by_kind[kind] if kind is not None else tuple(one for some in by_kind.values() for one in some)
 
 
 def names(kind: Kind, *, written: bool = False) -> tuple[str, ...]:
-    """The names of the formats of a kind. :param written: only those that can be written."""
+    """Return the names of the formats of a kind. :param written: only those that can be written."""
     return tuple(one.name for one in formats(kind) if one.writes or not written)
 
 
 def listing(kind: Kind | None = None, *, full: bool, text: bool) -> tuple[list[str], list[list[Any]]]:
-    """The formats as a table: headers and rows.
+    """Return the formats as a table: headers and rows.
 
-    :param full: with what each field becomes, and an example. :param text: lists as text.
+    :param full: include title, fields and example. :param text: return lists as text.
     """
     headers = ["kind", "name", "extensions", "recognised by", "written", *(["title", "fields", "example"] if full else [])]
     rows: list[list[Any]] = []
@@ -99,33 +99,33 @@ def listing(kind: Kind | None = None, *, full: bool, text: bool) -> tuple[list[s
 
 
 def corpus_format(name: str) -> CorpusFormat:
-    """Return the format of a corpus that has the name.
+    """Return the corpus format with this name.
 
-    :raises BadArgument: there is no such format.
+    :raises BadArgument: the format does not exist.
     """
     return _named(CORPUS, "corpus", name)
 
 
 def topic_format(name: str) -> TopicFormat:
-    """Return the format of topics that has the name.
+    """Return the topic format with this name.
 
-    :raises BadArgument: there is no such format.
+    :raises BadArgument: the format does not exist.
     """
     return _named(TOPICS, "topics", name)
 
 
 def qrels_format(name: str) -> QrelsFormat:
-    """Return the format of judgments that has the name.
+    """Return the qrels format with this name.
 
-    :raises BadArgument: there is no such format.
+    :raises BadArgument: the format does not exist.
     """
     return _named(QRELS, "qrels", name)
 
 
 def run_format(name: str) -> RunFormat:
-    """Return the format of runs that has the name.
+    """Return the run format with this name.
 
-    :raises BadArgument: there is no such format.
+    :raises BadArgument: the format does not exist.
     """
     return _named(RUNS, "runs", name)
 
@@ -138,20 +138,20 @@ def _named(among: Sequence[F], kind: Kind, name: str) -> F:
 
 
 def unknown(kind: Kind, name: str, *, written: bool = False) -> BadArgument:
-    """The error for a format that does not exist, with the names most like it.
+    """Return the error for a format that does not exist, with the closest names.
 
-    :param written: a format to write in.
+    :param written: True if the format is for writing.
     """
     closest = get_close_matches(name.lower(), names(kind, written=written), n=3, cutoff=0)
     return BadArgument(
         f"there is no {_NOUNS[kind]} format {name!r}{' that can be written' if written else ''}",
-        hint=f"The closest are {', '.join(closest)}; 'stc formats {kind}' lists all.",
+        hint=f"The closest names are {', '.join(closest)}; 'stc formats {kind}' lists all.",
         sqlstate="IR202",
     )
 
 
 def suggestion(kind: Kind, path: str | Path, *, way: str = "--format names one") -> str:
-    """What to do about a file of no known format: three formats, first those that its name suggests."""
+    """Return a hint for a file of unknown format: three formats, first those that its name suggests."""
     name = str(path).lower()
     for packed in (".gz", ".zst", ".bz2", ".xz", ".zip"):
         name = name.removesuffix(packed)

@@ -1,4 +1,4 @@
-"""What a file may hold, by its content: documents, queries, judgments or a run."""
+"""Find the possible roles of a file from its content: documents, queries, judgments or a run."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.qrels.table import NAMES, Table
 from stcollection.io.records import QueryRecord
 from stcollection.io.runs import named, trec
-from stcollection.io.tables import layout_of
+from stcollection.io.tables import header_of
 from stcollection.io.topics.columns import are_queries
 
-_SAMPLE, _LINES = 1000, 50  # judgments and lines that are looked at
+_SAMPLE, _LINES = 1000, 50  # number of judgments and lines to examine
 _DOCUMENTS_OR_QUERIES: set[Kind] = {"corpus", "topics"}
 _QUERY_NAME = re.compile(r"quer|topic|question|\.qry|\.que\b|\.bln\b", re.IGNORECASE)
 _DOCUMENT_NAME = re.compile(r"corpus|collection|doc|passage|abstract|paper|article|\.all\b", re.IGNORECASE)
@@ -34,10 +34,10 @@ _BOOLEAN = re.compile(r"#(and|or|not|q\d+)\b", re.IGNORECASE)
 
 
 def possible(path: Path, *, fields: FieldNames = DEFAULT) -> set[Kind]:
-    """The roles that a file may have; none if it is no file of a data set.
+    """Return the possible roles of a file; empty if it is not a file of a data set.
 
-    :param fields: names of the fields of a document, if they are not the usual ones.
-    :raises BadInput: it is not text in UTF-8, or its compression is damaged.
+    :param fields: names of document fields, if they are not the default.
+    :raises BadInput: the file is not UTF-8 text, or its compression is damaged.
     """
     head = head_of(path)
     if not head or "\0" in head:
@@ -54,25 +54,25 @@ def possible(path: Path, *, fields: FieldNames = DEFAULT) -> set[Kind]:
 
 
 def by_name(path: Path) -> Kind | None:
-    """Whether the name of a file is one of documents or of queries."""
+    """Return the role that a file name suggests: corpus, topics or None."""
     if _QUERY_NAME.search(path.name):
         return "topics"
     return "corpus" if _DOCUMENT_NAME.search(path.name) else None
 
 
 def boolean_queries(queries: Sequence[QueryRecord]) -> bool:
-    """Whether queries are formulas, such as those of CISI.BLN."""
+    """Return True if all queries are Boolean formulas, such as those of CISI.BLN."""
     return all(_BOOLEAN.search(one.text) for one in queries)
 
 
 def run_format(path: Path) -> str:
-    """The name of the format of a run."""
+    """Return the name of the format of a run."""
     head = head_of(path)
     return next(one.name for one in registry.RUNS if one.sniff(head))
 
 
 def qrels_format(path: Path) -> str:
-    """The name of the format of judgments."""
+    """Return the name of the format of judgments."""
     judged = Table(path)
     return next(one.name for one in registry.QRELS if one.sniff(judged) is not None)
 
@@ -94,7 +94,7 @@ def _by_tags(head: str) -> set[Kind]:
 
 
 def _by_names(names: Collection[str], fields: FieldNames) -> set[Kind]:
-    """By the names of columns or fields, in lower case."""
+    """Find the roles from names of columns or fields, in lower case."""
     there = set(names)
     if fields != DEFAULT and {one.lower() for one in _own(fields)} <= there:
         return {"corpus"}
@@ -111,20 +111,18 @@ def _by_names(names: Collection[str], fields: FieldNames) -> set[Kind]:
 
 
 def _own(fields: FieldNames) -> list[str]:
-    """The names that are not the usual ones."""
+    """Return the field names that are not the default."""
     pairs = ((fields.docno, DEFAULT.docno), (fields.title, DEFAULT.title), (fields.text, DEFAULT.text))
     return [names[0] for names, usual in pairs if names != usual]
 
 
 def _by_header(head: str, fields: FieldNames) -> set[Kind]:
-    """By the header of a table."""
-    layout = layout_of(head)
-    first = [] if layout is None else next(layout.rows(head), (0, []))[1]
-    return _by_names({cell.strip().lower() for cell in first}, fields)
+    """Find the roles from the header of a table."""
+    return _by_names(header_of(head)[1], fields)
 
 
 def _by_columns(path: Path, head: str) -> set[Kind]:
-    """By the columns of a table without a header."""
+    """Find the roles from the columns of a table without a header."""
     lines = [line for line in head.split("\n")[:_LINES] if line.strip() and not line.startswith("#")]
     if lines and not any(trec.fault(line.encode().split(None, 5)) for line in lines):
         return {"runs"}
@@ -132,7 +130,7 @@ def _by_columns(path: Path, head: str) -> set[Kind]:
         return {"qrels"}
     found: set[Kind] = set()
     texts = sum(len(line.split()) > 2 for line in lines)
-    pairs = all(line.count("\t") == 1 for line in lines)  # a query may be one word
+    pairs = all(line.count("\t") == 1 for line in lines)  # some queries are a single word
     if (2 * texts > len(lines) or (pairs and texts)) and any(one.sniff(head) for one in registry.TOPICS):
         found.add("topics")
     if table.TSV.sniff(Head(head.encode())):

@@ -1,4 +1,4 @@
-"""Documents that are no file: rows of a frame or of an iterator, as a source of JSON lines."""
+"""Documents from a data frame or an iterator, as a source of JSON lines."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _BLOCK = 2**18
 
 
 class RowSource(Source):
-    """Rows as JSON lines, kept in a temporary file: they are read for their checksum first, and an iterator only once.
+    """Rows as JSON lines in a temporary file, because they are read twice (for the checksum first) and an iterator only once.
 
-    :param rows: each a mapping of names to values. :param name: how the ledger and messages name them.
+    :param rows: mappings of names to values. :param name: name for the ledger and messages.
     :raises BadInput: a row is not a mapping.
     """
 

@@ -1,8 +1,7 @@
-"""Files as streams of bytes: plain, .gz, .zst, .bz2, .xz, .zip or standard input, recognised by their first bytes. Parquet becomes
-JSON lines.
+"""Open files as streams of bytes: plain, .gz, .zst, .bz2, .xz, .zip or standard input, detected by their first bytes.
 
-A source of documents (:meth:`Source.members`) is read once, in one pass, with every member of a .zip. A file of lines
-(:meth:`Source.content`) may be read again, has one member, and unpacks to a limit at most
+Parquet becomes JSON lines. A source of documents (:meth:`Source.members`) is read in one pass, with every member of a .zip. A file
+of lines (:func:`content`) can be read again, has one member, and is unpacked up to a limit
 (:func:`~stcollection.io.compression.unpacked_limit`).
 """
 
@@ -31,21 +30,21 @@ from stcollection.io.compression import ZIP, Damaged, TooLarge, kind, unpack, un
 STDIN = "-"
 _BLOCK = 2**18
 _PIECE = 2**20
-_AGAIN = "The documents before it are loaded. Get the file again, whole, and load it: those that are in are skipped as duplicates."
+_AGAIN = "The documents before the fault are loaded. Get the file again and load it; stored documents are skipped as duplicates."
 
 
 _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
 class BrokenOff(BadInput):
-    """A source that breaks off while it is loaded, and need not the next time.
+    """A source fails during a load, but may succeed the next time.
 
-    What it gave of the chunk it broke off in is not stored: a load that resumes would take that chunk for whole.
+    The incomplete chunk is not stored, because a resumed load would treat it as complete.
     """
 
 
 class Several(Exception):
-    """A .zip of several files, or of none, where one is read."""
+    """A .zip does not contain exactly one file."""
 
 
 class Source:
@@ -65,13 +64,13 @@ class Source:
         if not Path(path).exists():
             raise BadArgument(f"there is no file {path}", hint="Give the path of a file that exists, or - for standard input.")
         if Path(path).is_dir():
-            raise BadArgument(f"{path} is a folder", hint=f"Name the files in it, like {Path(path) / '*'}.")
+            raise BadArgument(f"{path} is a folder", hint=f"Name the files in it, such as {Path(path) / '*'}.")
         if Path(path).is_file():
             self.size = Path(path).stat().st_size
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Errors of the system and of a .zip (damaged, cut off, encrypted, of an unknown method) as BadInput."""
+        """Raise errors of the system and of a .zip (damaged, truncated, encrypted, unknown method) as BadInput."""
         try:
             yield
         except _ZIP_ERRORS as error:
@@ -80,25 +79,25 @@ class Source:
             raise self._broken(error) from error
 
     def _broken(self, error: OSError) -> BrokenOff:
-        return BrokenOff(f"{self.name}: it cannot be read: {error.strerror or error}", hint="Look at its permissions and its disk.")
+        return BrokenOff(f"{self.name}: cannot read the file: {error.strerror or error}", hint="Check its permissions and disk.")
 
     @property
     def where(self) -> str:
-        """How the ledger names it."""
+        """The path for the ledger."""
         return STDIN if self.path == STDIN else str(Path(self.path).absolute())
 
     def sha256(self) -> str | None:
-        """The SHA-256 of the file as it lies there; None if it can be read only once."""
+        """Return the SHA-256 of the file on disk; None if it can be read only once."""
         return None if self.size is None else self.digest()
 
     def digest(self) -> str:
-        """The SHA-256 of the file as it lies there, or of all of standard input."""
+        """Return the SHA-256 of the file on disk, or of all of standard input."""
         with self.again() as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     @contextmanager
     def again(self) -> Iterator[BufferedReader]:
-        """Open the file, from its beginning and any number of times; of standard input a copy on disk."""
+        """Open the file at its beginning, any number of times; standard input is copied to disk first."""
         path = _kept(sys.stdin.buffer) if self.path == STDIN else self.path
         try:
             with Path(path).open("rb") as file:
@@ -107,13 +106,13 @@ class Source:
             raise self._broken(error) from error
 
     def read_sha256(self) -> str:
-        """The SHA-256 of what was read of standard input."""
+        """Return the SHA-256 of the part of standard input that was read."""
         return self._read_sum.hexdigest()
 
     def members(self) -> Iterator[tuple[str, Iterator[bytes]]]:
-        """The streams of the file, each with a name for messages; one unless it is a .zip.
+        """Yield the streams of the file, each with a name for messages; more than one only for a .zip.
 
-        :raises BadInput: (while they are read) a compressed stream is cut off or damaged, or the file cannot be read.
+        :raises BadInput: (while they are read) a compressed stream is truncated or damaged, or the file cannot be read.
         """
         with self._reading():
             opened = self._opened()
@@ -132,7 +131,7 @@ class Source:
                 yield self.name, _plain(chain([first], blocks), self.name)
 
     def _rows(self, file: BinaryIO) -> Iterator[bytes]:
-        """The rows of a Parquet file as JSON lines."""
+        """Yield the rows of a Parquet file as JSON lines."""
         size = self.size
         if size is None:
             raise BadInput(f"{self.name}: Parquet cannot be read as a stream", hint="Name the file: stc corpus load FILE.parquet")
@@ -143,7 +142,7 @@ class Source:
         try:
             yield from parquet.lines(file, self.name, progress=progress)
         except Damaged as error:
-            raise BadInput(f"{self.name}: it {error}", hint=_AGAIN) from error
+            raise BadInput(f"{self.name}: {error}", hint=_AGAIN) from error
 
     def _opened(self) -> Any:
         if self.path == STDIN:
@@ -180,7 +179,7 @@ def _kept_open(file: IO[bytes]) -> Iterator[IO[bytes]]:
 
 
 def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """The files of a .zip; hidden ones are skipped."""
+    """Return the files of a .zip, without hidden files."""
     return [
         member
         for member in archive.infolist()
@@ -189,7 +188,7 @@ def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 
 
 def _begun(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """The first bytes of a stream, six at least if it has them, and all of it."""
+    """Return the first bytes of a stream (at least six, if it has them), and the whole stream."""
     first = next(blocks, b"")
     while len(first) < 6 and (more := next(blocks, b"")):
         first += more
@@ -197,9 +196,9 @@ def _begun(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
 
 
 def _plain(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:
-    """The bytes that the blocks hold or, by their first bytes, compress.
+    """Yield the bytes of the blocks, unpacked if their first bytes show a compression.
 
-    :raises BadInput: a compressed stream is cut off or damaged; all before that came out.
+    :raises BadInput: a compressed stream is truncated or damaged; its intact part was yielded.
     """
     first, whole = _begun(blocks)
     packed = kind(first)
@@ -213,10 +212,10 @@ def _plain(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:
 
 
 def content(file: BinaryIO) -> Iterator[bytes]:
-    """The content of a file in pieces of at most some MB, unpacked if its first bytes say that it is compressed.
+    """Yield the content of a file in pieces of a few MB at most, unpacked if its first bytes show a compression.
 
-    :raises Damaged: the compressed data is cut short or damaged. :raises TooLarge: it unpacks to more than the limit.
-    :raises Several: a .zip without exactly one file.
+    :raises Damaged: the compressed data is truncated or damaged. :raises TooLarge: it unpacks to more than the limit.
+    :raises Several: a .zip that does not contain exactly one file.
     """
     file.seek(0)
     first, whole = _begun(iter(lambda: file.read(_PIECE), b""))
@@ -235,7 +234,7 @@ def _limited(stream: Iterator[bytes], limit: int) -> Iterator[bytes]:
     for piece in stream:
         size += len(piece)
         if size > limit:
-            raise TooLarge(f"it unpacks to more than {limit:,} bytes")
+            raise TooLarge(f"the file unpacks to more than {limit:,} bytes")
         yield piece
 
 
@@ -249,18 +248,18 @@ def _only_member(file: BinaryIO) -> Iterator[bytes]:
         with zipfile.ZipFile(file) as archive:
             names = _files(archive)
             if len(names) != 1:
-                raise Several(f"a zip archive of {len(names)} files; one is read")
+                raise Several(f"a zip archive of {len(names)} files, not of 1")
             with archive.open(names[0]) as stream:
                 first, whole = _begun(iter(lambda: stream.read(_BLOCK), b""))
                 packed = kind(first)
                 yield from _limited(whole if packed is None else unpack(whole, packed), limit)
     except _ZIP_ERRORS as error:
-        raise Damaged(f"is not a .zip that can be read: {error}") from error
+        raise Damaged(f"is not a readable .zip: {error}") from error
 
 
 @cache
 def _kept(stream: BinaryIO) -> Path:
-    """A copy of a stream that can be read only once; it is removed when the process ends."""
+    """Copy a stream that can be read only once to a temporary file, which is removed when the process ends."""
     file = tempfile.NamedTemporaryFile(prefix="stc-stdin-")  # noqa: SIM115
     atexit.register(file.close)
     shutil.copyfileobj(stream, file)

@@ -1,7 +1,7 @@
-"""Tables of text: cells separated by commas, semicolons or tabs, as spreadsheets and pandas write them.
+"""Read tables of text with cells separated by commas, semicolons or tabs, as spreadsheets and pandas write them.
 
-A row is a line, unless a cell in quotes holds line ends. Real files hold quotes that do not enclose a cell (``5" disk``) or never
-close; such a line is read as it is, so that it costs no other row.
+A row is a line, unless a quoted cell contains line ends. Real files contain quotes that do not enclose a cell (``5" disk``) or are
+never closed; such a line is read unchanged, so that no other row is lost.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from pathlib import Path
 from stcollection.io.files import bad_line, decoded, pieces
 
 DELIMITERS = "\t;,"
-MOST_BYTES = 2**24  # of a row
+MOST_BYTES = 2**24  # maximum bytes per row
 _BLOCK = 2**20
-_NEAR = 2**14  # bytes before a cut in which rows are read
-_UNCLOSED = 2**22  # bytes behind a quote in which it must close
-_SAMPLE = 200  # rows
+_NEAR = 2**14  # bytes before a cut whose rows are checked
+_UNCLOSED = 2**22  # maximum bytes from an opening to its closing quote
+_SAMPLE = 200  # rows used to detect the layout
 csv.field_size_limit(MOST_BYTES)
 
 
 @cache
 def _rows_of(delimiter: str) -> re.Pattern[bytes]:
-    """Match as many whole rows as there are. A line with text behind a closing quote is a row of its own, as in :meth:`rows`."""
+    """Return a pattern for all whole rows. A line with text after a closing quote is a separate row, as in :meth:`rows`."""
     sign = re.escape(delimiter.encode())
     enclosed = rb'"[^"]*+(?:""[^"]*+)*+"'
     cell = rb'(?:%b(?=%b|\r?\n)|[^"%b\n][^%b\n]*+|(?=%b|\r?\n))' % (enclosed, sign, sign, sign, sign)
@@ -38,10 +38,10 @@ def _rows_of(delimiter: str) -> re.Pattern[bytes]:
 
 @dataclass(frozen=True)
 class TableLayout:
-    """How a table is written.
+    """The delimiter, width and quoting of a table.
 
-    :param delimiter: what separates cells. :param width: the number of cells in a row.
-    :param quoted: cells may be enclosed in quotes, and then hold delimiters and line ends.
+    :param delimiter: character between cells. :param width: number of cells per row.
+    :param quoted: True if cells can be enclosed in quotes and then contain delimiters and line ends.
     """
 
     delimiter: str
@@ -49,16 +49,16 @@ class TableLayout:
     quoted: bool
 
     def cut(self, data: bytes | bytearray, size: int) -> int:
-        """Where the last row that ends within the first ``size`` bytes ends; 0 if none does."""
+        """Return the end of the last row within the first ``size`` bytes; 0 if no row ends there."""
         if not self.quoted or data.find(b'"', 0, size) < 0:
             return data.rfind(b"\n", 0, size) + 1
         end = self._likely_end(data, size) or self._end(data, size)
         return end if end or size < _UNCLOSED else data.find(b"\n", 0, size) + 1
 
     def _likely_end(self, data: bytes | bytearray, size: int) -> int:
-        """The end of the last line, if quotes are balanced up to there and the rows before it are whole; else 0.
+        """Return the end of the last line if quotes are balanced up to it and the rows before it are whole; else 0.
 
-        It saves reading all rows of a block to cut it.
+        This avoids parsing all rows of a block only to cut it.
         """
         end = data.rfind(b"\n", 0, size) + 1
         start = data.rfind(b"\n", 0, max(0, end - _NEAR)) + 1
@@ -72,18 +72,18 @@ class TableLayout:
         return found.end() if found else 0
 
     def closed(self, tail: bytes | bytearray) -> bool:
-        """Whether no cell at the end of a table is left open."""
+        """Return True if no quoted cell is open at the end of a table."""
         return not self.quoted or b'"' not in tail or self._end(bytes(tail) + b"\n", len(tail) + 1) > len(tail)
 
     def rows(self, text: str, *, line: int = 0) -> Iterator[tuple[int, list[str]]]:
-        """The rows of a text, each with its line; blank lines are skipped. A row may have another width than the table.
+        """Yield the rows of a text with their lines, without blank lines. A row can differ in width from the table.
 
         :param line: the number of the first line.
         """
         lines = io.StringIO(text, newline="\n").readlines()
         if not self.quoted or '"' not in text:
             for number, one in enumerate(lines, line):
-                if (row := self._plain(one))[0] > " " or not _blank(row):
+                if (row := self._plain(one))[0] >= "!" or not _blank(row):
                     yield number, row
             return
         at = 0
@@ -91,14 +91,14 @@ class TableLayout:
             at = yield from self._enclosed(lines, at, line)
 
     def _enclosed(self, lines: list[str], at: int, line: int) -> Generator[tuple[int, list[str]], None, int]:
-        """The rows from a place in the lines on, up to the first line that is read as it is. :returns: the place behind them."""
+        """Yield the rows from an index in the lines to the first line that is read unchanged. :returns: the index after them."""
         rest = iter(lines)
-        rest.__setstate__(at)  # type: ignore[attr-defined]  # where the iterator of a list goes on
+        rest.__setstate__(at)  # type: ignore[attr-defined]  # set the position of the list iterator
         reader = csv.reader(rest, delimiter=self.delimiter, strict=True)
-        width, line, read = self.width, line + at, 0  # lines behind the place
+        width, line, read = self.width, line + at, 0  # read: number of lines after the index
         try:
             for row in reader:
-                if len(row) == width and (row[0] > " " or not _blank(row)):
+                if len(row) == width and (row[0] >= "!" or not _blank(row)):
                     yield line + read, row
                 elif not _blank(row):
                     fits = self._trimmed(row)
@@ -107,7 +107,7 @@ class TableLayout:
                     if alone:
                         return at + read + 1
                 read = reader.line_num
-        except csv.Error:  # a quote that is not closed, or with text behind it
+        except csv.Error:  # a quote that is not closed, or is followed by text
             yield line + read, self._plain(lines[at + read])
             return at + read + 1
         return len(lines)
@@ -117,7 +117,7 @@ class TableLayout:
         return self._trimmed([_unquoted(cell) for cell in cells] if '"' in line else cells)
 
     def _trimmed(self, row: list[str]) -> list[str]:
-        """A row without empty cells behind the last column."""
+        """Return a row without empty cells after the last column."""
         return row[: self.width] if len(row) > self.width and _blank(row[self.width :]) else row
 
 
@@ -131,9 +131,9 @@ def _unquoted(cell: str) -> str:
 
 
 def layout_of(head: str) -> TableLayout | None:
-    """How a table that begins with some text is written; None if it is not a table of two columns at least.
+    """Detect the layout of a table from its beginning; None if it is not a table of at least two columns.
 
-    :param head: its first lines; the last one may be cut.
+    :param head: its first lines; the last line may be incomplete.
     """
     lines = head.replace("\r\n", "\n").replace("\r", "\n").lstrip("\n").split("\n")
     text = "\n".join(lines[:_SAMPLE] if len(lines) > _SAMPLE else lines[:-1] or lines)
@@ -142,12 +142,22 @@ def layout_of(head: str) -> TableLayout | None:
     return None if best is None or best[0] > 0.5 else best[1]
 
 
+def header_of(head: str) -> tuple[TableLayout | None, list[str]]:
+    """Return the layout of a table and the cells of its first row in lower case; None and [] if it is not a table.
+
+    :param head: its first lines; the last line may be incomplete.
+    """
+    layout = layout_of(head)
+    first = [] if layout is None else next(layout.rows(head), (0, []))[1]
+    return layout, [cell.strip().lower() for cell in first]
+
+
 def _layout(text: str, delimiter: str) -> tuple[float, TableLayout] | None:
-    """The layout for one delimiter, and the share of rows of the text that do not fit."""
+    """Return the layout for a delimiter, and the share of rows that do not fit it."""
     if delimiter not in text.partition("\n")[0]:
         return None
     ways = []
-    for quoted in (False, True) if delimiter == "\t" else (True, False):  # pandas quotes cells of TSV too; most programs do not
+    for quoted in (False, True) if delimiter == "\t" else (True, False):  # pandas also quotes cells of TSV; most programs do not
         first = next(csv.reader(io.StringIO(text), delimiter=delimiter), []) if quoted else text.partition("\n")[0].split(delimiter)
         width = len(_shorn(first))
         layout = TableLayout(delimiter, width, quoted)
@@ -158,7 +168,7 @@ def _layout(text: str, delimiter: str) -> tuple[float, TableLayout] | None:
 
 
 def _shorn(row: list[str]) -> list[str]:
-    """A row without the empty cells at its end."""
+    """Return a row without the empty cells at its end."""
     cells = list(row)
     while cells and not cells[-1].strip():
         cells.pop()
@@ -166,16 +176,16 @@ def _shorn(row: list[str]) -> list[str]:
 
 
 def read_rows(path: Path, layout: TableLayout) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a file, each with its line from 1; memory does not grow with the file.
+    """Yield the rows of a file with their lines (from 1), in bounded memory.
 
-    :raises BadInput: not UTF-8, U+0000, or a row of more than 16 MB; as :func:`~stcollection.io.files.pieces`.
+    :raises BadInput: not UTF-8, U+0000, or a row of more than 16 MB; also as :func:`~stcollection.io.files.pieces`.
     """
     for line, block in _blocks(path, layout):
         yield from layout.rows(decoded(path, line, block), line=line)
 
 
 def _blocks(path: Path, layout: TableLayout) -> Iterator[tuple[int, bytes]]:
-    """A file in blocks of whole rows, each with the number of its first line."""
+    """Yield blocks of whole rows of a file, each with the number of its first line."""
     buffer, line, size = bytearray(), 1, _BLOCK
     for piece in pieces(path):
         buffer += piece
@@ -187,7 +197,7 @@ def _blocks(path: Path, layout: TableLayout) -> Iterator[tuple[int, bytes]]:
                 line, size = line + block.count(b"\n"), _BLOCK
                 del buffer[:end]
             elif size >= MOST_BYTES:
-                raise bad_line(path, line, f"a row of more than {MOST_BYTES >> 20} MB", hint="Is a quote not closed?")
+                raise bad_line(path, line, f"a row of more than {MOST_BYTES >> 20} MB", hint="Check for an unclosed quote.")
             else:
                 size *= 2
     if buffer:

@@ -1,4 +1,4 @@
-"""Writing of files that are there only once they are whole."""
+"""Write files that appear only when they are complete."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import BinaryIO
 
 @contextmanager
 def replaced(*paths: Path) -> Iterator[list[Path]]:
-    """Yield a temporary name beside each file; the files get their own names when the block ends.
+    """Yield a temporary name in the folder of each file; rename the files when the block ends.
 
-    If it fails, the temporary files are removed and what was there stays.
+    If the block fails, the temporary files are removed and existing files stay unchanged.
     """
     parts = [path.with_name(f"{path.name}.{secrets.token_hex(4)}.part") for path in paths]
     try:
@@ -29,10 +29,10 @@ def replaced(*paths: Path) -> Iterator[list[Path]]:
 
 @contextmanager
 def output(path: Path | None, *, synced: bool = False) -> Iterator[BinaryIO]:
-    """Open a file for writing that is there only once it is whole.
+    """Open a file for writing that appears only when it is complete.
 
-    :param path: a device or pipe is written directly; None is standard output.
-    :param synced: wait until it is on the disk, so that a power cut leaves the old file or the new one.
+    :param path: a device or pipe is written directly; None means standard output.
+    :param synced: wait until the file is on disk, so that a power cut leaves either the old or the new file.
     """
     if path is None:
         yield sys.stdout.buffer

@@ -1,4 +1,4 @@
-"""Whom to ask, and how."""
+"""Settings of requests to a language model: endpoint, model, prompt, limits."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from stcollection.llm.template import Template
 
 @dataclass(frozen=True, kw_only=True)
 class Asker:
-    """Whom to ask, and how.
+    """Settings of requests to a language model.
 
-    :param options: members of the request, as temperature and max_tokens. :param concurrency: questions in flight.
-    :param retries: further attempts. :param timeout: seconds a request.
+    :param options: members of the request, such as temperature and max_tokens. :param concurrency: concurrent requests.
+    :param retries: further attempts. :param timeout: seconds per request.
     """
 
     endpoint: Endpoint
@@ -29,7 +29,7 @@ class Asker:
     budget: Budget = field(default_factory=Budget)
 
     def client(self) -> Client:
-        """A client of the endpoint."""
+        """Return a client for the endpoint."""
         return Client(
             self.endpoint,
             model=self.model,

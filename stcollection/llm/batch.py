@@ -1,6 +1,6 @@
-"""Many questions at once: as many as are wanted in flight, each answer handed on as it comes, within a budget, until told to stop.
+"""Concurrent requests to a language model, within a budget, until nothing is left or an interrupt.
 
-It knows nothing of judgments: questions come from a callable and replies go to one.
+This module is independent of judgments: one callable returns questions, another stores replies.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from stcollection.llm.client import Client, Reply
 from stcollection.llm.template import Message
 
 Key = TypeVar("Key")
-_GRACE = 3.0  # seconds that questions in flight have, once asking is interrupted
+_GRACE = 3.0  # seconds that running requests have after an interrupt
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class ModelQuestion(Generic[Key]):
 class Asking(Generic[Key]):
     """Send requests to a model concurrently, within a budget.
 
-    :param take: the next questions, at most as many as it is told; none left is an empty list.
-    :param store: keeps replies, and has kept them when it returns. Neither is called while one of the two is at work.
-    :param failures: so many questions in a row without an answer end it.
-    :ivar dropped: questions that were in flight when it ended.
+    :param take: returns the next questions, at most the given number; an empty list at the end.
+    :param store: stores replies. ``take`` and ``store`` never run at the same time.
+    :param failures: stop after this many questions in a row without an answer.
+    :ivar dropped: questions whose requests were cancelled at the end.
     """
 
     def __init__(
@@ -66,12 +66,12 @@ class Asking(Generic[Key]):
         self.interrupted = False
 
     async def run(self) -> None:
-        """Ask until nothing is left, the budget is spent, or it is interrupted.
+        """Send requests until nothing is left, the budget is spent, or an interrupt.
 
-        The first question goes alone: an endpoint that is away or refuses is told by one.
+        The first question is sent alone, so that an unavailable endpoint is detected with one request.
 
-        :raises StateError: the endpoint would answer nothing, or has answered none of the last questions. Replies that had come are
-            kept all the same.
+        :raises StateError: the endpoint cannot answer any request, or did not answer the last questions. Replies received before
+            are stored.
         """
         self._budget.start()
         feeder, writer, clock = (asyncio.create_task(one) for one in (self._feed(), self._write(), self._keep_time()))
@@ -90,7 +90,7 @@ class Asking(Generic[Key]):
                     raise result
 
     def interrupt(self) -> None:
-        """Begin no further question; those in flight have a few seconds. Called again, they are dropped at once."""
+        """Send no further requests and cancel running ones after a few seconds, or at once if called again."""
         again, self.interrupted, self._ending = self.interrupted, True, True
         if again:
             self._drop()
@@ -103,7 +103,7 @@ class Asking(Generic[Key]):
             task.cancel()
 
     def _fail(self, task: asyncio.Task[None]) -> None:
-        """Where questions no longer come, or replies are no longer kept, none is asked."""
+        """Stop sending requests after an error in taking questions or storing replies."""
         if not task.cancelled() and task.exception() is not None:
             self._drop()
 
@@ -113,7 +113,7 @@ class Asking(Generic[Key]):
         self._workers = [asyncio.create_task(self._work(rounds)) for _ in range(size)]
         try:
             await asyncio.wait(self._workers, return_when=asyncio.FIRST_EXCEPTION)
-        except asyncio.CancelledError:  # an interruption where signals cannot be handled
+        except asyncio.CancelledError:  # an interrupt on platforms where signals cannot be handled
             self.interrupted = self._ending = True
         if any(task.done() and not task.cancelled() and task.exception() for task in self._workers):
             self._drop()
@@ -149,8 +149,8 @@ class Asking(Generic[Key]):
         self._failures = 0 if reply.text is not None else self._failures + 1
         if self._failures >= self._most_failures:
             raise StateError(
-                f"the last {self._failures} questions had no answer: {reply.error}",
-                hint="Look at the endpoint; the same command again goes on where this one ended.",
+                f"the last {self._failures} requests had no answer: {reply.error}",
+                hint="Check the endpoint, then run the same command again to continue.",
             )
 
     async def _feed(self) -> None:
@@ -164,7 +164,7 @@ class Asking(Generic[Key]):
                 return
 
     async def _write(self) -> None:
-        """Keep what has come: one after the other while there is time, several together while there is none."""
+        """Store replies as they arrive: singly if the database keeps up, else several together."""
         ended = False
         while not ended:
             batch = [await self._replies.get()]
@@ -184,7 +184,7 @@ class Asking(Generic[Key]):
 
 
 class Account(Protocol):
-    """What an asking came to: questions dropped in flight, requests, tokens, and what ended it before its end."""
+    """Result of a batch: cancelled questions, requests, tokens, and the reason if it ended early."""
 
     dropped: int
     calls: int
@@ -201,9 +201,9 @@ async def ask_all(
     budget: Budget,
     done: Account,
 ) -> None:
-    """Ask until nothing is left to take, the budget is spent, or a signal interrupts; ``done`` says how it ended, however it did.
+    """Send requests until no question is left, the budget is spent, or a signal arrives. Always record the result in ``done``.
 
-    :param take, store: as for :class:`Asking`, each called in a thread of its own.
+    :param take, store: as for :class:`Asking`, each called in a separate thread.
     """
 
     async def taken(most: int) -> Sequence[ModelQuestion[Key]]:
@@ -224,7 +224,7 @@ async def ask_all(
 
 @contextlib.contextmanager
 def signals(interrupt: Callable[[], None]) -> Iterator[None]:
-    """Call that on SIGINT and SIGTERM, where the loop can; elsewhere KeyboardInterrupt cancels it."""
+    """Call the function on SIGINT and SIGTERM if the event loop supports it; otherwise KeyboardInterrupt cancels the task."""
     loop = asyncio.get_running_loop()
     handled = []
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,4 +1,4 @@
-"""What asking may cost: tokens, requests, seconds. It is spent before a question is asked, so that none goes beyond it."""
+"""Budget of requests: tokens, requests, seconds. Costs are reserved before a request is sent, so the budget is never exceeded."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import time
 
 from stcollection.llm.client import Reply
 
-CHARACTERS_PER_TOKEN = 4.0  # of English, roughly; for estimates shown to people
-_CAUTIOUS = 2.0  # what is reckoned with before the endpoint has counted for us
-_COMPLETION = 512  # tokens of an answer, where the request sets no bound
+CHARACTERS_PER_TOKEN = 4.0  # roughly, for English; for estimates shown to users
+_CAUTIOUS = 2.0  # characters per token assumed until the endpoint has reported a count
+_COMPLETION = 512  # tokens of a completion if the request sets no limit
 
 
 class Budget:
     """A limit on calls, tokens, money and time.
 
-    :param completion: tokens an answer can have at most; None where the request sets no bound.
-    :ivar calls: requests begun. :ivar tokens: used by what was answered; estimated where the endpoint does not count.
+    :param completion: maximum tokens of a completion; None if the request sets no limit.
+    :ivar calls: requests sent. :ivar tokens: tokens used by answered requests; estimated if the endpoint does not report them.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Budget:
         self.spent: str | None = None
 
     def start(self) -> None:
-        """Seconds count from here on."""
+        """Start the clock for the time limit."""
         self._began = time.monotonic()
 
     @property
@@ -41,9 +41,9 @@ class Budget:
         return None if self._limits[2] is None else self._limits[2] - (time.monotonic() - self._began)
 
     def begin(self, characters: int) -> int | None:
-        """Set aside what a question costs; None where the budget has no room for it, and :attr:`spent` says of what.
+        """Reserve the cost of a question. If the budget is exhausted, return None and set :attr:`spent`.
 
-        :param characters: of the prompt. :returns: tokens set aside, for :meth:`settle`.
+        :param characters: length of the prompt. :returns: reserved tokens, for :meth:`settle`.
         """
         tokens, _, _ = self._limits
         wanted = self._estimate(characters)
@@ -57,7 +57,7 @@ class Budget:
         return None
 
     def may_call(self) -> bool:
-        """Take one request from the budget, if there is one left."""
+        """Use one request of the budget. Return False if none is left."""
         calls = self._limits[1]
         if calls is not None and self.calls >= calls:
             self.spent = f"{calls:,} requests"
@@ -66,7 +66,7 @@ class Budget:
         return True
 
     def settle(self, reserved: int, characters: int, reply: Reply | None) -> None:
-        """Put what a question has cost in the place of what was set aside for it; no reply is one that was dropped."""
+        """Replace the reserved cost of a question by its actual cost. :param reply: None if the request was cancelled."""
         self._reserved -= reserved
         if reply is None or reply.text is None:
             return

@@ -1,11 +1,11 @@
-"""A client of one model at one endpoint: asks one question, tries again where that helps, tells what came.
+"""A client of one model at one endpoint: sends a question, retries where that helps, and returns the reply.
 
-The openai package carries the requests; what comes back is read here, since endpoints send much that its types do not foresee.
-It knows nothing of judgments.
+The openai package sends the requests; we parse the responses, since endpoints return many forms that its types do not allow.
+This module is independent of judgments.
 
-The retries are ours. The package's (``max_retries``) do not cover a success without a completion and know no budget. They bound
-each read but not the attempt, repeat a request whose answer is too long, and hold back no other request when one has to wait
-(Retry-After).
+We retry requests ourselves. The package's retries (``max_retries``) ignore responses without a completion and know no budget. They
+limit the time of each read but not of the attempt, repeat requests whose responses are too long, and do not delay other requests
+after a Retry-After.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from stcollection.llm.endpoint import Endpoint
 from stcollection.llm.limits import TooLongError, retry_after
 from stcollection.llm.template import Message
 
-LONGEST_WAIT = 120.0  # seconds that an endpoint may ask to wait
-_FIRST_WAIT, _MOST_WAIT = 0.5, 30.0  # seconds before the second attempt, and before any
-_REFUSED = {401: "refuses the key", 403: "refuses access", 404: "has no such model or address"}
+LONGEST_WAIT = 120.0  # maximum Retry-After, in seconds
+_FIRST_WAIT, _MOST_WAIT = 0.5, 30.0  # seconds before the second attempt, and maximum before any attempt
+_REFUSED = {401: "rejects the key", 403: "denies access", 404: "does not know the model or address"}
 _AGAIN = {408, 409, 425, 429}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What came of a question.
+    """The reply to a question.
 
-    :param text: the answer; None where none came, and :attr:`error` says why. U+0000 and lone surrogates are U+FFFD.
-    :param finish: why the model ended, in the endpoint's words: stop, length, content_filter …
-    :param served: the model that answered, in the endpoint's words.
-    :param attempts: requests sent. :param seconds: of the last of them.
+    :param text: the answer; None if no answer arrived, with the reason in :attr:`error`. U+0000 and lone surrogates become U+FFFD.
+    :param finish: why the model stopped, as the endpoint reports it: stop, length, content_filter …
+    :param served: the model that answered, as the endpoint reports it.
+    :param attempts: requests sent. :param seconds: duration of the last one.
     """
 
     text: str | None = None
@@ -52,7 +52,7 @@ class Reply:
 
 
 class _AgainError(Exception):
-    """An attempt that failed in a way that may pass. :param after: seconds the endpoint wants to be left alone."""
+    """A failure that may be temporary. :param after: Retry-After, in seconds."""
 
     def __init__(self, why: str, after: float | None = None) -> None:
         super().__init__(why)
@@ -60,15 +60,15 @@ class _AgainError(Exception):
 
 
 class _PairError(Exception):
-    """An attempt that failed and would again, by what was asked."""
+    """A failure caused by this question, which a retry would not change."""
 
 
 class Client:
     """A client for one model of one endpoint.
 
-    :param options: members of the request, as temperature and max_tokens; those that are None are left out.
+    :param options: members of the request, such as temperature and max_tokens; None values are omitted.
     :param timeout: seconds for one attempt, from the first byte sent to the last received. :param retries: further attempts.
-    :param connections: at the same time at most. :ivar calls: requests sent.
+    :param connections: maximum number of concurrent connections. :ivar calls: requests sent.
     """
 
     def __init__(
@@ -117,10 +117,10 @@ class Client:
         await self._client.close()
 
     async def ask(self, messages: Sequence[Message], *, may_retry: Callable[[], bool] = lambda: True) -> Reply:
-        """One question, asked until an answer comes or the retries are used up.
+        """Send one question until an answer arrives or the retries are used up.
 
-        :param may_retry: asked before each further attempt; where it says no, the last failure stands.
-        :raises StateError: whatever were asked, this endpoint would not answer: it is away, or refuses the key or the model.
+        :param may_retry: called before each further attempt; if it returns False, the last failure is returned.
+        :raises StateError: the endpoint cannot answer any question: it is unreachable, or rejects the key or the model.
         """
         attempt = 0
         while True:
@@ -137,14 +137,14 @@ class Client:
                 if attempt > self._retries or not may_retry():
                     return Reply(error=str(error), attempts=attempt, seconds=took)
                 self._postpone(error.after)
-                # Half of it by chance, so that those who failed together do not come back together.
+                # Half of the wait is random, so that requests that failed together are not repeated together.
                 await asyncio.sleep(min(_MOST_WAIT, _FIRST_WAIT * 2 ** (attempt - 1)) * random.uniform(0.5, 1.0))  # noqa: S311
             else:
                 self._answered = True
                 return Reply(**reply, attempts=attempt, seconds=time.monotonic() - began)
 
     async def models(self) -> list[str]:
-        """The models the endpoint lists; none where it does not say."""
+        """Return the models that the endpoint lists; empty if it cannot list them."""
         try:
             async with asyncio.timeout(min(5.0, self._timeout)):
                 raw = await self._client.models.with_raw_response.list()
@@ -157,13 +157,13 @@ class Client:
             await asyncio.sleep(left + random.uniform(0, 0.1))  # noqa: S311
 
     def _postpone(self, after: float | None) -> None:
-        """Leave the endpoint alone for that long, all who ask."""
+        """Delay all requests to the endpoint by a number of seconds."""
         if after is None:
             return
         if after > LONGEST_WAIT:
             raise StateError(
-                f"{self._endpoint.url} asks to wait {after:,.0f} seconds",
-                hint="Run the same command again then: what was answered is kept.",
+                f"{self._endpoint.url} requests a wait of {after:,.0f} seconds",
+                hint="Run the same command again after that time; answers received so far are stored.",
             )
         self._not_before = max(self._not_before, time.monotonic() + after)
 
@@ -187,33 +187,33 @@ class Client:
             why = " ".join(str(error.__cause__ or error).split()) or type(error.__cause__ or error).__name__
             if type(error.__cause__).__name__ in ("ConnectError", "UnsupportedProtocol") and not self._answered:
                 raise StateError(
-                    f"no endpoint answers at {self._endpoint.url}: {why}", hint="Is the server up, and is that its address?"
+                    f"cannot connect to {self._endpoint.url}: {why}", hint="Check that the server is running at this address."
                 ) from None
             raise _AgainError(f"the connection broke: {why}") from None
         return self._read(body)
 
     async def _status(self, error: Any) -> Exception:
-        """What a status that is no success amounts to."""
+        """Return the exception for a response with an error status."""
         status = int(error.status_code)
         told = self._endpoint.without_key(_told(error.response.content))
-        what = f"{self._endpoint.url} answers {status}{f': {told}' if told else ''}"
-        # Later on 403 and 404 may be about one text: hosts that moderate or route say so.
+        what = f"{self._endpoint.url} returned status {status}{f': {told}' if told else ''}"
+        # After a first answer, 403 and 404 may concern a single text: some hosts moderate or route requests.
         if status == 401 or (status in _REFUSED and not self._answered):
             return StateError(f"{self._endpoint.url} {_REFUSED[status]}: {status} {told}".rstrip(), hint=await self._hint(status))
         if 300 <= status < 400:
-            return StateError(what, hint="It is elsewhere: give its own address by --endpoint.")
+            return StateError(what, hint="The endpoint has moved: give its new address with --endpoint.")
         if status == 429 and b"insufficient_quota" in error.response.content:
-            return StateError(what, hint="The account has no credit; run the same command again when it has.")
+            return StateError(what, hint="The account has no credit; add credit, then run the same command again.")
         if status in _AGAIN or status >= 500:
             return _AgainError(f"{status} {told}".strip(), retry_after(error.response.headers))
         return _PairError(f"{status} {told}".strip())
 
     async def _hint(self, status: int) -> str:
         if status != 404:
-            return "The key is read from STC_LLM_API_KEY, else OPENAI_API_KEY, or the variable that --key-variable names."
+            return "Set the key in STC_LLM_API_KEY, OPENAI_API_KEY, or the variable named by --key-variable."
         names = await self.models()
-        there = f"It lists {', '.join(names[:8])}{', …' if len(names) > 8 else ''}." if names else "Its address mostly ends in /v1."
-        return f"Is --model {self._model!r} its name there? {there}"
+        there = f"It lists {', '.join(names[:8])}{', …' if len(names) > 8 else ''}." if names else "Most addresses end in /v1."
+        return f"Check the name of the model, --model {self._model!r}. {there}"
 
     def _read(self, body: bytes) -> dict[str, Any]:
         try:
@@ -223,8 +223,8 @@ class Client:
             text = message.get("content")
         except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError):
             start = self._endpoint.without_key(_clean(body[:200].decode(errors="replace")))
-            raise _AgainError(f"no completion: {' '.join(start.split())!r}") from None
-        if isinstance(text, list):  # parts, as some servers send them
+            raise _AgainError(f"the response has no completion: {' '.join(start.split())!r}") from None
+        if isinstance(text, list):  # some servers send the text in parts
             text = "".join(str(part.get("text", "")) for part in text if isinstance(part, dict))
         if text is None:
             text = message.get("refusal") or ""
@@ -239,7 +239,7 @@ class Client:
 
 
 def _clean(text: str) -> str:
-    """Without what PostgreSQL cannot hold."""
+    """Replace characters that PostgreSQL cannot store."""
     return text.replace("\0", "\ufffd").encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
@@ -252,7 +252,7 @@ def _count(value: object) -> int | None:
 
 
 def _told(body: bytes) -> str:
-    """The message in the body of an error, on one line."""
+    """Return the message in the body of an error, on one line."""
     text = body[:2000].decode(errors="replace")
     try:
         data = orjson.loads(body)

@@ -1,15 +1,15 @@
-"""A grade read from an answer: strictly, then leniently, never guessed.
+"""Read the grade in a model's answer: strictly, then leniently, without guessing.
 
-The answer is first freed of a thinking block (what stands before the last ``</think>``; one that is never closed leaves nothing),
-of code fences and of emphasis. Then the first of these that applies decides:
+First, thinking blocks (all text before the last ``</think>``; everything if the block is not closed), code fences and emphasis are
+removed. Then the first matching rule applies:
 
-1. strict: it is a grade and nothing else: ``2``, `` 1\\n``
-2. a JSON object whose only grade-like member (score, rel, grade, …) is a whole number: ``{"score": 1}``
-3. a grade with decoration, and nothing else on its one line: ``Score: 2``, ``2.``, ``(1)``, ``2/2``, ``two``, ``2 - very relevant``
-4. a grade in a longer text, either on its first or last line as by 3 or named as such, ``The answer is 1 because …``: all grades
-   so found must agree, none may be a range (``1 or 2``) or a fraction, and the text may not go through all grades of the scale
+1. strict: the answer is a grade and nothing else: ``2``, `` 1\\n``
+2. a JSON object whose only grade-like member (score, rel, grade, …) is an integer: ``{"score": 1}``
+3. a decorated grade on a single line: ``Score: 2``, ``2.``, ``(1)``, ``2/2``, ``two``, ``2 - very relevant``
+4. a grade in a longer text: on its first or last line as in rule 3, or stated, ``The answer is 1 because …``. All grades found must
+   agree, none may be a range (``1 or 2``) or a fraction, and the text must not mention all grades of the scale
 
-A refusal (``I cannot …``), a grade outside the scale, ``1.5`` and everything else has no grade: it is malformed.
+Refusals (``I cannot …``), grades outside the scale, ``1.5`` and all other answers have no grade: they are malformed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import orjson
 
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NAMES = "score|rel|relevance|relevance[ _]score|grade|rating|label|judge?ment|answer|verdict"
-_LONGEST = 20_000  # characters that are looked at
+_LONGEST = 20_000  # characters examined, from the end
 
 _THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THINKING = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -47,9 +47,9 @@ _STATED = re.compile(
 
 
 def read_grade(answer: str, grades: Collection[int]) -> int | None:
-    """The grade that an answer states, by the rules above; None where it states none.
+    """Return the grade stated in an answer, by the rules above; None if it states no grade.
 
-    :param grades: those that were asked for.
+    :param grades: the grades of the scale.
     """
     text = _bare(answer)
     if re.fullmatch(r"[0-9]{1,3}", text):

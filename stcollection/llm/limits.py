@@ -1,4 +1,4 @@
-"""How much an endpoint may send, and how long it wants to be left alone."""
+"""Limits of an endpoint: maximum length of a response, and Retry-After."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ LONGEST_BODY = 4 * 2**20  # bytes
 
 
 class TooLongError(Exception):
-    """A body above LONGEST_BODY."""
+    """A response body longer than LONGEST_BODY."""
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a response asks to wait: Retry-After as a number or a date; None where it does not say."""
+    """Return the seconds in Retry-After, which is a number or a date; None if the header is missing or invalid."""
     value = headers.get("retry-after", "").strip()
     try:
         return max(0.0, float(value))

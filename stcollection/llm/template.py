@@ -1,4 +1,4 @@
-"""Prompt files: sections of text with slots, filled so that no text can leave its slot.
+"""Prompt files: sections of text with slots. Texts put into slots cannot be read as part of the prompt.
 
 ::
 
@@ -6,15 +6,15 @@
     [grades]
     0 1 2
     [system]
-    Who the model is.
+    The role of the model.
     [prefix]
-    What it is shown: {query} {title} {abstract}
+    Its input: {query} {title} {abstract}
     [prompt]
-    What it is to answer.
+    The required answer.
 
-``[system]`` becomes the system message, ``[prefix]`` and ``[prompt]`` together the user's. A slot is filled with the text between
-tags of its name, ``<title>`` … ``</title>``; in the text whatever looks like a tag, or like the control words models are trained
-with, loses its bracket. ``{{`` and ``}}`` are braces.
+``[system]`` becomes the system message; ``[prefix]`` and ``[prompt]`` together become the user's message. A slot is replaced by the
+text between tags named after it, ``<title>`` … ``</title>``. In the text, brackets of tags and of the models' control words are
+replaced. ``{{`` and ``}}`` are braces.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LARGEST = 100_000  # bytes
 
 _SECTION = re.compile(r"\[([A-Za-z_]+)\]\s*")
 _SLOT = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}|[{}]")
-# What opens a tag of a template, of a thinking block, or a control word such as <|im_end|>; "p < 0.05" and "a<5" stay.
+# The start of a tag of a template, of a thinking block, or of a control word such as <|im_end|>, but not "p < 0.05" or "a<5".
 _TAG = re.compile(r"<(?=\s*/|[|!?_\w｜])(?!\d)")
 _CONTROL = re.compile(r"\[(?=/?(?:INST|SYS|AVAILABLE_TOOLS|TOOL_CALLS|SYSTEM_PROMPT)\b)", re.IGNORECASE)
 _SILENT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f\ud800-\udfff]")
@@ -43,10 +43,10 @@ Message = dict[str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class Template:
-    """A prompt file that can be filled.
+    """A parsed prompt file.
 
-    :param name: the file's, without its ending. :param text: the file, as it is. :param sha256: of the file's bytes.
-    :param sections: by name, stripped. :param slots: their names, each once, as they occur.
+    :param name: name of the file, without its extension. :param text: unchanged content. :param sha256: digest of the file's bytes.
+    :param sections: sections by name, stripped. :param slots: names of the slots, each once, in order of occurrence.
     """
 
     name: str
@@ -57,13 +57,13 @@ class Template:
 
     @property
     def grades(self) -> tuple[int, ...]:
-        """Those it asks for, ascending; 0, 1, 2 where it does not say."""
+        """The grades of the scale, ascending; by default 0, 1, 2."""
         return tuple(sorted(int(word) for word in self.sections.get("grades", "0 1 2").split()))
 
     def fill(self, values: Mapping[str, str | None]) -> list[Message]:
-        """The messages, with a value for each slot; a value that is missing or empty is given as none.
+        """Return the messages with the slots filled; missing and empty values become '(none)'.
 
-        Each section is gone through once, so that braces in a value mean nothing.
+        Each section is processed once, so braces in values have no special meaning.
         """
 
         def put(found: re.Match[str]) -> str:
@@ -77,21 +77,20 @@ class Template:
 
 
 def harmless(value: str | None) -> str:
-    """A text that can only be read as text: no tags, no control words, no invisible characters."""
+    """Remove tags, control words and invisible characters from a text."""
     return _CONTROL.sub("⟦", _TAG.sub("‹", _SILENT.sub(" ", value or ""))).strip()
 
 
 def built_in(folder: Path) -> list[str]:
-    """The names of the prompt files that come with the package."""
+    """Return the names of the built-in prompts."""
     return sorted(file.stem for file in folder.glob("*.txt"))
 
 
 def find_template(name: str, *, slots: Sequence[str], folder: Path, needed: Sequence[str] = ()) -> Template:
-    """A prompt file by the name of one that comes with the package, else by its path.
+    """Return a built-in prompt by name, or a prompt file by path.
 
-    :param slots: the names it may use. :param folder: of the prompt files that come with the package.
-    :param needed: the slots it must use.
-    :raises UnknownObject: there is neither. :raises BadInput: it is no prompt file.
+    :param slots: slots that it may use. :param folder: folder of the built-in prompts. :param needed: slots that it must use.
+    :raises UnknownObject: neither exists. :raises BadInput: the file is not a valid prompt file.
     """
     own = folder / f"{name}.txt"
     path = own if name in built_in(folder) else Path(name)
@@ -99,19 +98,19 @@ def find_template(name: str, *, slots: Sequence[str], folder: Path, needed: Sequ
         close = get_close_matches(name, built_in(folder), n=1)
         meant = f"Did you mean {close[0]!r}? " if close else ""
         raise UnknownObject(
-            f"there is no prompt {name!r}", hint=f"{meant}Name a file, or one that comes along: {', '.join(built_in(folder))}."
+            f"there is no prompt {name!r}", hint=f"{meant}Give a file, or a built-in prompt: {', '.join(built_in(folder))}."
         )
     return read_template(path.read_bytes(), name=path.stem, where=str(path), slots=slots, needed=needed)
 
 
 def read_template(data: bytes, *, name: str, where: str, slots: Sequence[str], needed: Sequence[str] = ()) -> Template:
-    """A prompt file from its bytes.
+    """Parse the bytes of a prompt file.
 
     :param where: the file, for messages.
-    :raises BadInput: not UTF-8, no sections or unknown ones, none for the prompt, an unknown slot, a lone brace, no grades.
+    :raises BadInput: not UTF-8, unknown or missing sections, unknown slots, a single brace, or invalid grades.
     """
     if len(data) > _LARGEST:
-        raise BadInput(f"{where} has {len(data):,} bytes", hint=f"A prompt file has {_LARGEST:,} at most.")
+        raise BadInput(f"{where} has {len(data):,} bytes", hint=f"The maximum for a prompt file is {_LARGEST:,} bytes.")
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -122,25 +121,25 @@ def read_template(data: bytes, *, name: str, where: str, slots: Sequence[str], n
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         at = f"{where}:{number}"
         if "\0" in line:
-            raise _bad(f"{at}: a NUL character", "Save the file as text.")
+            raise _bad(f"{at}: NUL character", "Save the file as text.")
         if section := _SECTION.fullmatch(line):
             current = section.group(1).lower()
             if current not in SECTIONS or current in bodies:
-                what = "a second section" if current in bodies else "there is no section"
+                what = "duplicate section" if current in bodies else "unknown section"
                 raise _bad(
-                    f"{at}: {what} [{section.group(1)}]", f"The sections are {', '.join(f'[{s}]' for s in SECTIONS)}, once each."
+                    f"{at}: {what} [{section.group(1)}]", f"Use each of {', '.join(f'[{s}]' for s in SECTIONS)} at most once."
                 )
             bodies[current] = []
         elif current is not None:
             found |= dict.fromkeys(_slots(line, at, slots) if current != "grades" else ())
             bodies[current].append(line)
         elif line.strip() and not line.startswith("#"):
-            raise _bad(f"{at}: text before the first section", "Begin a section by a line such as [system], or a comment by #.")
+            raise _bad(f"{at}: text before the first section", "Start a section with a line such as [system], or a comment with #.")
     sections = {section: "\n".join(lines).strip() for section, lines in bodies.items()}
     if not sections.get("prompt"):
-        raise _bad(f"{where}: no section [prompt]", "It says what the model is to answer.")
+        raise _bad(f"{where}: no section [prompt]", "Add one that tells the model what to answer.")
     if missing := [slot for slot in needed if slot not in found]:
-        raise _bad(f"{where}: no slot {{{missing[0]}}}", "The model would not see it; put the slot into [prefix] or [prompt].")
+        raise _bad(f"{where}: no slot {{{missing[0]}}}", "Add the slot to [prefix] or [prompt].")
     _check_grades(sections, where)
     return Template(name=name, text=text, sha256=hashlib.sha256(data).hexdigest(), sections=sections, slots=tuple(found))
 
@@ -151,12 +150,12 @@ def _slots(line: str, at: str, known: Sequence[str]) -> list[str]:
         name = slot.group(1)
         if name is None:
             if len(slot.group()) == 1:
-                raise _bad(f"{at}: a lone brace", "Write {{ or }} where a brace is meant.")
+                raise _bad(f"{at}: single brace", "Write {{ or }} for a literal brace.")
             continue
         if name not in known:
             close = get_close_matches(name, known, n=1)
             meant = f"Did you mean {{{close[0]}}}? " if close else ""
-            raise _bad(f"{at}: there is no slot {{{name}}}", f"{meant}There are {', '.join(f'{{{one}}}' for one in known)}.")
+            raise _bad(f"{at}: unknown slot {{{name}}}", f"{meant}Slots: {', '.join(f'{{{one}}}' for one in known)}.")
         names.append(name)
     return names
 
@@ -164,7 +163,7 @@ def _slots(line: str, at: str, known: Sequence[str]) -> list[str]:
 def _check_grades(sections: Mapping[str, str], where: str) -> None:
     words = sections.get("grades", "0 1 2").split()
     if not all(re.fullmatch(r"[0-9]{1,3}", word) for word in words) or len({int(word) for word in words}) < max(2, len(words)):
-        raise _bad(f"{where}: the grades are {' '.join(words) or 'none'}", "They are two or more whole numbers, each once: 0 1 2.")
+        raise _bad(f"{where}: the grades are {' '.join(words) or 'missing'}", "List two or more distinct integers: 0 1 2.")
 
 
 def _bad(message: str, hint: str) -> BadInput:
@@ -172,9 +171,9 @@ def _bad(message: str, hint: str) -> BadInput:
 
 
 def asked_for(slots: Sequence[str], *, any_of: Sequence[str], where: str) -> None:
-    """Check that a prompt uses at least one of some slots.
+    """Check that a prompt uses at least one of the given slots.
 
-    :raises BadArgument: none of some slots is used.
+    :raises BadArgument: it uses none of them.
     """
     if not set(slots) & set(any_of):
-        raise BadArgument(f"{where} shows nothing of the document", hint=f"Use {' or '.join(f'{{{one}}}' for one in any_of)}.")
+        raise BadArgument(f"{where} does not use the document's text", hint=f"Use {' or '.join(f'{{{one}}}' for one in any_of)}.")

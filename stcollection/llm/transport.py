@@ -1,4 +1,4 @@
-"""What lies below the client: connections that read no endless body. httpx is imported here, with the client that asks."""
+"""The HTTP transport of the client, which limits the length of responses. Only this module imports httpx."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Bounded(httpx.AsyncByteStream):
         async for piece in self._stream:
             seen += len(piece)
             if seen > LONGEST_BODY:
-                raise TooLongError(f"an answer of more than {LONGEST_BODY >> 20} MiB")
+                raise TooLongError(f"the response is longer than {LONGEST_BODY >> 20} MiB")
             yield piece
 
     async def aclose(self) -> None:
@@ -30,7 +30,7 @@ class _Bounded(httpx.AsyncByteStream):
 class _Transport(httpx.AsyncHTTPTransport):
     """The HTTP transport of the openai package, within our limits.
 
-    :ivar send_key: else the openai package's header for it, which it insists on, is left out.
+    :ivar send_key: if False, remove the header with the key, which the openai package always sends.
     """
 
     send_key = True
@@ -45,9 +45,9 @@ class _Transport(httpx.AsyncHTTPTransport):
 
 
 def http_client(url: str, *, timeout: float, connections: int, loopback: bool, send_key: bool) -> httpx.AsyncClient:
-    """An HTTP client for one endpoint that follows no redirect: a key must not go elsewhere.
+    """Return an HTTP client for one endpoint. It follows no redirects, so that the key is not sent to another server.
 
-    It takes the environment's proxies, but none to this machine.
+    It uses the proxies of the environment, except for connections to this machine.
     """
     parts = urlsplit(url)
     proxy = None if loopback or proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)

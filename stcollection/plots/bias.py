@@ -1,4 +1,4 @@
-"""A figure of bias: how far each family, and each of its systems, shifts on the queries of each origin."""
+"""A figure of bias: the shift of each family, and of its systems, on the queries of each origin."""
 
 from __future__ import annotations
 
@@ -28,26 +28,28 @@ from stcollection.plots.canvas import (
     widest,
 )
 
-ROWS = 60  # families times origins that a page has room for
+ROWS = 60  # maximum number of families times origins on a page
 _ROW = 0.22  # inches
 _BELOW = 0.3  # rows from a family's mean to its systems
 _BETWEEN = 0.5  # rows between families
-_LABEL = 1.3  # inches a label may be wide
-_COLOURS = (BLUE, ORANGE, GREEN, VERMILION)  # of origins, told by their labels too
+_LABEL = 1.3  # maximum width of a label in inches
+_COLOURS = (BLUE, ORANGE, GREEN, VERMILION)  # one per origin; origins are labelled too
 
 
 @styled
 def draw_bias(data: Bias, *, width: float | None = None) -> Figure:
     """Draw the relative shift of each family on the queries of each origin: its mean with its interval, its systems as dots.
 
-    Of more families than a page has room for, those of the most systems. :param width: inches.
-    :raises StateError: all queries are of one origin.
+    If there are more families than fit on a page, draw those with the most systems.
+
+    :param width: inches.
+    :raises StateError: all queries have one origin.
     """
     shifts = [one for one in data.families if one.relative is not None]
     if not shifts:
         raise StateError(
-            f"edition {data.edition} judges queries of the origin {data.reference} alone",
-            hint="'stc topics load --origin' says what made others.",
+            f"edition {data.edition} judges only queries of the origin {data.reference}",
+            hint="Load queries of another origin with 'stc topics load --origin'.",
             sqlstate="IR405",
         )
     origins = list(dict.fromkeys(one.origin for one in shifts))
@@ -58,9 +60,9 @@ def draw_bias(data: Bias, *, width: float | None = None) -> Figure:
     title = [f"{data.measure} on {data.edition}: relative shift from {data.reference} queries"]
     intervals = any(one.relative_low is not None for one in shifts)
     spread = f", {100 * (1 - data.alpha):.6g}% bootstrap interval over queries" if intervals else ""
-    title.append(f"mean of a family{spread}; its systems as dots")
+    title.append(f"mean of each family{spread}; systems as dots")
     if len(families) < len(every):
-        title.append(f"{len(families)} of {len(every)} families, those of the most systems")
+        title.append(f"{len(families)} of {len(every)} families, those with the most systems")
     heads = labels_of((f"{family} ({sizes[family]})" for family in families), _LABEL)
     names = labels_of(origins, _LABEL)
     first, second = widest(heads) + 2 * EDGE, widest(names) + EDGE

@@ -1,6 +1,6 @@
-"""The paper that figures are drawn on: one style, places in inches, texts measured before they are set, the same bytes each time.
+"""The canvas of all figures: one style, positions in inches, text measured before placement, reproducible bytes.
 
-matplotlib is imported when a figure is drawn. Figures are made without pyplot, so no display is ever asked for and none stays open.
+matplotlib is imported when a figure is drawn. Figures are made without pyplot, so they need no display and leave none open.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Axes = Any  # matplotlib.axes.Axes
 _P = ParamSpec("_P")
 
 KINDS = ("svg", "png", "pdf")
-COLUMN, PAGE = 3.35, 7.0  # inches: a column, and the text, of a two-column paper
-LINE = 0.15  # inches from a line of text to the next
-EDGE = 0.05  # inches that stay white at the edges
-DPI = 300  # of PNG
-_NARROWEST = 0.5  # inches of axes
-_SHOWN = 120  # pixels an inch in a notebook
+COLUMN, PAGE = 3.35, 7.0  # inches: column width and text width of a two-column paper
+LINE = 0.15  # inches between lines of text
+EDGE = 0.05  # white margin in inches
+DPI = 300  # resolution of PNG files
+_NARROWEST = 0.5  # minimum width of axes in inches
+_SHOWN = 120  # pixels per inch in a notebook
 
-# Okabe & Ito's colours, which the colour-blind tell apart.
+# Okabe & Ito's colours, which colour-blind readers can distinguish.
 BLUE, SKY, GREEN, ORANGE, VERMILION = "#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00"
 BLACK, DARK, GREY, PALE = "#000000", "#555555", "#8C8C8C", "#E3E3E3"
 
@@ -61,7 +61,7 @@ _STYLE = {
     "pdf.fonttype": 42,
 }
 _MISSING = r"Glyph (\d+) .*missing from"
-_ANONYMOUS = {  # what the writers would add by themselves: the time, and their versions
+_ANONYMOUS = {  # suppress what the writers add: time and version
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
@@ -69,9 +69,9 @@ _ANONYMOUS = {  # what the writers would add by themselves: the time, and their 
 
 
 def needed(module: str) -> Any:
-    """A module of matplotlib.
+    """Import a module of matplotlib.
 
-    :raises StateError: it is not installed; the hint names the extra that brings it.
+    :raises StateError: it is not installed; the hint names the extra that installs it.
     """
     try:
         return importlib.import_module(module)
@@ -79,20 +79,20 @@ def needed(module: str) -> Any:
         if error.name != "matplotlib":
             raise
         raise StateError(
-            "figures take matplotlib, which is not installed", hint="pip install 'stcollection[plot]'", sqlstate="IR404"
+            "figures need matplotlib, which is not installed", hint="pip install 'stcollection[plot]'", sqlstate="IR404"
         ) from error
 
 
 @contextlib.contextmanager
 def style() -> Iterator[None]:
-    """The style of all figures, whatever the user's own is. Of signs that the font has not it is :func:`write` that tells."""
+    """Apply the style of all figures, whatever the user's style. :func:`write` reports characters that the font lacks."""
     with needed("matplotlib.style").context(["default", _STYLE]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", _MISSING)
         yield
 
 
 def styled(draw: Callable[_P, Figure]) -> Callable[_P, Figure]:
-    """Give the figures that a function draws the style of all figures."""
+    """Decorate a drawing function so that its figures have the style of all figures."""
 
     @wraps(draw)
     def in_style(*args: _P.args, **kwargs: _P.kwargs) -> Figure:
@@ -103,27 +103,31 @@ def styled(draw: Callable[_P, Figure]) -> Callable[_P, Figure]:
 
 
 def kind_of(path: Path) -> str:
-    """One of KINDS, by the ending of a file's name; case does not count.
+    """Return the kind, one of KINDS, by the extension of a file's name; case is ignored.
 
-    :raises BadArgument: another ending, or none.
+    :raises BadArgument: the extension is missing or unknown.
     """
     kind = path.suffix.lower().removeprefix(".")
     if kind not in KINDS:
-        told = f"no kind of figure ends in {path.suffix!r}" if kind else f"{path.name!r} has no ending that tells its kind"
-        raise BadArgument(told, hint="End the file's name in .svg, .png or .pdf.", sqlstate="IR202")
+        told = f"unknown kind of figure {path.suffix!r}" if kind else f"{path.name!r} has no file extension"
+        raise BadArgument(told, hint="Use the extension .svg, .png or .pdf.", sqlstate="IR202")
     return kind
 
 
 def write(figure: Figure, file: BinaryIO | Path, *, kind: str | None = None) -> str:
-    """Write a figure; the same data make the same bytes, with the same version of matplotlib.
+    """Write a figure. The same data and version of matplotlib produce the same bytes.
 
-    :returns: the signs for which a box stands, as the font has not got them; in SVG the viewer's fonts have a say.
-    :param kind: one of KINDS; None: the ending of the file's name tells.
-    :raises BadArgument: the ending does not tell.
+    :param kind: one of KINDS; None: by the extension of the file's name.
+    :returns: the characters that the font lacks, which are drawn as boxes; in SVG the result also depends on the viewer's fonts.
+    :raises BadArgument: the kind is unknown.
     """
     if kind is None:
         if not isinstance(file, Path):
-            raise BadArgument("an open file has no ending", hint="Give kind='svg', 'png' or 'pdf'.", sqlstate="IR202")
+            raise BadArgument(
+                "the kind of figure is missing: an open file has no extension",
+                hint="Set kind='svg', 'png' or 'pdf'.",
+                sqlstate="IR202",
+            )
         kind = kind_of(file)
     with style(), warnings.catch_warnings(record=True) as told:
         warnings.filterwarnings("always", _MISSING)
@@ -133,7 +137,7 @@ def write(figure: Figure, file: BinaryIO | Path, *, kind: str | None = None) -> 
 
 
 def _for_notebook(figure: Figure) -> tuple[bytes, dict[str, int]]:
-    """PNG and the pixels it is shown at: what IPython asks of a figure that pyplot does not know."""
+    """Return a PNG and its size in pixels, as IPython needs for a figure that was made without pyplot."""
     png = BytesIO()
     write(figure, png, kind="png")
     width, height = figure.get_size_inches()
@@ -141,16 +145,16 @@ def _for_notebook(figure: Figure) -> tuple[bytes, dict[str, int]]:
 
 
 def extent(text: str) -> float:
-    """How wide a text is set, in inches."""
+    """Return the width of a text in inches."""
     properties = needed("matplotlib.font_manager").FontProperties(size=_STYLE["font.size"])
-    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)  # which the font has not
+    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)  # wide characters are not in the font
     text = "".join(sign for sign in text if unicodedata.east_asian_width(sign) not in "WF")
     width, _, _ = needed("matplotlib.textpath").text_to_path.get_text_width_height_descent(text, properties, False)
     return (float(width) + wide * float(str(_STYLE["font.size"]))) / 72
 
 
 def fitted(text: str, inches: float) -> str:
-    """A text without signs that cannot be printed, its middle left out where it is wider than there is room."""
+    """Return a text without unprintable characters, with its middle replaced by … if it is wider than ``inches``."""
     text = "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
     if extent(text) <= inches:
         return text
@@ -163,19 +167,19 @@ def fitted(text: str, inches: float) -> str:
 
 
 def labels_of(names: Iterable[str], inches: float) -> list[str]:
-    """Names fitted to some room; whole where two would read the same."""
+    """Shorten names to a width; keep them whole if two would become equal."""
     names = list(names)
     labels = [fitted(name, inches) for name in names]
     return labels if len(set(labels)) == len(set(names)) else [fitted(name, 100) for name in names]
 
 
 def widest(texts: Iterable[str]) -> float:
-    """In inches; 0 for none."""
+    """Return the width of the widest text in inches; 0 without texts."""
     return max((extent(text) for text in texts), default=0.0)
 
 
 def wrapped(texts: Sequence[str], inches: float) -> list[str]:
-    """Lines no wider than some room, broken between words; each text begins one."""
+    """Wrap texts between words to lines of at most this width; each text starts a new line."""
     lines: list[str] = []
     for text in texts:
         line = ""
@@ -190,7 +194,7 @@ def wrapped(texts: Sequence[str], inches: float) -> list[str]:
 
 
 def number(value: float | None, *, digits: int = 3, sign: bool = False) -> str:
-    """As axes write it, with a minus that is one; a dash for None."""
+    """Format a number as axes do, with a real minus sign; a dash for None."""
     if value is None:
         return "–"
     rounded = round(value, digits) or 0.0  # no sign before zero
@@ -198,9 +202,11 @@ def number(value: float | None, *, digits: int = 3, sign: bool = False) -> str:
 
 
 class TitledFigure:
-    """A figure with its title set, left aligned at the top; places are inches from its lower left corner.
+    """A figure with its title at the top left; positions are inches from the lower left corner.
 
-    :param height: without the title. :param note: on simulated data, the last line of the title. :ivar top: where the title ends.
+    :param height: without the title.
+    :param note: note on simulated data, the last line of the title.
+    :ivar top: lower edge of the title.
     """
 
     def __init__(self, width: float, height: float, title: Sequence[str], *, note: str | None = None) -> None:
@@ -215,31 +221,31 @@ class TitledFigure:
             self.text(EDGE, self.height - EDGE - row * LINE, line, va="top", color=BLACK if row < len(first) else DARK)
 
     def axes(self, left: float, bottom: float, right: float, top: float, **keywords: Any) -> Axes:
-        """Axes between these, in inches.
+        """Add axes between these positions, in inches.
 
         :raises BadArgument: they would be too narrow to show anything.
         """
         if right - left < _NARROWEST:
-            told = f"a width of {self.width:g} inches leaves none for the figure beside its labels"
-            hint = f"It takes {self.width + _NARROWEST - right + left:.2f}, or shorter names."
+            told = f"a width of {self.width:g} inches leaves no room for the figure next to its labels"
+            hint = f"Use at least {self.width + _NARROWEST - right + left:.2f} inches, or shorter names."
             raise BadArgument(told, hint=hint, sqlstate="IR202")
         place = (left / self.width, bottom / self.height, (right - left) / self.width, (top - bottom) / self.height)
         return self.figure.add_axes(place, **keywords)
 
     def text(self, x: float, y: float, text: str, **keywords: Any) -> None:
-        """A text at a place in inches."""
+        """Add a text at a position in inches."""
         self.figure.text(x / self.width, y / self.height, text, **keywords)
 
     def subplots(self, rows: int = 1, columns: int = 1, **ratios: Sequence[float]) -> Any:
-        """A grid for axes whose places :meth:`laid_out` finds. :param ratios: ``height_ratios``, ``width_ratios``."""
+        """Add a grid of axes that :meth:`laid_out` positions. :param ratios: ``height_ratios``, ``width_ratios``."""
         engine = needed("matplotlib.layout_engine").ConstrainedLayoutEngine(w_pad=EDGE, h_pad=EDGE, wspace=0, hspace=0)
         self.figure.set_layout_engine(engine)
         return self.figure.add_gridspec(rows, columns, **ratios)
 
     def laid_out(self, *, top: float | None = None) -> Figure:
-        """Give the axes of the grid the room that their labels leave, by matplotlib's constrained layout; places stay from then on.
+        """Fit the axes of the grid around their labels with matplotlib's constrained layout, and fix their positions.
 
-        :param top: inches from the lower edge; None: the title.
+        :param top: upper edge in inches from the lower edge of the figure; None: the title.
         :raises BadArgument: they would be too narrow to show anything.
         """
         engine = self.figure.get_layout_engine()
@@ -247,24 +253,24 @@ class TitledFigure:
         self.figure.align_ylabels()
         narrowest = 0.0
         with warnings.catch_warnings(), contextlib.suppress(UserWarning):
-            warnings.filterwarnings("error", "constrained_layout not applied")  # there is no room at all
+            warnings.filterwarnings("error", "constrained_layout not applied")  # the axes do not fit at all
             engine.execute(self.figure)
             widths = (axes.get_position().width for axes in self.figure.axes if axes.get_label() != "<colorbar>")
             narrowest = self.width * min(widths)
         if narrowest < _NARROWEST:
-            told = f"a width of {self.width:g} inches leaves none for the figure beside its labels"
-            raise BadArgument(told, hint="Make it wider, or names shorter.", sqlstate="IR202")
+            told = f"a width of {self.width:g} inches leaves no room for the figure next to its labels"
+            raise BadArgument(told, hint="Use a larger width, or shorter names.", sqlstate="IR202")
         self.figure.set_layout_engine("none")
         return self.figure
 
 
 def apart(wanted: Sequence[float], distance: float, *, lowest: float = 0.0) -> list[float]:
-    """Places at least a distance apart, each group that is too close spread around its middle, none below the lowest.
+    """Move positions at least a distance apart: spread each crowded group around its middle, with no position below the lowest.
 
-    In the order given; of equal ones the first is the highest.
+    The order is kept; the first of equal positions becomes the highest.
     """
     order = sorted(range(len(wanted)), key=lambda at: (wanted[at], -at))
-    groups: list[tuple[list[int], float]] = []  # members, and the middle of where they want to be
+    groups: list[tuple[list[int], float]] = []  # members, and the mean of their wanted positions
     for at in order:
         members, middle = [at], wanted[at]
         while groups and middle - distance * (len(members) - 1) / 2 < (
@@ -283,7 +289,7 @@ def apart(wanted: Sequence[float], distance: float, *, lowest: float = 0.0) -> l
 
 
 def thinned(wanted: Sequence[int], *, distance: float) -> list[int]:
-    """Those of the rows wanted, most wanted first, that stand no closer than a distance (in rows) to one kept before; sorted."""
+    """Return the wanted rows that keep a distance (in rows) from those kept before, most wanted first; sorted."""
     kept: list[int] = []
     for row in wanted:
         if all(abs(row - other) >= distance for other in kept):

@@ -1,4 +1,4 @@
-"""Figures of the measures of documents: their distribution by year or venue, one against another, all of them, by grades."""
+"""Figures of document measures: distribution by year or venue, one against another, all correlations, and by grade."""
 
 from __future__ import annotations
 
@@ -29,17 +29,18 @@ from stcollection.plots.canvas import (
     widest,
 )
 
-ROWS = 50  # boxes that a page has room for
-_ROW = 0.16  # inches a row with a label
-_LABEL = 2.2  # inches a label may be wide
+ROWS = 50  # maximum number of boxes on a page
+_ROW = 0.16  # inches per row with a label
+_LABEL = 2.2  # maximum width of a label in inches
 _LIGHT, _DARKEST = "#CFE6F5", "#00263B"
 
 
 @styled
 def draw_distribution(data: Spreads, *, width: float | None = None) -> Figure:
-    """Draw a measure by year as bands around the median, with the documents of each year below; by other groups as a box a group.
+    """Draw a measure by year as bands around the median above document counts, or by other groups as one box per group.
 
-    :param width: inches. :raises BadArgument: more than ROWS boxes.
+    :param width: inches.
+    :raises BadArgument: there are more than ROWS boxes.
     """
     return _fan(data, width) if data.by == "year" else _boxes(data, width)
 
@@ -65,7 +66,7 @@ def _fan(found: Spreads, width: float | None) -> Figure:
     above.stairs(bands[3], at, baseline=bands[1], fill=True, color=SKY, linewidth=0, gid="inner")
     above.hlines(bands[2], at[:-1], at[1:], color=BLUE, linewidth=1.4, gid="median")
     below.stairs(documents, at, fill=True, color=GREY, gid="documents")
-    spare = max(0.0, (6 - len(documents)) / 2)  # one year alone is no wall
+    spare = max(0.0, (6 - len(documents)) / 2)  # keep a single year from filling the width
     above.set_xlim(at[0] - spare - 0.3, at[-1] + spare + 0.3)
     ticker = needed("matplotlib.ticker")
     above.xaxis.set_major_locator(ticker.MaxNLocator(6, integer=True))
@@ -84,7 +85,7 @@ def _fan(found: Spreads, width: float | None) -> Figure:
 def _boxes(found: Spreads, width: float | None) -> Figure:
     rows, measure, by = found.rows, found.measure, found.by
     if len(rows) > ROWS:
-        raise BadArgument(f"{len(rows)} boxes in one figure", hint=f"1 to {ROWS}.", sqlstate="IR202")
+        raise BadArgument(f"{len(rows)} boxes do not fit in one figure", hint=f"Draw 1 to {ROWS} groups.", sqlstate="IR202")
     labels = labels_of((one.name for one in rows), _LABEL)
     counts = [f"{one.documents:,}" for one in rows]
     left, right = widest(labels) + 2 * EDGE, max(widest(counts), extent("docs.")) + 2 * EDGE
@@ -115,12 +116,12 @@ def _boxes(found: Spreads, width: float | None) -> Figure:
 
 @styled
 def draw_measures(data: Bins, *, width: float | None = None) -> Figure:
-    """Draw a measure against another: how many documents lie in each cell, on a logarithmic scale, and Spearman's rho.
+    """Draw one measure against another: document counts per cell on a logarithmic scale, with Spearman's rho.
 
     :param width: inches.
     """
     found, x, y = data, data.x, data.y
-    rho = "no rank correlation: one value only" if found.rho is None else f"Spearman's rho {number(found.rho)}"
+    rho = "no rank correlation: only one value" if found.rho is None else f"Spearman's rho {number(found.rho)}"
     sample = f"a sample of {found.sampled:,} of " if found.sampled < found.documents else ""
     title = [f"{y} against {x}", f"{rho}, over {sample}{_documents(found.documents)}"]
     if found.outside:
@@ -157,7 +158,7 @@ def draw_measures(data: Bins, *, width: float | None = None) -> Figure:
 
 @styled
 def draw_correlations(data: Correlations, *, width: float | None = None) -> Figure:
-    """Draw Spearman's rho of each measure with each other, blue above 0, vermilion below. :param width: inches."""
+    """Draw Spearman's rho between all pairs of measures, blue above 0, vermilion below. :param width: inches."""
     found = data
     size = len(found.measures) - 1
     sample = f"a sample of {found.documents:,} of " if found.documents < found.complete else ""
@@ -198,15 +199,16 @@ def draw_correlations(data: Correlations, *, width: float | None = None) -> Figu
 
 @styled
 def draw_grade_means(data: GradeMeans, *, width: float | None = None) -> Figure:
-    """Draw the mean of a measure over the documents that got each grade, with its standard error.
+    """Draw the mean of a measure over the documents with each grade, with its standard error.
 
-    :param width: inches. :raises BadArgument: more than ROWS rows.
+    :param width: inches.
+    :raises BadArgument: there are more than ROWS rows.
     """
     found, measure, aspect = data.rows, data.measure, data.aspect
     groups = list(dict.fromkeys(one.group for one in found))
     if len(found) > ROWS:
-        told = f"{len(groups):,} groups of annotators have no room on a page"
-        raise BadArgument(told, hint="--everyone takes them as one.", sqlstate="IR202")
+        told = f"{len(groups):,} groups of annotators do not fit on a page"
+        raise BadArgument(told, hint="--everyone treats them as one group.", sqlstate="IR202")
     shown = dict(zip(groups, labels_of([group or "all annotators" for group in groups], _LABEL), strict=True))
     labels = [f"{shown[one.group]}, {one.grade}" for one in found]
     counts = [f"{one.n:,}" for one in found]
@@ -241,7 +243,7 @@ def draw_grade_means(data: GradeMeans, *, width: float | None = None) -> Figure:
 
 
 def _left_out(found: Spreads) -> list[str]:
-    """What is not shown: groups too small, or too many; and the documents in them."""
+    """Describe what is not shown: groups that are too small or too many, and their documents."""
     shown, by, smallest = found.rows, found.by, found.smallest
     out = found.groups - len(shown)
     if not out:
@@ -261,20 +263,20 @@ def _documents(count: int) -> str:
 
 
 def _named(measure: str) -> str:
-    """A measure on an axis, and which way it is easier to read."""
+    """Return a measure's axis label, with the direction that is easier to read."""
     way = better(measure) if measure in READABILITY else None
     return f"{measure} ({'lower' if way == 'low' else 'higher'} is easier)" if way else measure
 
 
 def two_places(rho: float) -> str:
-    """A correlation to two places, without the zero before them; a dash for NaN."""
+    """Format a correlation with two decimal places and no leading zero; a dash for NaN."""
     if np.isnan(rho):
         return "–"
     return number(rho, digits=2).replace("0.", ".", 1) if abs(round(rho, 2)) < 1 else number(rho, digits=0)
 
 
 def _brief(value: float, _: object = None) -> str:
-    """A count as axes write it: thousands as k, millions as M."""
+    """Format a count for an axis: thousands as k, millions as M."""
     for size, sign in ((1e6, "M"), (1e3, "k")):
         if value >= size:
             return f"{value / size:.3g}{sign}"
@@ -282,13 +284,13 @@ def _brief(value: float, _: object = None) -> str:
 
 
 def _decades(low: float, high: float) -> list[float]:
-    """Powers of ten between the ends, and the ends where there are fewer than two."""
+    """Return the powers of ten between the ends; the ends themselves if there are fewer than two."""
     there = [10.0**power for power in range(10) if low <= 10.0**power <= high]
     return there if len(there) > 1 else [low, high]
 
 
 def _span(axes: Axes, which: str, measure: str, low: float, high: float, *, bent: bool = True) -> None:
-    """An axis from the one end to the other with a margin; of COUNTED logarithmic in the count + 1, that 0 is on it."""
+    """Set an axis from low to high with a margin; COUNTED measures are logarithmic in count + 1, so that 0 is included."""
     limits = axes.set_xlim if which == "x" else axes.set_ylim
     axis = axes.xaxis if which == "x" else axes.yaxis
     ticker = needed("matplotlib.ticker")

@@ -1,4 +1,4 @@
-"""Figures of judgments: what a deeper pool found, and how an edition's grades are distributed."""
+"""Figures of judgments: documents found by pool depth, and the distribution of an edition's grades."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from stcollection.plots.canvas import (
     widest,
 )
 
-_BARS = 60  # depths that have a bar each; more have one outline
-_LIGHT, _DEEP, _DARKEST = "#CFE6F5", BLUE, "#00263B"  # a relevant grade is the darker the higher it is
-_NONE, _UNJUDGED = "#D9D9D9", "#FFFFFF"  # not relevant; pooled, not judged
+_BARS = 60  # up to this depth each depth has a bar; deeper pools have one outline
+_LIGHT, _DEEP, _DARKEST = "#CFE6F5", BLUE, "#00263B"  # higher relevant grades are darker
+_NONE, _UNJUDGED = "#D9D9D9", "#FFFFFF"  # not relevant; pooled but not judged
 
 
 @styled
 def draw_depth(data: PoolDepths, *, width: float | None = None) -> Figure:
-    """Draw what a pool has found by each depth: documents, judged and relevant ones above; below, the relevant ones added.
+    """Draw the number of documents, judged and relevant ones by depth of a pool, and below the relevant ones added per depth.
 
     :param width: inches.
     """
@@ -93,7 +93,7 @@ def draw_depth(data: PoolDepths, *, width: float | None = None) -> Figure:
 
 
 def _label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], inches: float) -> None:
-    """The names of lines where they end, no two on each other."""
+    """Label lines at their right ends, without overlaps."""
     low, high = axes.get_ylim()
     places = apart([(value - low) / (high - low) * inches for value, _, _ in ends], LINE * 0.95, lowest=LINE / 2)
     for (_, text, colour), place in zip(ends, places, strict=True):
@@ -110,9 +110,10 @@ def _label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], inches: floa
 
 @styled
 def draw_grades(data: GradeDistributions, *, counts: bool = False, width: float | None = None) -> Figure:
-    """Draw the grades of editions as stacked bars, each part with its count and share; a bar an origin if there are several.
+    """Draw the grades of editions as stacked bars with counts and shares, one bar per origin if there are several.
 
-    :param counts: bars as long as there are judgments, not all of 100%. :param width: inches.
+    :param counts: scale bars by the number of judgments instead of to 100%.
+    :param width: inches.
     """
     found = data.rows
     labels = dict(zip(names := list(dict.fromkeys(one.edition for one in found)), labels_of(names, 2.2), strict=True))
@@ -175,7 +176,7 @@ def draw_grades(data: GradeDistributions, *, counts: bool = False, width: float 
 
 
 def _legend(sheet: TitledFigure, y: float, scale: Sequence[int], colours: Mapping[int, str]) -> None:
-    """Each grade beside its colour, in a line."""
+    """Draw each grade next to its colour, in one line."""
     patch = needed("matplotlib.patches").Rectangle
     x = EDGE
     sheet.text(x, y, "grade", color=DARK)
@@ -201,7 +202,7 @@ def _legend(sheet: TitledFigure, y: float, scale: Sequence[int], colours: Mappin
 
 
 def _part(count: int, total: int, inches: float) -> str:
-    """Count above share, the share alone, or nothing, as there is room."""
+    """Return count above share, only the share, or nothing, depending on the room."""
     share = f"{100 * count / total:.0f}%"
     if extent(f"{count:,}") <= inches and extent(share) <= inches:
         return f"{count:,}\n{share}"
@@ -209,7 +210,7 @@ def _part(count: int, total: int, inches: float) -> str:
 
 
 def _ramp(scale: Sequence[int]) -> dict[int, str]:
-    """A colour a grade: white below 0, grey for 0, then from light to dark."""
+    """Return a colour per grade: white below 0, grey for 0, then from light to dark."""
     colors = needed("matplotlib.colors")
     relevant = [grade for grade in scale if grade > 0]
     ramp = colors.LinearSegmentedColormap.from_list("grades", [_LIGHT, _DEEP, _DARKEST])
@@ -221,7 +222,7 @@ def _ramp(scale: Sequence[int]) -> dict[int, str]:
 
 
 def _ink(colour: str) -> str:
-    """Black on what is light, white on what is dark."""
+    """Return black for light colours, white for dark ones."""
     red, green, blue = needed("matplotlib.colors").to_rgb(colour)
     return BLACK if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "white"
 

@@ -1,4 +1,4 @@
-"""The lattice of concepts as a plotly figure."""
+"""A concept lattice as a plotly figure."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 NODE, LINE = "#3b82c4", "#8a8a8a"
-_STEPS = 3  # heights within a layer, so that words side by side do not run into each other
-_STEP = 0.22  # of a layer
+_STEPS = 3  # heights within a layer, so that neighbouring labels do not overlap
+_STEP = 0.22  # share of a layer
 
 
 class Concept(NamedTuple):
-    """Words, and in how many texts they are.
+    """A set of words and the number of texts that contain all of them.
 
     :param words: whole words.
-    :param abstracts: those with all words.
-    :param documents: those of the corpus.
+    :param abstracts: number of abstracts that contain all words.
+    :param documents: number of documents in the whole corpus that contain all words.
     """
 
     words: tuple[str, ...]
@@ -33,9 +33,10 @@ class Concept(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Lattice:
-    """Concepts and which lies directly above which.
+    """Concepts, and which concept lies directly above which.
 
-    :param edges: places of concepts, the upper one first; -1 is the top, which has no words. :param abstracts: all of them.
+    :param edges: indexes of concepts, the upper one first; -1 is the top, which has no words.
+    :param abstracts: total number of abstracts.
     """
 
     concepts: list[Concept]
@@ -46,9 +47,9 @@ class Lattice:
 def draw_lattice(data: Lattice) -> Figure:
     """Draw concepts in layers from the top down, with lines where one lies directly above another.
 
-    A concept's layer is the longest way to it from the top; within a layer the largest extents come first. Its label is the words
-    that no concept above it has (all of them where it only joins those above), and its extent; the size of its point is the
-    extent's.
+    A concept's layer is the length of the longest path from the top; within a layer the largest extents come first. Its label
+    shows the words that no concept above it has (all words if every word is above it), and its extent. The size of a point
+    follows the extent.
     """
     from plotly.graph_objects import Figure, Scatter
 
@@ -101,9 +102,9 @@ def draw_lattice(data: Lattice) -> Figure:
 
 
 def _places(sizes: Mapping[int, int], above: Mapping[int, set[int]]) -> dict[int, tuple[float, float]]:
-    """Where points stand: across in [0, 1], and down."""
+    """Return the positions of points: across in [0, 1], and down."""
     depth: dict[int, int] = {}
-    for at in sorted(sizes, key=lambda at: -sizes[at]):  # who lies above has more abstracts
+    for at in sorted(sizes, key=lambda at: -sizes[at]):  # a concept above has more abstracts
         depth[at] = 1 + max((depth[high] for high in above.get(at, ()) if high in depth), default=-1)
     layers: dict[int, list[int]] = defaultdict(list)
     for at in sorted(sizes, key=lambda at: (-sizes[at], at)):

@@ -1,4 +1,4 @@
-"""The figure of a choice of queries: the target, all candidates, the chosen ones; by length, by words found, and by both."""
+"""A figure of a query selection: target, candidates and chosen queries by length, by words found, and by both."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from stcollection.plots.canvas import (
 )
 
 Ints = npt.NDArray[np.int64]
-_BEYOND = 0.995  # the share of pairs that the axes reach at least
-_LONGEST = 200  # words: cells would be too narrow to be seen
+_BEYOND = 0.995  # share of pairs that the axes cover at least
+_LONGEST = 200  # words; with more, cells would be too narrow to see
 _LIGHT, _DARKEST = "#CFE6F5", "#00263B"
 
 
 class PairHistogram(Protocol):
-    """A histogram of pairs of a query and a document; :class:`~stcollection.studies.synth.histograms.Histogram` is one.
+    """A histogram of (query, document) pairs, such as :class:`~stcollection.studies.synth.histograms.Histogram`.
 
     ``cells``: int64[cells, 2], length and words found. ``counts``: int64[cells].
     """
@@ -51,9 +51,9 @@ class PairHistogram(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class ChosenQueries:
-    """The queries chosen in a study, all of its candidates, and the target they should be like.
+    """The queries chosen in a study, its candidates, and the target they should match.
 
-    :param tv_before, tv_after: total variation distance of all candidates, and of the chosen ones, from the target.
+    :param tv_before, tv_after: total variation distance from the target, of all candidates and of the chosen queries.
     """
 
     study: str
@@ -69,7 +69,7 @@ class ChosenQueries:
 
 @styled
 def draw_match(data: ChosenQueries, *, width: float | None = None) -> Figure:
-    """Draw shares of lengths and of words found, of the target, before and after the choice; below, the joint shares of the three.
+    """Draw the shares of lengths and words found for the target and before and after the selection, and their joint shares below.
 
     :param width: inches.
     """
@@ -117,7 +117,7 @@ def draw_match(data: ChosenQueries, *, width: float | None = None) -> Figure:
 
 
 def _end(found: ChosenQueries, axis: int) -> int:
-    """Where an axis ends: each of the three has _BEYOND of its pairs before, unless that takes more than _LONGEST."""
+    """Return the end of an axis: it covers _BEYOND of the pairs of each histogram, up to _LONGEST."""
     reach = 0
     for one in (found.target, found.before, found.after):
         values, counts = one.marginal(axis)
@@ -126,7 +126,7 @@ def _end(found: ChosenQueries, axis: int) -> int:
 
 
 def _marginal(axes: Axes, found: ChosenQueries, axis: int, end: int) -> float:
-    """Three outlines of shares; the tallest share is returned."""
+    """Draw three outlines of shares; return the largest share."""
     edges = np.arange(end + 2) - 0.5
     top = 0.0
     for name, one, style in (
@@ -146,7 +146,7 @@ def _marginal(axes: Axes, found: ChosenQueries, axis: int, end: int) -> float:
 
 
 def _joint(axes: Axes, one: PairHistogram, ends: list[int], most: float, name: str) -> None:
-    """Shares of cells, darker for more, one scale for the three panels."""
+    """Draw shares of cells, darker for larger ones, with one scale for the three panels."""
     colors = needed("matplotlib.colors")
     ramp = colors.LinearSegmentedColormap.from_list("share", [_LIGHT, BLUE, _DARKEST])
     inside = (one.cells <= ends).all(axis=1)

@@ -1,4 +1,4 @@
-"""The figure of a study's leaderboard: systems in rows, a sign for the queries of each origin."""
+"""A figure of a study's leaderboard: systems in rows, one marker per origin of queries."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from stcollection.plots.canvas import (
     widest,
 )
 
-_ROW, _LABEL = 0.17, 2.2  # inches a system, inches its label may be wide
+_ROW, _LABEL = 0.17, 2.2  # inches per system, maximum width of its label
 _SIGNS = ((BLACK, "|"), (BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (ORANGE, "D"), (SKY, "v"))
 
 
 class SystemByOrigin(Protocol):
-    """A system with its mean by each origin."""
+    """A system with its mean for each origin."""
 
     @property
     def run(self) -> str: ...
@@ -40,7 +40,7 @@ class SystemByOrigin(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class OriginMeans:
-    """The mean of each system by the queries of each origin. :param rows: best first. :param origins: in the order of the key."""
+    """The mean of each system on the queries of each origin. :param rows: best first. :param origins: in the order of the key."""
 
     rows: Sequence[SystemByOrigin]
     origins: Sequence[str]
@@ -50,9 +50,9 @@ class OriginMeans:
 
 @styled
 def draw_by_origin(data: OriginMeans) -> Figure:
-    """Draw the mean of each system by the queries of each origin, in the order of the rows from the top; one sign an origin.
+    """Draw the mean of each system on the queries of each origin, one row per system from the top, one marker per origin.
 
-    Of more origins than there are signs the last ones share one.
+    If there are more origins than markers, the last origins share one.
     """
     rows, origins, measure = data.rows, data.origins, data.measure
     title = [f"{measure} by origin of the queries"]

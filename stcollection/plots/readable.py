@@ -1,4 +1,4 @@
-"""A figure of runs: how relevant and how readable their first documents are."""
+"""A figure of runs: relevance and readability of their top documents."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from stcollection.plots.canvas import (
     widest,
 )
 
-NAMED = 60  # runs that each have their intervals; of more the best ones alone have them
-_LABEL = 1.6  # inches a name may be wide
-_BESIDE = 8  # runs; of more the best ones have their names beside the axes
-_GAP = 0.055  # inches from a point to its name
+NAMED = 60  # up to this number of runs all have intervals; with more, only the best ones
+_LABEL = 1.6  # maximum width of a label in inches
+_BESIDE = 8  # with more runs, the names of the best ones move to the right of the axes
+_GAP = 0.055  # inches between a point and its name
 
 
-Point = tuple[float, float]  # inches, from the lower left corner of the axes
+Point = tuple[float, float]  # inches from the lower left corner of the axes
 
 
 class _Box(NamedTuple):
-    """In inches, from the lower left corner of the axes."""
+    """A rectangle, in inches from the lower left corner of the axes."""
 
     left: float
     bottom: float
@@ -53,9 +53,9 @@ class _Box(NamedTuple):
 
 @styled
 def draw_readable(data: ReadableRuns, *, width: float | None = None) -> Figure:
-    """Draw each run as a point: to the right by relevance, upwards by a measure of its first documents, both with intervals.
+    """Draw each run as a point: relevance across, a measure of its top documents up, both with intervals.
 
-    A line joins the runs that no other one beats by both. Runs are named as far as there is room, those first.
+    A line joins the runs that no other run beats by both; these are named first, the others as far as there is room.
 
     :param width: inches.
     """
@@ -72,9 +72,9 @@ def draw_readable(data: ReadableRuns, *, width: float | None = None) -> Figure:
     if spread:
         title[1] += f", {data.interval.name}s ({data.interval.method})" + (" of the best" if len(spread) < len(found) else "")
     if best:
-        title.append(f"best: the {len(best)} that none beats by both, {data.better} being better")
+        title.append(f"best: {len(best)} that no run beats by both ({data.better} is better)")
     if data.without:
-        title.append(f"{_runs(data.without)} without a value left out")
+        title.append(f"{_runs(data.without)} without a value not shown")
     x_span, y_span = _span(found, spread, "relevance"), _span(found, spread, "value")
     inches = (wide - left - right, high)
     places = {one.run: (_along(one.relevance, x_span, inches[0]), _along(one.value, y_span, inches[1])) for one in found}
@@ -84,7 +84,7 @@ def draw_readable(data: ReadableRuns, *, width: float | None = None) -> Figure:
     of_inside = {run: names[run] for run in inside}
     labels = shown | _place(of_inside, places, lines, _front(best, places), inches, 0 if beside else len(best))
     if len(labels) < len(found):
-        title.append(f"{len(labels)} of {_runs(len(found))} named, {'the best first, ' if best else ''}as there is room")
+        title.append(f"{len(labels)} of {_runs(len(found))} named{', the best first,' if best else ''} where there is room")
     sheet = TitledFigure(wide, bottom + high + 0.08, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - right, bottom + high)
     axes.set_xlim(*x_span)
@@ -144,7 +144,7 @@ def _draw(axes: Axes, found: Sequence[ReadRun], spread: Sequence[ReadRun], best:
 
 
 def _name(axes: Axes, name: str, at: Point, point: Point, inches: Point, colour: str) -> None:
-    """Set a name, with a leader to its point where it stands farther off."""
+    """Draw a name, with a leader line to its point if it is farther away."""
     beside = at[0] > inches[0]
     x = at[0] - 0.03 if beside else min(max(point[0], at[0]), at[0] + extent(name))
     y = at[1] if beside else min(max(point[1], at[1] - LINE * 0.4), at[1] + LINE * 0.4)
@@ -164,9 +164,10 @@ def _name(axes: Axes, name: str, at: Point, point: Point, inches: Point, colour:
 def _place(
     names: Mapping[str, str], points: Mapping[str, Point], lines: Sequence[_Box], front: Sequence[_Box], inches: Point, far: int
 ) -> dict[str, Point]:
-    """Where names stand, in inches: each in its turn where it covers no name, no point, no front and, if it can, no interval.
+    """Return the positions of names in inches, chosen one by one so that they cover no name, point or front line.
 
-    A name stands beside its point, the first few else farther off, for a leader to join them. One that has no place is left out.
+    A position that covers no interval is preferred. A name is next to its point; the first few may be farther away, with a leader
+    line. Names that do not fit are omitted.
     """
     taken = [_Box(x - 0.03, y - 0.03, x + 0.03, y + 0.03) for x, y in points.values()] + list(front)
     placed: dict[str, Point] = {}
@@ -189,7 +190,7 @@ def _place(
 
 
 def _places(point: Point, wide: float, *, far: bool) -> Iterator[Point]:
-    """Where the left end of a name may be, nearest first."""
+    """Yield possible positions of the left end of a label, nearest first."""
     x, y = point
     yield from ((x + _GAP, y), (x - _GAP - wide, y), (x - wide / 2, y + 0.11), (x - wide / 2, y - 0.11))
     yield from ((x + dx, y + dy) for dy in (0.09, -0.09, 0.2, -0.2) for dx in (0.03, -0.03 - wide))
@@ -200,7 +201,7 @@ def _places(point: Point, wide: float, *, far: bool) -> Iterator[Point]:
 
 
 def _column(best: Sequence[ReadRun], points: Mapping[str, Point], inches: Point) -> dict[str, Point]:
-    """Where the names of the best runs stand at the right of the axes: between there and them is no other run."""
+    """Return positions for the names of the best runs to the right of the axes, if no other run lies in between."""
     room = best[: max(1, int(inches[1] / LINE))]
     heights = apart([points[one.run][1] for one in room], LINE, lowest=LINE / 2)
     over = max(0.0, max(heights, default=0.0) + LINE / 2 - inches[1])
@@ -208,7 +209,7 @@ def _column(best: Sequence[ReadRun], points: Mapping[str, Point], inches: Point)
 
 
 def _front(best: Sequence[ReadRun], points: Mapping[str, Point]) -> list[_Box]:
-    """What the line through the best runs covers."""
+    """Return the boxes that the line through the best runs covers."""
     boxes: list[_Box] = []
     for one, other in pairwise(points[run.run] for run in best):
         steps = max(1, math.ceil(math.dist(one, other) / 0.04))
@@ -226,7 +227,7 @@ def _line(
     inches: Point,
     across: bool,
 ) -> tuple[float, float, float, float]:
-    """What an interval covers."""
+    """Return the box that an interval covers."""
     x, y = place
     ends = (one.relevance_low, one.relevance_high) if across else (one.value_low, one.value_high)
     if math.isnan(ends[0]):
@@ -240,7 +241,7 @@ def _along(value: float, span: tuple[float, float], inches: float) -> float:
 
 
 def _span(found: Sequence[ReadRun], spread: Sequence[ReadRun], what: str) -> tuple[float, float]:
-    """An axis over the means and the intervals that are drawn, with a margin."""
+    """Return the range of an axis over the drawn means and intervals, with a margin."""
     values = [getattr(one, what) for one in found]
     values += [value for one in spread for end in ("low", "high") if not math.isnan(value := getattr(one, f"{what}_{end}"))]
     low, high = float(np.min(values)), float(np.max(values))

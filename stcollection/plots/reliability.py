@@ -1,4 +1,4 @@
-"""Figures of reliability: systems by one set of queries against another, and how tau grows with the number of queries."""
+"""Figures of reliability: systems by one query set against another, and growth of tau with the number of queries."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from stcollection.plots.canvas import (
 )
 
 _INKS = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (ORANGE, "D"), (SKY, "v"), (BLACK, "P"), (DARK, "X"))
-_GAP = 0.12  # inches between the entries of a key
+_GAP = 0.12  # inches between entries of the key
 
 
 class _Ink(NamedTuple):
@@ -38,7 +38,7 @@ class _Ink(NamedTuple):
 
 
 def _inks(names: Sequence[str]) -> dict[str, _Ink]:
-    """By name, in order; more names than inks begin anew; no family is grey."""
+    """Assign colours and markers to names in order; they repeat if there are more names. No family is grey."""
     known = [name for name in names if name != NO_FAMILY]
     inks = {name: _Ink(*_INKS[at % len(_INKS)]) for at, name in enumerate(known)}
     return inks | ({NO_FAMILY: _Ink(GREY, "o")} if NO_FAMILY in names else {})
@@ -46,10 +46,10 @@ def _inks(names: Sequence[str]) -> dict[str, _Ink]:
 
 @styled
 def draw_scatter(data: QuerySetMeans, *, width: float | None = None) -> Figure:
-    """Draw each system as a point, by its mean over the queries of the first set (across) and of the second (up), by family.
+    """Draw each system as a point coloured by family: its mean on the first query set (across) and on the second (up).
 
-    On the dashed diagonal the two means are equal; points that all lie below it say that the second set is harder, and tau how far
-    both rank alike.
+    On the dashed diagonal the two means are equal. If all points lie below it, the second set is harder; tau measures how similarly
+    both sets rank systems.
 
     :param width: inches.
     """
@@ -98,7 +98,7 @@ def draw_scatter(data: QuerySetMeans, *, width: float | None = None) -> Figure:
 
 @styled
 def draw_growth(data: GrowthCurves, *, width: float | None = None) -> Figure:
-    """Draw mean Kendall's tau by the number of queries drawn, a curve for each set drawn from; bands hold 95% of the draws.
+    """Draw mean Kendall's tau by the number of queries drawn, one curve per set; bands contain 95% of the draws.
 
     :param width: inches.
     """
@@ -108,8 +108,8 @@ def draw_growth(data: GrowthCurves, *, width: float | None = None) -> Figure:
     held = [name for name, points in found.items() if any(one.shared for one in points)]
     title = [
         f"{data.measure} on {data.edition}: tau with {data.against}",
-        f"mean of {_many(data.draws, 'draw')}; bands hold 95% of them",
-        *([f"against those not drawn: {', '.join(held)}"] if held else []),
+        f"mean of {_many(data.draws, 'draw')}; bands contain 95% of them",
+        *([f"against the queries not drawn: {', '.join(held)}"] if held else []),
     ]
     rows, high = _key_rows(sets, wide), 2.55
     sheet = TitledFigure(wide, high + LINE * len(rows), title, note=data.simulated)
@@ -145,7 +145,7 @@ def _many(count: int, what: str = "query") -> str:
 
 
 def _key_rows(names: Sequence[str], wide: float) -> list[list[tuple[str, str, float]]]:
-    """The names of a key in rows, each as it is shown and where it begins, in inches."""
+    """Split the names of a key into rows, each with its label and left position in inches."""
     rows: list[list[tuple[str, str, float]]] = [[]]
     x = EDGE
     for name in names:
@@ -160,7 +160,7 @@ def _key_rows(names: Sequence[str], wide: float) -> list[list[tuple[str, str, fl
 
 
 def _key(sheet: TitledFigure, rows: list[list[tuple[str, str, float]]], inks: dict[str, _Ink], base: float, *, line: bool) -> None:
-    """The key over the axes, its first row on top. :param line: the marks stand on a stroke."""
+    """Draw the key above the axes, its first row on top. :param line: draw the markers on a line."""
     lines = needed("matplotlib.lines")
     for at, row in enumerate(reversed(rows)):
         y = base + at * LINE

@@ -1,4 +1,4 @@
-"""SVG inside an HTML page: without a prologue, with names that no other figure of the page has, with nothing from outside."""
+"""SVG for embedding in HTML: no XML prologue, ids unique within the page, no external resources."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ _SVG, _XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 _HREFS = (f"{{{_XLINK}}}href", "href")
 _DROPPED = ("metadata", "script", "foreignObject", "a", "style", "title")
 _URL = re.compile(r"url\(#([^)]*)\)")
-_STYLE = "stroke-linejoin:round;stroke-linecap:butt"  # what matplotlib says by a style sheet, which would hold for the page
+_STYLE = "stroke-linejoin:round;stroke-linecap:butt"  # matplotlib's style sheet, which would affect the whole page
 
 
 def inline(svg: bytes, *, prefix: str, label: str) -> str:
-    """An SVG file as an element of HTML; it scales with the page, down to its own width on a narrow one.
+    """Return an SVG file as an HTML element; it scales with the page, down to its own width on a narrow one.
 
-    :param prefix: of its ids. :param label: what it shows, for those who do not see it.
+    :param prefix: prefix of its ids.
+    :param label: text alternative for screen readers.
     """
-    # Written by matplotlib from this database's data: it has no document type of its own with entities to expand.
+    # Written by matplotlib from this database's data, so it contains no document type with entities to expand.
     root = ElementTree.fromstring(svg)  # noqa: S314
     for parent in list(root.iter()):
         for child in list(parent):
@@ -52,7 +53,7 @@ def _points(width: str) -> float:
 
 
 def _serialised(element: ElementTree.Element) -> str:
-    """As HTML writes SVG: no namespaces, ``xlink:href`` by that name."""
+    """Serialise an element as HTML writes SVG: without namespaces, ``xlink:href`` by that name."""
     tag = element.tag.rpartition("}")[2]
     attributes = "".join(
         f' {name.replace(f"{{{_XLINK}}}", "xlink:").rpartition("}")[2]}="{escape(value)}"' for name, value in element.attrib.items()

@@ -1,4 +1,4 @@
-"""Figures of systems: scores with intervals, one system less another by query, one ranking against another."""
+"""Figures of systems: scores with intervals, differences of two systems by query, changes between two rankings."""
 
 from __future__ import annotations
 
@@ -31,16 +31,17 @@ from stcollection.plots.canvas import (
     widest,
 )
 
-NAMED = 60  # runs that each have a label; of more, what there is room for
-_ROW, _TALL = 0.16, 8.4  # inches a run with a label, inches for all those that are more
-_LABEL = 2.2  # inches a label of a run may be wide
+NAMED = 60  # up to this number of runs all are labelled; with more, those that fit
+_ROW, _TALL = 0.16, 8.4  # inches per labelled run, total inches if there are more runs
+_LABEL = 2.2  # maximum width of a run's label in inches
 
 
 @styled
 def draw_systems(data: SystemMeans, *, queries: bool = False, width: float | None = None) -> Figure:
-    """Draw the mean of each run with its interval over queries, best on top. Of more than NAMED runs, label those that fit.
+    """Draw the mean of each run with its interval over queries, best on top. With more than NAMED runs, label those that fit.
 
-    :param queries: each query's value too, as a faint stroke. :param width: inches.
+    :param queries: also draw each query's value as a faint mark.
+    :param width: inches.
     """
     found = data.scores
     row = _row(len(found))
@@ -55,7 +56,7 @@ def draw_systems(data: SystemMeans, *, queries: bool = False, width: float | Non
     else:
         what = f"mean, {spread}, and each of" if queries else f"mean and {spread} over"
     title = [f"{data.measure} on {data.edition}", f"{what} {_sizes(found)}"]
-    title += _unlabelled(named, len(found), "as many as there is room for")
+    title += _unlabelled(named, len(found), "as many as fit")
     sheet = TitledFigure(wide, bottom + row * len(found) + 0.08, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - 0.14, sheet.top)
     at = np.arange(len(found))
@@ -110,9 +111,11 @@ def draw_systems(data: SystemMeans, *, queries: bool = False, width: float | Non
 
 @styled
 def draw_differences(data: QueryDifferences, *, width: float | None = None) -> Figure:
-    """Draw by how much a run is better or worse than another on each query, largest gain first, and the mean with its interval.
+    """Draw the difference of two runs on each query, largest gain first, and the mean with its interval.
 
-    The title counts the queries won, tied and lost. The axis names the queries if there is room. :param width: inches.
+    The title counts the queries won, tied and lost. The axis names the queries if there is room.
+
+    :param width: inches.
     """
     moves, mean, low, high = data.differences, data.mean, data.low, data.high
     won, tied, lost = (int(np.sum(np.sign(moves) == sign)) for sign in (1, 0, -1))
@@ -154,9 +157,11 @@ def draw_differences(data: QueryDifferences, *, width: float | None = None) -> F
 
 @styled
 def draw_slopes(data: RankingChanges, *, width: float | None = None) -> Figure:
-    """Draw one ranking of runs against another, a line a run: up, down, or where it was. Labels carry the scores.
+    """Draw two rankings of the same runs, one line per run, coloured by whether it rises, falls or stays. Labels show scores.
 
-    Of more than NAMED runs, label those that moved most as far as there is room. :param width: inches.
+    With more than NAMED runs, label those that moved most, as far as there is room.
+
+    :param width: inches.
     """
     found, heads = data.runs, (data.left, data.right)
     left_at = {one.run: at for at, one in enumerate(found)}
@@ -164,7 +169,7 @@ def draw_slopes(data: RankingChanges, *, width: float | None = None) -> Figure:
     row = _row(len(found))
     by_move = sorted(range(len(found)), key=lambda at: -abs(found[at].left_rank - found[at].right_rank))
     named = set(_named(len(found), by_move, row))
-    if len(found) > NAMED:  # there has to be room on the right, too
+    if len(found) > NAMED:  # labels must fit on the right, too
         of_right = {right_at[found[at].run]: at for at in by_move if at in named}
         named = {of_right[at] for at in thinned(list(of_right), distance=LINE / row)}
     shown = labels_of((one.run for one in found), 1.6)
@@ -226,12 +231,12 @@ def draw_slopes(data: RankingChanges, *, width: float | None = None) -> Figure:
 
 
 def _row(runs: int) -> float:
-    """Inches a run: of a page's height in all where there are many."""
+    """Return the height per run in inches; many runs share a page's height."""
     return _ROW if runs <= NAMED else min(_ROW, _TALL / runs)
 
 
 def _named(runs: int, wanted: Sequence[int], row: float) -> list[int]:
-    """Which of the rows have a label: all, or as many of those wanted most as there is room for."""
+    """Return the rows to label: all, or the most wanted ones that fit."""
     return list(range(runs)) if runs <= NAMED else thinned(wanted, distance=LINE / row)
 
 
@@ -244,7 +249,7 @@ def _width(asked: float | None, natural: float) -> float:
 
 
 def _sizes(found: Sequence[SystemScore]) -> str:
-    """Over how many queries the means are."""
+    """Describe the number of queries that the means are over."""
     sizes = [int(np.sum(~np.isnan(one.values))) for one in found]
     told = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
     return f"{told} {'query' if max(sizes) == 1 else 'queries'}"
@@ -255,7 +260,7 @@ def _known(value: float) -> float:
 
 
 def _span(axes: Axes, values: Sequence[float]) -> None:
-    """The x axis over the values that are there, with a margin; a stretch around them where all are equal."""
+    """Set the x axis to the range of the known values with a margin, or around them if all are equal."""
     there = [value for value in values if not math.isnan(value)]
     low, high = (min(there), max(there)) if there else (0.0, 1.0)
     margin = 0.04 * (high - low) if high - low > 1e-9 else max(0.05, 0.05 * abs(high))

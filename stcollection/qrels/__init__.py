@@ -1,1 +1,1 @@
-"""Judgments by edition."""
+"""Editions of relevance judgments: import, pools, sheets, agreement, derived editions."""

@@ -1,7 +1,7 @@
-"""How far judgments agree: any set of them against any other, on the documents that both graded.
+"""Agreement between two sets of judgments, on the documents that both graded.
 
 A *side* is named ``EDITION``, ``EDITION:ORIGIN``, ``EDITION:ORIGIN/ANNOTATOR`` or ``EDITION:/ANNOTATOR``; see
-sql/qrels/agreement_readings.sql. The measures are SQL functions (sql/qrels/agreement.sql); this adds their bootstrap intervals.
+sql/qrels/agreement_readings.sql. The measures are SQL functions (sql/qrels/agreement.sql); this module adds bootstrap intervals.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from psycopg.rows import class_row
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.resampling import Floats, Ints, estimates, resample_clusters, resample_pairs
 
-# What each says, in the order of the columns of the SQL function.
+# Measures with their descriptions, in the order of the columns of the SQL function.
 MEASURES = {
     "accuracy": "share of the documents with the same grade",
-    "binary_accuracy": "share of the documents on the same side of --binary-from",
-    "kappa": "Cohen's, all disagreements alike",
-    "kappa_linear": "Cohen's, a disagreement counts by its distance",
-    "kappa_quadratic": "Cohen's, by its distance squared",
-    "binary_kappa": "Cohen's, of relevant or not",
-    "alpha_nominal": "Krippendorff's, all disagreements alike",
-    "alpha_ordinal": "Krippendorff's, by ranks",
-    "alpha_interval": "Krippendorff's, by the distance squared",
+    "binary_accuracy": "share of the documents on the same side of --min-grade",
+    "kappa": "Cohen's kappa, unweighted",
+    "kappa_linear": "Cohen's kappa, linear weights",
+    "kappa_quadratic": "Cohen's kappa, quadratic weights",
+    "binary_kappa": "Cohen's kappa of relevant and not relevant",
+    "alpha_nominal": "Krippendorff's alpha, nominal distance",
+    "alpha_ordinal": "Krippendorff's alpha, ordinal distance",
+    "alpha_interval": "Krippendorff's alpha, interval distance",
     "tau": "Kendall's tau-b of the grades",
-    "rho": "Spearman's of the grades",
+    "rho": "Spearman's rho of the grades",
     "mae": "mean absolute difference of the grades",
     "bias": "mean difference, other minus reference",
 }
@@ -40,7 +40,7 @@ _CONFUSION = "SELECT * FROM agreement_confusion(%s, %s::text[], %s)"
 
 
 class Confusion(NamedTuple):
-    """How many documents of a query two sides give which grades. :param topic: the query's name where it has no topic."""
+    """A cell of the confusion table of a query and two sides. :param topic: the query's name if it has no topic."""
 
     place: int
     reference: str
@@ -53,7 +53,7 @@ class Confusion(NamedTuple):
 
 
 class GradeAgreement(NamedTuple):
-    """How well the other side finds the documents to which the reference gives one grade; in_*: documents that both graded."""
+    """Precision and recall of one grade of the reference. :param in_reference, in_other, in_both: counts of documents."""
 
     reference: str
     other: str
@@ -66,7 +66,7 @@ class GradeAgreement(NamedTuple):
 
 
 class Alpha(NamedTuple):
-    """Krippendorff's alpha of several sides together. :param documents, judgments: what it is computed from."""
+    """Krippendorff's alpha of several sides together. :param documents, judgments: numbers that enter the computation."""
 
     unit: str | None
     annotators: int
@@ -79,10 +79,10 @@ class Alpha(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """One row of the SQL function agreement: one comparison, or one of its topics or queries.
+    """One row of the SQL function agreement: a comparison, or its part for one topic or query.
 
-    :param unit: the topic or query; None over all. :param pairs: documents that both sides graded, per query.
-    :param intervals: lower and upper bound by measure; (None, None) where there is none. :param note: why a value is missing.
+    :param unit: the topic or query; None for the whole comparison. :param pairs: number of (query, document) that both graded.
+    :param intervals: lower and upper bound by measure; (None, None) if undefined. :param note: why a value is missing.
     """
 
     reference: str
@@ -108,7 +108,7 @@ class Agreement:
     intervals: dict[str, tuple[float | None, float | None]] | None = None
 
     def value(self, measure: str) -> float | None:
-        """The value of one of MEASURES."""
+        """Return the value of one of MEASURES."""
         value: float | None = getattr(self, measure)
         return value
 
@@ -117,10 +117,10 @@ class Agreement:
 class Bootstrap:
     """Percentile intervals from resampled judgments (Efron & Tibshirani, 1993).
 
-    :param of: what is drawn with replacement. The documents of a ``query`` depend on each other, and so do the queries of a
-        ``topic``: drawing single ``pair`` s of judgments takes them for independent and gives intervals that are too narrow.
-    :param seed: at least 0; the draws are the same on every machine, and for all comparisons of the same queries.
-    :param level: of confidence, in (0, 1).
+    :param of: unit of resampling with replacement. Documents of a ``query`` depend on each other, and so do queries of a ``topic``.
+        Resampling each ``pair`` of judgments assumes independence and gives intervals that are too narrow.
+    :param seed: at least 0. The draws are the same on every machine, and for all comparisons of the same queries.
+    :param level: confidence level, in (0, 1).
     """
 
     resamples: int = 1000
@@ -129,24 +129,24 @@ class Bootstrap:
     level: float = 0.95
 
     def check(self, by: str) -> None:
-        """Check the options of the bootstrap.
+        """Check the options of the bootstrap against the unit of the report.
 
-        :raises BadArgument: a value outside its range, or draws that are not within a unit.
+        :raises BadArgument: a value is out of range, or a unit of the report contains only one unit of resampling.
         """
         if self.resamples < 1 or self.seed < 0 or not 0 < self.level < 1:
             raise BadArgument(
                 f"{self.resamples} resamples, seed {self.seed}, level {self.level}",
-                hint="Resamples are 1 or more, the seed 0 or more, the level between 0 and 1; 1000, 1 and 0.95 are usual.",
+                hint="Use at least 1 resample, a seed of at least 0 and a level between 0 and 1 (defaults: 1000, 1, 0.95).",
             )
         if self.of not in RESAMPLED:
-            raise BadArgument(f"{self.of!r} cannot be resampled", hint=f"It is one of {', '.join(RESAMPLED)}.")
+            raise BadArgument(f"{self.of!r} cannot be resampled", hint=f"Use one of {', '.join(RESAMPLED)}.")
         if self.of == by or (self.of, by) == ("topic", "query"):
             raise BadArgument(f"an interval per {by} cannot come from resampling by {self.of}", hint="Resample by pair.")
 
 
 @translate()
 def side_name(conn: psycopg.Connection, edition: str, *, origin: str | None = None, annotator: str | None = None) -> str:
-    """The name of a side, from its parts, whatever signs they hold; None is any."""
+    """Return the name of a side from its parts, with special characters escaped. None means any."""
     row = conn.execute("SELECT stc.agreement_name(%s, %s, %s)", [edition, origin, annotator]).fetchone()
     return str(row[0]) if row else edition
 
@@ -163,17 +163,17 @@ def agreement(
     bootstrap: Bootstrap | None = None,
     measures: Sequence[str] = tuple(MEASURES),
 ) -> list[Agreement]:
-    """Compare judgments with those of others.
+    """Measure the agreement of judgments with those of other sides.
 
-    :param others: each against the reference; if none is named, the other annotators of the reference's edition: against the human
-        ones where there are human and other ones, else each against each.
+    :param others: sides to compare with the reference. Default: the other annotators of the reference's edition; if it has human
+        and other annotators, the others are compared with the human ones, else all pairs are compared.
     :param binary_from: the lowest grade that counts as relevant. :param by: all, topic or query.
-    :param every: all sides against each other.
-    :param measures: of MEASURES, those that get intervals.
-    :returns: in the order of the others, then by unit.
-    :raises UnknownObject: an edition is not stored, or holds nothing by that origin or annotator.
-    :raises BadArgument: no such unit or origin, a name of several meanings, a bootstrap that cannot be.
-    :raises StateError: nothing to compare with.
+    :param every: compare all pairs of sides.
+    :param measures: those of MEASURES that get intervals.
+    :returns: rows in the order of the others, then by unit.
+    :raises UnknownObject: an edition is not stored, or has no judgments by that origin or annotator.
+    :raises BadArgument: unknown unit or origin, ambiguous name, or invalid bootstrap options.
+    :raises StateError: there is nothing to compare with.
     """
     if bootstrap is not None:
         bootstrap.check(by)
@@ -190,27 +190,27 @@ def agreement(
 
 @translate()
 def confusion(conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False) -> list[Confusion]:
-    """The confusion tables per query, by comparison, query and grades; sides and errors as for :func:`agreement`."""
+    """Return confusion tables per query, by comparison, query and grades; sides and errors as for :func:`agreement`."""
     with conn.cursor(row_factory=class_row(Confusion)) as cursor:
         return cursor.execute(_CONFUSION, [reference, list(others), every]).fetchall()
 
 
 @translate()
 def grades(conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False) -> list[GradeAgreement]:
-    """Precision and recall grade by grade; sides and errors as for :func:`agreement`."""
+    """Return precision and recall of each grade; sides and errors as for :func:`agreement`."""
     with conn.cursor(row_factory=class_row(GradeAgreement)) as cursor:
         return cursor.execute("SELECT * FROM stc.agreement_grades(%s, %s::text[], %s)", [reference, list(others), every]).fetchall()
 
 
 @translate()
 def alpha(conn: psycopg.Connection, sides: Sequence[str], *, by: str = "all") -> list[Alpha]:
-    """Krippendorff's alpha over several sides together, or over all annotators of one edition; errors as for :func:`agreement`."""
+    """Return Krippendorff's alpha over several sides, or over all annotators of one edition; errors as for :func:`agreement`."""
     with conn.cursor(row_factory=class_row(Alpha)) as cursor:
         return cursor.execute("SELECT * FROM agreement_alpha(%s::text[], %s)", [list(sides), by]).fetchall()
 
 
 def ranked(rows: Iterable[Agreement], measure: str) -> list[Agreement]:
-    """By unit, and then the best agreement by a measure first (the least error or bias); undefined last, equal ones by name."""
+    """Sort by unit, then by a measure, best agreement first (least error or bias); undefined last, ties by name."""
 
     def key(one: Agreement) -> tuple[str, bool, float, str, str]:
         value = one.value(measure)
@@ -222,7 +222,7 @@ def ranked(rows: Iterable[Agreement], measure: str) -> list[Agreement]:
 
 @dataclass(frozen=True)
 class _Table:
-    """The confusion table of one comparison and unit: counts float64[clusters, cells], x and y int64[cells]: its grades."""
+    """Confusion table of a comparison and unit: counts float64[clusters, cells]; grades x and y int64[cells]."""
 
     reference: str
     other: str
@@ -254,7 +254,7 @@ def _tables(rows: Iterable[Confusion], *, by: str, of: str) -> Iterable[_Table]:
 def _with_intervals(
     one: Agreement, table: _Table | None, bootstrap: Bootstrap, binary_from: int, measures: Sequence[str]
 ) -> Agreement:
-    """The row with its intervals; none where there is a single cluster, or a value is defined in no resample."""
+    """Return the row with its intervals, or without if there is one cluster only or no resample has a value."""
     intervals: dict[str, tuple[float | None, float | None]] = dict.fromkeys(measures, (None, None))
     drawn = 0 if table is None else int(table.counts.sum()) if bootstrap.of == "pair" else len(table.counts)
     if table is None or drawn < 2:

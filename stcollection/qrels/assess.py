@@ -1,4 +1,4 @@
-"""Assessment one document at a time: what is next, what it says, and the decision, each stored at once (sql/qrels/assess.sql)."""
+"""Assess documents one at a time: fetch the next one, store each decision immediately (sql/qrels/assess.sql)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, kw_only=True)
 class SheetDocument:
-    """One document on a sheet, blind. :param state: open, skipped, draft or submitted. :param rel: the grade so far."""
+    """A document on a sheet, without run and rank. :param state: open, skipped, draft or submitted. :param rel: current grade."""
 
     token: str
     topic: str | None
@@ -32,7 +32,7 @@ class SheetDocument:
 
 @dataclass(frozen=True, kw_only=True)
 class SheetProgress:
-    """How far a sheet is, and the part of it that belongs to one query."""
+    """Progress of a sheet, and of one query on it."""
 
     judged: int
     skipped: int
@@ -43,10 +43,10 @@ class SheetProgress:
 
 @dataclass
 class AssessorSheet:
-    """An annotator's sheet of a pool, over a connection in autocommit: each decision is stored when its call returns.
+    """An annotator's sheet of a pool, on a connection in autocommit mode: each decision is stored when its call returns.
 
-    Documents are held by an advisory lock while they are shown, so that a second terminal of the annotator gets others; the lock
-    goes with the connection, however that ends.
+    An advisory lock holds a document while it is shown, so that a second terminal of the annotator gets other documents. The server
+    releases the lock when the connection ends.
     """
 
     conn: psycopg.Connection
@@ -55,7 +55,7 @@ class AssessorSheet:
 
     @translate()
     def grades(self) -> dict[int, str]:
-        """The scale: grades with their meanings. :raises UnknownObject: there is no such pool."""
+        """Return the scale: grades with their meanings. :raises UnknownObject: the pool is not stored."""
         row = self.conn.execute(
             "SELECT params -> 'grades' FROM stc.qrels_pools WHERE id = stc.pool_key(%s)", [self.pool]
         ).fetchone()
@@ -63,16 +63,18 @@ class AssessorSheet:
 
     @translate()
     def next(self) -> SheetDocument | None:
-        """The next open document, then those skipped, the longest ago first; None when nothing is left that another terminal
-        does not hold."""
+        """Return the next document: open ones first, then skipped ones, oldest first; None if no document is left.
+
+        Documents that another terminal shows are omitted.
+        """
         row = self.conn.execute("SELECT stc.next_to_assess(%s, %s)", [self.pool, self.annotator]).fetchone()
         return self.document(row[0]) if row and row[0] else None
 
     @translate()
     def document(self, token: str) -> SheetDocument:
-        """Read one record.
+        """Return a document of the sheet.
 
-        :raises UnknownObject: it is not on the sheet.
+        :raises UnknownObject: the document is not on the sheet.
         """
         with self.conn.cursor(row_factory=class_row(SheetDocument)) as cursor:
             row = cursor.execute(
@@ -86,7 +88,7 @@ class AssessorSheet:
 
     @translate()
     def before(self, token: str, *, shown_again: bool = False) -> SheetDocument | None:
-        """The document decided on last, or, where this one is shown again, last before it; None if there is none."""
+        """Return the document decided last, or last before this one if this one is shown again; None without one."""
         row = self.conn.execute(
             "SELECT s.token FROM stc.pool_sheet(%(pool)s, %(annotator)s) s"
             " WHERE s.token <> %(token)s AND (NOT %(again)s OR s.changed < (SELECT o.changed"
@@ -98,15 +100,15 @@ class AssessorSheet:
 
     @translate()
     def decide(self, token: str, rel: int | None, note: str | None = None) -> None:
-        """Store a grade, or None to skip. :param note: None leaves the one there is, '' takes it away.
+        """Store a grade, or None to skip. :param note: None keeps the stored note, '' removes it.
 
-        :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
+        :raises BadArgument: the grade is not in the scale, or the judgment is already submitted.
         """
         self.conn.execute("SELECT stc.assess(%s, %s, %s, %s, %s)", [self.pool, self.annotator, token, rel, note])
 
     @translate()
     def release(self, token: str) -> None:
-        """Let go of a document that :meth:`next` gave; another terminal may have it."""
+        """Release a document that :meth:`next` returned, so that another terminal can show it."""
         self.conn.execute("SELECT pg_advisory_unlock(stc.assessment_lock(%s, %s, %s))", [self.pool, self.annotator, token])
 
     @translate()
@@ -122,6 +124,6 @@ class AssessorSheet:
 
     @translate()
     def asked_for(self, query: str | None, text: str) -> set[str]:
-        """Of the words of a text those that the query asks for, by stem."""
+        """Return the words of a text whose stems occur in the query."""
         row = self.conn.execute("SELECT stc.words_asked_for(%s, %s)", [query, sorted(set(_WORD.findall(text)))]).fetchone()
         return set(row[0]) if row else set()

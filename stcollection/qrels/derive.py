@@ -1,4 +1,4 @@
-"""Editions made from other editions: by precedence, by a rule for several annotators, by another scale."""
+"""Derive editions from other editions: by precedence, by a rule for several annotators, or with another scale."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RULES = ("first", "majority", "median", "max", "min")
 class Derived:
     """A derived edition.
 
-    :param combined: documents that several annotators judged. :param differing: those of them that were not of one mind.
+    :param combined: documents that several annotators judged. :param differing: those of them with different grades.
     """
 
     queries: int
@@ -41,14 +41,14 @@ def derive(
     annotators: Sequence[str] | None = None,
     facts: EditionFacts = NOTHING_SAID,
 ) -> Derived:
-    """Make a new edition from one or several others, one judgment a query and document (sql/qrels/derive_edition.sql).
+    """Make a new edition from others, with one judgment per query and document (sql/qrels/derive_edition.sql).
 
-    :param rule: what several annotators of the origin that counts come to: one of RULES.
-    :param grades: a mapping ``{theirs: ours}``, done first. :param origins, annotators: that count; None is all.
-    :param facts: None of one takes what the sources agree on, and as its description what was done.
-    :raises UnknownObject: there is no such source.
-    :raises BadArgument: the new edition exists; no such rule; a source named twice; a grade that is not in the mapping.
-    :raises StateError: there is no such judgment.
+    :param rule: one of RULES, to combine the grades of several annotators of the same origin.
+    :param grades: a mapping ``{theirs: ours}``, applied first. :param origins, annotators: those to include; None includes all.
+    :param facts: description, split and year. Default: the values on which the sources agree, and a generated description.
+    :raises UnknownObject: a source is not stored.
+    :raises BadArgument: the new edition exists; unknown rule; a source is repeated; a grade is missing from the mapping.
+    :raises StateError: no judgment matches.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Derived)) as cursor:
         row = cursor.execute(

@@ -1,4 +1,4 @@
-"""What changed from one edition of the judgments to another."""
+"""Differences between two editions of the judgments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHANGES = ("same", "changed", "added", "removed")
 
 
 class GradeMove(NamedTuple):
-    """How many judgments of a query went from one grade to another; a grade of None: the edition does not judge them."""
+    """Number of judgments of a query with a pair of grades; a grade is None if the edition lacks the judgment."""
 
     query: str
     rel_a: int | None
@@ -25,7 +25,7 @@ class GradeMove(NamedTuple):
 
 
 class JudgmentChange(NamedTuple):
-    """One judgment that is not the same in both; ``change`` is changed, added or removed."""
+    """A judgment that differs between the editions; ``change`` is changed, added or removed."""
 
     query: str
     doc: str
@@ -38,9 +38,9 @@ class JudgmentChange(NamedTuple):
 
 @translate()
 def diff(conn: psycopg.Connection, a: str, b: str) -> list[GradeMove]:
-    """What two editions say, counted by query and pair of grades; by query, then grades.
+    """Count the judgments of two editions by query and pair of grades, ordered by query and grades.
 
-    :raises UnknownObject: there is no such edition.
+    :raises UnknownObject: an edition is not stored.
     """
     with conn.cursor(row_factory=class_row(GradeMove)) as cursor:
         return cursor.execute(
@@ -52,9 +52,9 @@ def diff(conn: psycopg.Connection, a: str, b: str) -> list[GradeMove]:
 
 @translate()
 def changes(conn: psycopg.Connection, a: str, b: str) -> list[JudgmentChange]:
-    """The judgments that are not the same in both editions, by query and document.
+    """Return the judgments that differ between two editions, ordered by query and document.
 
-    :raises UnknownObject: there is no such edition.
+    :raises UnknownObject: an edition is not stored.
     """
     with conn.cursor(row_factory=class_row(JudgmentChange)) as cursor:
         return cursor.execute(
@@ -65,7 +65,7 @@ def changes(conn: psycopg.Connection, a: str, b: str) -> list[JudgmentChange]:
 
 
 def by_grade(cells: Iterable[GradeMove]) -> Counter[tuple[int | None, int | None]]:
-    """Judgments by their grades in both editions."""
+    """Count judgments by their grades in both editions."""
     counts: Counter[tuple[int | None, int | None]] = Counter()
     for cell in cells:
         counts[cell.rel_a, cell.rel_b] += cell.judgments
@@ -73,7 +73,7 @@ def by_grade(cells: Iterable[GradeMove]) -> Counter[tuple[int | None, int | None
 
 
 def by_query(cells: Iterable[GradeMove]) -> dict[str, Counter[str]]:
-    """Judgments of each query by their change."""
+    """Count the judgments of each query by change."""
     counts: dict[str, Counter[str]] = {}
     for cell in cells:
         counts.setdefault(cell.query, Counter())[cell.change] += cell.judgments

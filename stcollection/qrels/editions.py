@@ -1,4 +1,4 @@
-"""The editions of the judgments: what they hold, and out of the collection."""
+"""List, describe, seal, verify, export and remove editions of the judgments."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from stcollection.qrels.simulated import simulated_note
 class EditionOverview(NamedTuple):
     """One row of edition_overview.
 
-    :param judgments: one per query and document; grades and origins count these. :param rows: all that are stored.
-    :param split: ``train`` or ``test``; None is neither. :param scale: ``{theirs: ours}``; None: the grades are as they were.
-    :param sealed: when it was closed for good, with the SHA-256 of what it said; None is open.
-    :param hidden: from participants and readers.
-    :param released: when it was shown to them; None: it never was hidden, or still is.
-    :param simulated: some of its judgments were made up.
+    :param judgments: one per query and document; grades and origins count these. :param rows: all stored judgments.
+    :param split: ``train``, ``test`` or None. :param scale: ``{theirs: ours}``; None if the grades were not mapped.
+    :param sealed: when the edition was sealed; None if it is open. :param fingerprint: SHA-256 of its content at that time.
+    :param hidden: True if participants and readers cannot see it.
+    :param released: when it was released to them; None if it was never hidden or is still hidden.
+    :param simulated: True if some judgments are simulated.
     """
 
     edition: str
@@ -49,7 +49,7 @@ class EditionOverview(NamedTuple):
 class Sealed(NamedTuple):
     """An edition after sealing.
 
-    :param fingerprint: SHA-256 of what ``export_qrels`` writes. :param already: it was sealed before.
+    :param fingerprint: SHA-256 of the output of ``export_qrels``. :param already: True if it was already sealed.
     """
 
     judgments: int
@@ -59,9 +59,9 @@ class Sealed(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """An edition whose fingerprint was compared.
+    """An edition after comparison with its fingerprint.
 
-    :param computed: the fingerprint of what it says now. :param intact: None for an open edition.
+    :param computed: fingerprint of its current content. :param intact: None for an open edition.
     """
 
     edition: str
@@ -74,7 +74,7 @@ class Verified(NamedTuple):
 
 @translate()
 def editions(conn: psycopg.Connection) -> list[EditionOverview]:
-    """The stored editions, by name."""
+    """Return the stored editions, ordered by name."""
     with conn.cursor(row_factory=class_row(EditionOverview)) as cursor:
         return cursor.execute("SELECT * FROM edition_overview ORDER BY edition").fetchall()
 
@@ -89,20 +89,20 @@ def only_edition(conn: psycopg.Connection) -> str:
     names = [name for (name,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY edition")]
     if not names:
         raise StateError(
-            "there are no judgments yet", hint="'stc qrels import FILE --edition NAME' adds an edition of them.", sqlstate="IR405"
+            "there are no judgments yet", hint="'stc qrels import FILE --edition NAME' imports an edition.", sqlstate="IR405"
         )
     if len(names) > 1:
         shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-        raise BadArgument(f"which edition? There are {shown}", hint="Name one with --edition.", sqlstate="IR202")
+        raise BadArgument(f"the collection has several editions: {shown}", hint="Select one with --edition.", sqlstate="IR202")
     return str(names[0])
 
 
 @translate()
 def drop_edition(conn: psycopg.Connection, edition: str, *, even_sealed: bool = False) -> int:
-    """Remove an edition with all its judgments, and tell how many they were.
+    """Remove an edition with all its judgments. :returns: their number.
 
-    :raises UnknownObject: there is no such edition.
-    :raises StateError: it is sealed, and even_sealed is not set.
+    :raises UnknownObject: the edition is not stored.
+    :raises StateError: the edition is sealed, and even_sealed is not set.
     """
     with conn.transaction():
         row = conn.execute("SELECT stc.drop_edition(%s, %s)", [edition, even_sealed]).fetchone()
@@ -111,11 +111,11 @@ def drop_edition(conn: psycopg.Connection, edition: str, *, even_sealed: bool = 
 
 @translate()
 def seal(conn: psycopg.Connection, edition: str) -> Sealed:
-    """Close an edition for good: nothing is added to it any more, and the SHA-256 of what it says is kept.
+    """Seal an edition: it accepts no further judgments, and the SHA-256 of its content is stored.
 
-    :raises UnknownObject: there is no such edition.
-    :raises StateError: it has no judgment.
-    :raises BadArgument: a name holds white space, which TREC's format cannot carry.
+    :raises UnknownObject: the edition is not stored.
+    :raises StateError: the edition has no judgment.
+    :raises BadArgument: a name contains white space, which TREC's format cannot represent.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Sealed)) as cursor:
         row = cursor.execute("SELECT * FROM seal_edition(%s)", [edition]).fetchone()
@@ -125,9 +125,9 @@ def seal(conn: psycopg.Connection, edition: str) -> Sealed:
 
 @translate()
 def verify(conn: psycopg.Connection, edition: str | None = None) -> list[Verified]:
-    """Whether sealed editions still say what they said, by name; of all editions, or of one.
+    """Compare sealed editions with their fingerprints; return all editions ordered by name, or one.
 
-    :raises UnknownObject: there is no such edition.
+    :raises UnknownObject: the edition is not stored.
     """
     with conn.cursor(row_factory=class_row(Verified)) as cursor:
         return cursor.execute("SELECT * FROM verify_editions(%s)", [edition]).fetchall()
@@ -135,7 +135,7 @@ def verify(conn: psycopg.Connection, edition: str | None = None) -> list[Verifie
 
 @dataclass(frozen=True, kw_only=True)
 class EditionFacts:
-    """What is said of an edition; None says nothing. :param split: ``train`` or ``test``. :param year: of the track."""
+    """Description of an edition; None means not given. :param split: ``train`` or ``test``. :param year: year of the track."""
 
     description: str | None = None
     split: str | None = None
@@ -156,14 +156,14 @@ def describe(
     scale: Mapping[int, int] | None = None,
     anew: bool = True,
 ) -> None:
-    """Say of an edition what it is; None leaves what there is.
+    """Set the description, split, year and scale of an edition; None keeps the stored value.
 
-    :param split: ``train`` or ``test``. :param year: of the track.
-    :param scale: the mapping its grades came by; it changes no grade, and is not said twice.
-    :param anew: False refuses another split or year than is said already.
-    :raises UnknownObject: there is no such edition.
-    :raises BadArgument: no such split, or what is said already otherwise.
-    :raises StateError: it is sealed; its description alone may change.
+    :param split: ``train`` or ``test``. :param year: year of the track.
+    :param scale: the mapping that was applied to its grades. It changes no grade, and can be set only once.
+    :param anew: False refuses to change a stored split or year.
+    :raises UnknownObject: the edition is not stored.
+    :raises BadArgument: unknown split, or a stored value that must not change.
+    :raises StateError: the edition is sealed; only its description can change.
     """
     with conn.transaction():
         conn.execute(
@@ -172,19 +172,19 @@ def describe(
 
 
 def as_scale(grades: Mapping[int, int] | None) -> Jsonb | None:
-    """A mapping of grades as qrels_editions.scale holds it."""
+    """Return a mapping of grades as stored in qrels_editions.scale."""
     return None if grades is None else Jsonb({str(theirs): grades[theirs] for theirs in sorted(grades)})
 
 
 @translate()
 def export_qrels(conn: psycopg.Connection, edition: str, out: BinaryIO, *, layout: str = "trec") -> int:
-    """Write what an edition says, one judgment per query and document, by query and document; returns how many.
+    """Write an edition, one judgment per query and document, ordered by both. :returns: their number.
 
     :param layout: a format of :data:`~stcollection.io.registry.QRELS` that can be written: ``trec`` (query 0 doc grade) or
-        ``csv`` (topic, query, doc, rel, origin, with a header). CSV of a simulated edition has a column ``simulated``; TREC's
-        format has no place for it.
-    :raises UnknownObject: there is no such edition.
-    :raises BadArgument: a name holds white space, which TREC's format cannot carry.
+        ``csv`` (topic, query, doc, rel, origin, with a header). CSV of a simulated edition has a column ``simulated``, which
+        TREC's format cannot represent.
+    :raises UnknownObject: the edition is not stored.
+    :raises BadArgument: a name contains white space, which TREC's format cannot represent.
     """
     write = registry.qrels_format(layout).write
     if write is None:

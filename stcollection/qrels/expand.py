@@ -1,4 +1,4 @@
-"""Judgments expanded by neighbouring documents, into an edition of their own."""
+"""Expand judgments to neighbouring documents, in a new edition."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from stcollection.moved import grouped
 
 @dataclass(frozen=True, kw_only=True)
 class NeighbourRules:
-    """Which documents are near to one that is judged, and what they get.
+    """Rules that select the neighbours of a judged document and their grade.
 
-    :param from_rel: the lowest grade that is expanded. :param rel: the grade of the neighbours; None is that of their source.
-    :param field: title, abstract or content. :param model: whose vectors; None is the default one.
-    :param test: the test editions whose queries may be expanded; those of others are refused.
-    :param effort: 0 is exact, None takes the vector index with its own effort, a number with that one.
+    :param from_rel: the lowest grade to expand. :param rel: grade of the neighbours; None copies the grade of their source.
+    :param field: title, abstract or content. :param model: model of the vectors; None uses the default.
+    :param test: test editions whose queries may be expanded; queries of other test editions are refused.
+    :param effort: 0 for exact search; None uses the vector index with its default effort, a number with that effort.
     """
 
     from_rel: int = 2
@@ -35,10 +35,10 @@ RELEVANT_BY_TITLE = NeighbourRules()
 
 @dataclass(frozen=True, kw_only=True)
 class Expanded:
-    """What an expansion did.
+    """Counts of an expansion.
 
-    :param expansion: the new edition. :param copied: judgments of the old one. :param added: judgments by neighbours.
-    :param sources: documents judged relevant that have a vector. :param without_vector: those that have none.
+    :param expansion: the new edition. :param copied: judgments of the old edition. :param added: judgments of neighbours.
+    :param sources: relevant documents with a vector. :param without_vector: relevant documents without one.
     """
 
     expansion: str
@@ -59,15 +59,15 @@ def expand(
     threshold: float = 0.8,
     rules: NeighbourRules = RELEVANT_BY_TITLE,
 ) -> Expanded:
-    """Make an edition of another's judgments and the neighbours of its relevant documents (sql/qrels/expand_qrels.sql).
+    """Make an edition with the judgments of another and the neighbours of its relevant documents (sql/qrels/expand_qrels.sql).
 
-    Never over a judgment, never a document as its own neighbour, one judgment per query and document.
+    Existing judgments are never replaced. A document is not its own neighbour. There is one judgment per query and document.
 
-    :param into: the new edition; None is ``<edition>-knn``.
-    :param neighbours: of each relevant document at most. :param threshold: the cosine they must have, in [-1, 1].
-    :raises UnknownObject: there is no such edition, model or field.
-    :raises BadArgument: the new edition exists, queries are of a test edition, or an argument is out of range.
-    :raises StateError: there are no such vectors.
+    :param into: name of the new edition; default ``<edition>-knn``.
+    :param neighbours: maximum number per relevant document. :param threshold: minimum cosine, in [-1, 1].
+    :raises UnknownObject: unknown edition, model or field.
+    :raises BadArgument: the new edition exists, queries belong to a test edition, or an argument is out of range.
+    :raises StateError: the model has no vectors of this field.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Expanded)) as cursor:
         row = cursor.execute(
@@ -86,5 +86,7 @@ def expand(
             ],
         ).fetchone()
     if row is None:
-        raise DatabaseError("expand_qrels returned nothing")
+        raise DatabaseError(
+            "expand_qrels returned no row", hint="Run the same command again, and report the defect if it fails again."
+        )
     return row

@@ -1,4 +1,4 @@
-"""Editions that participants and readers do not see until they are released."""
+"""Hide editions from participants and readers, and release them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from stcollection.errors import translate
 
 @translate()
 def hide(conn: psycopg.Connection, edition: str) -> bool:
-    """Hide an edition from participants and readers. :returns: False if it was hidden already.
+    """Hide an edition from participants and readers. :returns: False if it was already hidden.
 
-    :raises UnknownObject: there is no such edition.
+    :raises UnknownObject: the edition is not stored.
     """
     with conn.transaction():
         return conn.execute("SELECT stc.hide_edition(%s)", [edition]).fetchone() == (True,)
@@ -19,9 +19,9 @@ def hide(conn: psycopg.Connection, edition: str) -> bool:
 
 @translate()
 def release(conn: psycopg.Connection, edition: str) -> bool:
-    """Show a hidden edition to them; when, and by whom, is kept. :returns: False if it was open already.
+    """Release a hidden edition and record when and by whom. :returns: False if it was not hidden.
 
-    :raises UnknownObject: there is no such edition.
+    :raises UnknownObject: the edition is not stored.
     """
     with conn.transaction():
         return conn.execute("SELECT stc.release_edition(%s)", [edition]).fetchone() == (True,)
@@ -29,10 +29,12 @@ def release(conn: psycopg.Connection, edition: str) -> bool:
 
 @translate()
 def elsewhere(conn: psycopg.Connection, edition: str) -> dict[str, list[str]]:
-    """What still tells of a hidden edition: names of open editions that judge its pairs (``edition``), of queries that name the
-    document they were generated from, which it judges (``query``).
+    """Find objects that still reveal judgments of a hidden edition.
 
-    :raises UnknownObject: there is no such edition.
+    :returns: names by kind: ``edition`` for visible editions that judge the same pairs, ``query`` for queries whose source
+        document the hidden edition judges.
+
+    :raises UnknownObject: the edition is not stored.
     """
     found: dict[str, list[str]] = {}
     for kind, name in conn.execute("SELECT kind, name FROM stc.hidden_elsewhere(%s) ORDER BY kind, name", [edition]):

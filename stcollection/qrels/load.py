@@ -1,4 +1,4 @@
-"""Judgments into the collection: appended to an edition, never changed."""
+"""Import judgments: files append to an edition and never change stored judgments."""
 
 from __future__ import annotations
 
@@ -23,24 +23,25 @@ ON_DUPLICATE = ("error", "first")
 ORIGINS = ("human", "llm", "knn")
 _COPY = "COPY pg_temp.incoming (line, query, docno, rel, origin, annotator) FROM STDIN"
 _REVERSED = (
-    "the grades are {}. In Cranfield's judgments 1 is the best grade and -1 is not relevant; if so here, drop the edition and"
+    "the grades are {}. In Cranfield's judgments, 1 is the best grade and -1 means not relevant. If so here, drop the edition and"
     " import the file with --best-grade 1"
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgmentOptions:
-    """How a file of judgments is read and taken in.
+    """Options for reading and importing a file of judgments.
 
-    :param annotator, origin: of all of them; None takes the file's, if it has such a column, else ``''`` and ``human``.
-    :param columns, grades: as for :func:`~stcollection.io.qrels.judgments.read_qrels`; an edition has one mapping of grades.
-    :param best_grade: 1 where 1 is the best grade of the file, as of Cranfield's; 1 becomes the highest, those below 1 become 0.
-    :param on_duplicate: another grade for a pair the file had before: ``error``, or the ``first`` one stays.
-    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``, of documents ``few`` too: see
+    :param annotator, origin: values for all judgments; None uses the columns of the file, else ``''`` and ``human``.
+    :param columns, grades: see :func:`~stcollection.io.qrels.judgments.read_qrels`; an edition has one mapping of grades.
+    :param best_grade: 1 if 1 is the best grade of the file, as in Cranfield's: 1 becomes the highest, grades below 1 become 0.
+    :param on_duplicate: policy for a second grade of a pair in the file: ``error``, or keep the ``first``.
+    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; documents also ``few``. See
         :class:`~stcollection.runs.load.ImportOptions`.
-    :param hidden: a new edition is, from participants and readers; None hides one of the split test. A stored one stays what it is.
-    :param simulated: the judgments were made up: the edition is marked. It is marked too if the file has a column ``simulated``, as
-        exports of simulated editions do. False does not change the mark of a stored edition.
+    :param hidden: hide a new edition from participants and readers; None hides editions of the split ``test``. Stored editions do
+        not change.
+    :param simulated: mark the edition as simulated. A column ``simulated`` in the file, as in exports of simulated editions, does
+        the same. False keeps the mark of a stored edition.
     """
 
     annotator: str | None = None
@@ -60,12 +61,12 @@ AS_IN_THE_FILE = JudgmentOptions()
 
 @dataclass(frozen=True, kw_only=True)
 class ImportedQrels(HtmlFields):
-    """What import_qrels did with one file.
+    """Counts of one imported file of judgments.
 
-    :param judgments: in the file, without duplicates and skipped ones. :param unchanged: stored before.
-    :param new_documents: stubs made. :param skipped_documents: rows skipped.
-    :param gone: judgments that the edition has from an earlier version of the file, and the file no longer has.
-    :param earlier: SHA-256 of that version; None: the path was not imported before, or held the same file.
+    :param judgments: judgments in the file, without duplicates and skipped ones. :param unchanged: already stored.
+    :param new_documents: stubs created. :param skipped_documents: rows skipped for unknown documents.
+    :param gone: judgments that the edition has from an earlier version of the file, and that the file no longer contains.
+    :param earlier: SHA-256 of that version; None if the path was not imported before, or the file did not change.
     """
 
     queries: int = 0
@@ -94,30 +95,29 @@ def import_qrels(
     name: str | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> ImportedQrels:
-    """Append the judgments of one file to an edition, which is made if it is not there; the file wholly or not at all.
+    """Append the judgments of one file, all or none, to an edition, which is created if necessary.
 
-    What is stored already changes nothing, so the same file can be imported again.
+    Stored judgments do not change, so the same file can be imported again.
 
-    :param facts: of the edition, as for :func:`~stcollection.qrels.editions.describe`.
-    :param name: what the ledger calls rows of a frame, which are in a temporary file; None is the path.
-    :param warn: is told where the file of this path was another one when it was imported before, whatever becomes of the import;
-        and where the grades look as if 1 were the best.
-    :raises BadInput: a line that cannot be read; another grade than the stored one, or than an earlier one of the file.
-    :raises BadArgument: the edition's grades came by another mapping; it is of another split or year.
+    :param facts: description of the edition, as for :func:`~stcollection.qrels.editions.describe`.
+    :param name: name in the ledger for rows of a data frame, which are in a temporary file; None uses the path.
+    :param warn: called with a warning if the file has changed since its last import, or if 1 looks like the best grade.
+    :raises BadInput: an invalid line; a grade that differs from the stored one or from an earlier line of the file.
+    :raises BadArgument: the edition has another mapping of grades, split or year.
     :raises StateError: the edition is sealed and lacks some of the judgments.
     """
     began = time.monotonic()
     grades, simulated = options.grades, options.simulated
     if options.best_grade is not None:
         if options.best_grade != 1 or grades is not None:
-            hint = "The best grade is 1, without a mapping; any other order is a mapping."
+            hint = "Use 1 without a mapping of grades; describe any other order by a mapping."
             raise BadArgument(f"a best grade of {options.best_grade}", hint=hint)
         grades = best_first(path, columns=options.columns)
     judgments = stream_qrels(path, columns=options.columns, grades=grades)
     found: set[int] = set()
     sha256 = digest(path)
-    if warn is not None and (told := changed(conn, path, sha256)):
-        warn(told)
+    if warn is not None and (warning := changed(conn, path, sha256)):
+        warn(warning)
     with conn.transaction(), conn.cursor(row_factory=class_row(ImportedQrels)) as cursor:
         conn.execute("SELECT stc.stage_incoming()")
         with cursor.copy(_COPY) as copy:

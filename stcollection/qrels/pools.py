@@ -1,4 +1,4 @@
-"""Pools: the documents of runs chosen to be judged, and what each run contributed (sql/qrels/make_pool.sql and its neighbours)."""
+"""Pools of documents to judge, selected from runs, and the contribution of each run (sql/qrels/make_pool.sql and others)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ DEPTH, EFFECT_DEPTH = 10, 100
 
 @dataclass(frozen=True, kw_only=True)
 class PoolRules:
-    """Which documents of runs are chosen.
+    """Rules that select documents of runs for a pool.
 
-    :param depth: ranks of each run; None is 10, for effect 100, for strata their last rank.
-    :param teams: runs of so many teams must have a document within the depth. :param strata: as ``1-10:1.0,11-50:0.2``.
-    :param effect: so many documents over all queries, those that are expected to tell the runs apart best.
-    :param seed: of what is drawn, and of the order it is shown in. :param measure, relevant: of the effect.
+    :param depth: pool depth; default 10, with ``effect`` 100, with ``strata`` their last rank.
+    :param teams: minimum number of teams that rank a document within the depth. :param strata: such as ``1-10:1.0,11-50:0.2``.
+    :param effect: number of documents over all queries whose judgments should distinguish the runs best.
+    :param seed: seed of the sampling and of the order in which documents are shown. :param measure, relevant: for ``effect``.
     """
 
     depth: int | None = None
@@ -44,9 +44,9 @@ FIRST_TEN = PoolRules()
 
 @dataclass(frozen=True, kw_only=True)
 class MadePool:
-    """A pool that was made.
+    """Counts of a new pool.
 
-    :param without_text: documents with neither title nor abstract, which nobody can assess here.
+    :param without_text: documents with neither title nor abstract, which assessors cannot judge.
     """
 
     pooled_queries: int
@@ -55,7 +55,7 @@ class MadePool:
 
 
 class PoolOverview(NamedTuple):
-    """One row of pool_overview. :param judged: documents with a grade by anyone. :param grades: on the sheets."""
+    """One row of pool_overview. :param judged: documents with at least one grade. :param grades: grades on all sheets."""
 
     pool: str
     method: str
@@ -70,7 +70,7 @@ class PoolOverview(NamedTuple):
 
 
 class Contribution(NamedTuple):
-    """What one run contributed to a pool; ``found`` counts relevant documents, ``unique_*`` what no other run or team has."""
+    """Contribution of a run to a pool; ``found`` counts relevant documents, ``unique_*`` those of no other run or team."""
 
     run: str
     team: str
@@ -84,7 +84,7 @@ class Contribution(NamedTuple):
 
 
 class Depth(NamedTuple):
-    """What a pool has found down to a depth. :param estimate: relevant documents had all been judged; None but for strata."""
+    """Counts of a pool down to a depth. :param estimate: estimated number of relevant documents; None without strata."""
 
     depth: int
     documents: int
@@ -102,7 +102,7 @@ class OfQuery(NamedTuple):
 
 
 class Next(NamedTuple):
-    """A document to judge next. :param effect: see sql/qrels/next_to_judge.sql. :param chance: its expected gain, in [0, 1]."""
+    """A document to judge next. :param effect: see sql/qrels/next_to_judge.sql. :param chance: expected gain, in [0, 1]."""
 
     query: str
     doc: int
@@ -113,9 +113,9 @@ class Next(NamedTuple):
 
 
 def read_scale(scale: str) -> dict[str, str]:
-    """``0-2`` or ``0=not relevant,1=relevant,2=very relevant`` as grades with their meanings; ``0-2`` has the usual ones.
+    """Parse a scale such as ``0-2`` or ``0=not relevant,1=relevant`` into grades with meanings; ``0-2`` has the usual ones.
 
-    :raises BadArgument: it is of neither form, or has fewer than two grades from 0 to 9.
+    :raises BadArgument: the scale has neither form, or fewer than two grades from 0 to 9.
     """
     grades: dict[str, str] = {}
     if span := re.fullmatch("([0-9])-([0-9])", scale.strip()):
@@ -131,7 +131,7 @@ def read_scale(scale: str) -> dict[str, str]:
                 break
             grades[grade] = meaning or f"grade {grade}"
     if len(grades) < 2:
-        raise BadArgument(f"{scale!r} is no scale", hint="Two grades at least, from 0 to 9: 0-2, or 0=not relevant,1=relevant.")
+        raise BadArgument(f"{scale!r} is not a scale", hint="Give two grades or more, 0 to 9: 0-2, or 0=not relevant,1=relevant.")
     return grades
 
 
@@ -147,15 +147,15 @@ def make_pool(
     without: str | None = None,
     grades: Mapping[str, str] = GRADES,
 ) -> MadePool:
-    """Choose documents of runs to be judged, and store them as a pool.
+    """Select documents of runs for judging, and store them as a pool.
 
-    :param runs: all stored ones if empty. :param queries: all if empty.
-    :param without: an edition; what it has judged is left out. :param grades: the scale: what each grade means.
+    :param runs: default: all stored runs. :param queries: default: all queries.
+    :param without: an edition; documents that it judges are skipped. :param grades: the scale: the meaning of each grade.
     :raises UnknownObject: a run, query or edition is not stored. :raises StateError: no document is left.
     :raises BadArgument: the name is taken, or an argument is out of range.
     """
     if rules.strata is not None and rules.depth is not None:
-        raise BadArgument("strata and a depth", hint="The strata say how deep the pool is; leave --depth out.")
+        raise BadArgument("strata cannot be combined with a depth", hint="The strata define the pool depth; omit --depth.")
     depth = rules.depth
     if depth is None:
         depth = DEPTH if rules.effect is None else EFFECT_DEPTH
@@ -182,16 +182,16 @@ def make_pool(
 
 @translate()
 def pools(conn: psycopg.Connection) -> list[PoolOverview]:
-    """The stored pools, by name."""
+    """Return the stored pools, ordered by name."""
     with conn.cursor(row_factory=class_row(PoolOverview)) as cursor:
         return cursor.execute("SELECT * FROM stc.pool_overview ORDER BY pool").fetchall()
 
 
 @translate()
 def drop_pool(conn: psycopg.Connection, name: str, *, drafts: bool = False) -> int:
-    """Remove a pool with its sheets; judgments that were submitted stay. Returns how many documents it had.
+    """Remove a pool with its sheets; submitted judgments stay. :returns: the number of its documents.
 
-    :param drafts: even if that loses grades that were never submitted.
+    :param drafts: remove it even if grades that were not submitted are lost.
     """
     with conn.transaction():
         row = conn.execute("SELECT stc.drop_pool(%s, %s)", [name, drafts]).fetchone()
@@ -200,14 +200,14 @@ def drop_pool(conn: psycopg.Connection, name: str, *, drafts: bool = False) -> i
 
 @translate()
 def set_scale(conn: psycopg.Connection, name: str, grades: Mapping[str, str]) -> None:
-    """Give a pool another scale. :raises BadArgument: a sheet has a grade that is not in it."""
+    """Change the scale of a pool. :raises BadArgument: a sheet has a grade that is not in the new scale."""
     with conn.transaction():
         conn.execute("SELECT stc.scale_pool(%s, %s)", [name, Jsonb(dict(grades))])
 
 
 @translate()
 def share_pool(conn: psycopg.Connection, name: str, *, annotators: Sequence[str], overlap: Decimal = Decimal(0)) -> None:
-    """Divide a pool among annotators, a share of its documents (overlap, in [0, 1]) going to two of them."""
+    """Divide a pool among annotators; a share of its documents (overlap, in [0, 1]) is given to two of them."""
     with conn.transaction():
         conn.execute("SELECT stc.share_pool(%s, %s, %s)", [name, list(annotators), overlap])
 
@@ -220,48 +220,49 @@ def sheets_of(
     annotators: Sequence[str] = (),
     overlap: Decimal = Decimal(0),
 ) -> list[str]:
-    """Whose sheets of a pool there are to export: an annotator's, or those of all whom it is shared among.
+    """Return the annotators whose sheets are to be exported: the given one, or all that share the pool.
 
     :param annotators: share the pool among these first (:func:`share_pool`).
-    :raises BadArgument: an overlap without annotators, or the pool is shared among nobody.
+    :raises BadArgument: an overlap without annotators, or no annotators share the pool.
     """
     if annotators:
         share_pool(conn, name, annotators=annotators, overlap=overlap)
     elif overlap:
-        hint = "Name who shares the pool: --annotators anna,ben --overlap 0.2."
-        raise BadArgument("an overlap of nobody's sheets", hint=hint)
+        hint = "Name the annotators: --annotators anna,ben --overlap 0.2."
+        raise BadArgument(f"an overlap of {overlap} needs annotators", hint=hint)
     if annotator:
         return [annotator]
     shared: list[str] = next((one.params.get("shares", {}).get("annotators", []) for one in pools(conn) if one.pool == name), [])
     if not shared:
-        raise BadArgument("a sheet of nobody", hint="Say whose: --annotator anna, or --annotators anna,ben --overlap 0.2.")
+        hint = "Name them: --annotator anna, or --annotators anna,ben --overlap 0.2."
+        raise BadArgument("no annotator is named, and the pool is not divided", hint=hint)
     return list(shared)
 
 
 @translate()
 def contributions(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[Contribution]:
-    """What each run contributed, by team and run. :param edition: whose judgments; None takes the pool's own sheets."""
+    """Return the contribution of each run, by team and run. :param edition: source of judgments; None uses the pool's sheets."""
     with conn.cursor(row_factory=class_row(Contribution)) as cursor:
         return cursor.execute("SELECT * FROM stc.pool_contributions(%s, %s, %s)", [name, edition, relevant]).fetchall()
 
 
 @translate()
 def pool_queries(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[OfQuery]:
-    """The queries of a pool, by name."""
+    """Return the queries of a pool, ordered by name."""
     with conn.cursor(row_factory=class_row(OfQuery)) as cursor:
         return cursor.execute("SELECT * FROM stc.pool_queries(%s, %s, %s)", [name, edition, relevant]).fetchall()
 
 
 @translate()
 def depths(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[Depth]:
-    """Documents and relevant documents found by each depth from 1 on; what a plot of pool depth shows."""
+    """Return documents and relevant documents by pool depth from 1 on, for a plot of pool depth."""
     with conn.cursor(row_factory=class_row(Depth)) as cursor:
         return cursor.execute("SELECT * FROM stc.pool_depths(%s, %s, %s)", [name, edition, relevant]).fetchall()
 
 
 @translate()
 def overlap(conn: psycopg.Connection, name: str) -> tuple[list[str], list[list[int]]]:
-    """The teams of a pool, and how many of its documents each two have in common; the diagonal is how many a team has."""
+    """Return the teams of a pool and a matrix of common documents; the diagonal counts the documents of each team."""
     counts = {
         (team, other): common
         for team, other, common in conn.execute("SELECT team, other, common FROM stc.pool_overlap(%s)", [name]).fetchall()
@@ -282,9 +283,9 @@ def next_to_judge(
     relevant: int = 1,
     queries: Sequence[str] = (),
 ) -> list[Next]:
-    """The documents whose judgment is expected to tell the runs apart best, best first (sql/qrels/next_to_judge.sql).
+    """Return the documents whose judgments should distinguish the runs best, best first (sql/qrels/next_to_judge.sql).
 
-    :param edition: the judgments there are; None is none. :param measure: ``AP`` or ``nDCG@k``.
+    :param edition: existing judgments; None means no judgments. :param measure: ``AP`` or ``nDCG@k``.
     """
     with conn.cursor(row_factory=class_row(Next)) as cursor:
         return cursor.execute(

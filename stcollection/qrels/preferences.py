@@ -1,7 +1,7 @@
-"""Preferences into the collection: trec_eval's prefs files.
+"""Import preference judgments from trec_eval's prefs files.
 
-A line is ``query group subgroup doc level``, by white space. Within a subgroup of a judgment group a document with a larger level
-is preferred to one with a smaller level; level 0 says that a document is not relevant. Lines that begin with ``#`` are comments.
+A line is ``query group subgroup doc level``, separated by white space. Within a subgroup of a judgment group, a document with a
+larger level is preferred to one with a smaller level; level 0 means not relevant. Lines that begin with ``#`` are comments.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from stcollection.io.runs.simpletext import number
 
 _COPY = "COPY pg_temp.incoming (line, query, annotator, subgroup, docno, rel_score) FROM STDIN"
 _COLUMNS = 5
-_HINT = "A line is: query group subgroup document level. Nothing was stored."
+_HINT = "Write each line as: query group subgroup document level. Nothing was stored."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """How much one document is preferred. :param rel: 0 or more; only the order within the subgroup counts, and whether it is 0."""
+    """Preference level of a document. :param rel: 0 or more; only the order in the subgroup matters, and whether it is 0."""
 
     line: int
     query: str
@@ -38,10 +38,10 @@ class Level:
 
 @dataclass(frozen=True, kw_only=True)
 class ImportedPreferences:
-    """What import_preferences did with one file.
+    """Counts of one imported file of preferences.
 
-    :param groups: judgment groups, of each query. :param levels: in the file, without duplicates and skipped lines.
-    :param unchanged: stored before. :param duplicates: lines said before in the file.
+    :param groups: judgment groups, summed over queries. :param levels: levels in the file, without duplicates and skipped lines.
+    :param unchanged: already stored. :param duplicates: repeated lines of the file.
     """
 
     queries: int = 0
@@ -58,9 +58,9 @@ class ImportedPreferences:
 
 
 def read_preferences(path: Path) -> list[Level]:
-    """The levels of a prefs file, in its order.
+    """Return the levels of a prefs file, in the order of the file.
 
-    :raises BadInput: the first line that cannot be read; a file without a preference.
+    :raises BadInput: an invalid line, or a file without preferences.
     """
     found = []
     for line, text in lines(path):
@@ -72,14 +72,14 @@ def read_preferences(path: Path) -> list[Level]:
         query, annotator, subgroup, doc, level = cells
         found.append(Level(line=line, query=query, annotator=annotator, subgroup=subgroup, doc=doc, rel=_level(path, line, level)))
     if not found:
-        raise BadInput(f"{path}: holds no preference", hint="Is it the right file?", sqlstate="IR301")
+        raise BadInput(f"{path}: contains no preference", hint="Check that it is the right file.", sqlstate="IR301")
     return found
 
 
 def _level(path: Path, line: int, cell: str) -> float:
     level = number(cell)
     if not 0 <= level < math.inf or "_" in cell:
-        raise bad_line(path, line, f"the level {clip(cell)} is no number from 0", hint=_HINT)
+        raise bad_line(path, line, f"the level {clip(cell)} is not a number of at least 0", hint=_HINT)
     return level
 
 
@@ -87,12 +87,12 @@ def _level(path: Path, line: int, cell: str) -> float:
 def import_preferences(
     conn: psycopg.Connection, path: Path, *, edition: str, unknown_documents: str = "few", unknown_queries: str = "stub"
 ) -> ImportedPreferences:
-    """Add the preferences of one file to an edition, which is made if it is not there; the file wholly or not at all.
+    """Add the preferences of one file, all or none, to an edition, which is created if necessary.
 
-    What is stored already changes nothing, so the same file can be imported again.
+    Stored preferences do not change, so the same file can be imported again.
 
     :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.ImportOptions`.
-    :raises BadInput: a line that cannot be read; another level in the same subgroup than before; a group that contradicts itself.
+    :raises BadInput: an invalid line; a second level in the same subgroup; a group that contradicts itself.
     """
     began, digest = time.monotonic(), sha256(path)
     levels = read_preferences(path)

@@ -1,4 +1,4 @@
-"""Remove judgments: a whole edition, or what a file brought to one."""
+"""Remove an edition of the judgments, or the judgments that a file added to it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from stcollection.qrels.editions import drop_edition
 
 @dataclass(frozen=True, kw_only=True)
 class QrelsRemoval:
-    """What is removed of an edition, or would be.
+    """Counts of a removal of judgments, performed or (under ``dry_run``) planned.
 
-    :param path: of the file; None: the whole edition. :param judgments: that are removed.
-    :param shared: judgments of the file that stay, since another file of the edition has them too.
-    :param edition_dropped: nothing is left of the edition, so that it is removed too.
-    :param preferences, scores, answers: rows that go with an edition: preferences, imported scores, answers of language models.
+    :param path: path of the file; None for a whole edition. :param judgments: removed judgments.
+    :param shared: judgments of the file that stay because another file of the edition contains them.
+    :param edition_dropped: True if the edition is removed because it has no judgments left.
+    :param preferences, scores, answers: rows removed with an edition: preferences, imported scores, answers of language models.
     """
 
     edition: str
@@ -44,25 +44,25 @@ SELECT e.edition, e.sealed IS NOT NULL, (SELECT count(*) FROM qrels_judgments j 
 def remove_edition(conn: psycopg.Connection, edition: str, *, even_sealed: bool = False, dry_run: bool = False) -> QrelsRemoval:
     """Remove an edition with all its judgments, preferences, imported scores and answers of language models.
 
-    :param even_sealed: also if it is sealed. :param dry_run: count, and change nothing.
-    :raises UnknownObject: there is no such edition. :raises StateError: it is sealed, and even_sealed is not set.
+    :param even_sealed: remove it even if it is sealed. :param dry_run: count only; change nothing.
+    :raises UnknownObject: the edition is not stored. :raises StateError: it is sealed, and even_sealed is not set.
     """
     with conn.transaction():
         [(name, sealed, judgments, preferences, scores, answers)] = conn.execute(_WITH_EDITION, [edition]).fetchall()
-        if not dry_run or (sealed and not even_sealed):  # which raises the error
+        if not dry_run or (sealed and not even_sealed):  # drop_edition raises the error for a sealed edition
             drop_edition(conn, edition, even_sealed=even_sealed)
     return QrelsRemoval(edition=name, judgments=judgments, preferences=preferences, scores=scores, answers=answers)
 
 
 @translate()
 def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = None, dry_run: bool = False) -> QrelsRemoval:
-    """Remove the judgments that a file brought to an edition, and the file from the ledger.
+    """Remove the judgments that a file added to an edition, and the file's entry in the ledger.
 
-    Judgments that another file of the edition has too stay. An edition that is left empty is removed.
+    Judgments that another file of the edition also contains stay. An edition without remaining judgments is removed.
 
-    :param name: path, file name, or SHA-256 (``stc qrels files``). :param edition: of which; needed if several have the file.
-    :param dry_run: count, and change nothing.
-    :raises UnknownObject: no such file or edition. :raises BadArgument: several such files.
+    :param name: path, file name, or SHA-256 (``stc qrels files``). :param edition: required if several editions have the file.
+    :param dry_run: count only; change nothing.
+    :raises UnknownObject: the file or edition is not stored. :raises BadArgument: several files match.
     :raises StateError: the edition is sealed; the role may not remove judgments; the judgments of the file were not recorded.
     """
     if edition is not None:
@@ -81,7 +81,7 @@ def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = No
         chosen = find_file(stored, name, listing="stc qrels files")
     except BadArgument as error:
         if edition is None and len({of for *_, of in rows}) > 1:
-            raise BadArgument(error.message, hint=f"{error.hint} --edition names one of the editions.") from None
+            raise BadArgument(error.message, hint=f"{error.hint} Select the edition with --edition.") from None
         raise
     [of] = [row[5] for row in rows if row[0] == chosen.id]
     with conn.transaction():

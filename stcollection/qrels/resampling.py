@@ -1,7 +1,7 @@
-"""Confusion tables drawn with replacement, and what agreement comes out of each: the arithmetic under the bootstrap intervals.
+"""Resample confusion tables and compute agreement of each, for bootstrap intervals.
 
-The draws are made of the raw numbers of PCG64, whose stream numpy promises to keep, by integer arithmetic alone: the same on every
-machine and with every version. (Its distributions, which go through floating-point functions, are not promised.)
+The draws use the raw stream of PCG64, which numpy guarantees to keep, and integer arithmetic only. They are therefore the same on
+every machine and with every version; numpy's distributions use floating-point functions and are not guaranteed.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-_CHUNK = 4_000_000  # draws in memory at once
+_CHUNK = 4_000_000  # maximum number of draws in memory
 
 
 def draw(bits: np.random.PCG64, rows: int, n: int) -> Ints:
-    """Places in [0, n), each equally likely (to n / 2**32): int64[rows, n]. :param n: below 2**31."""
+    """Draw indexes in [0, n) with equal probability (up to n / 2**32): int64[rows, n]. :param n: below 2**31."""
     raw = bits.random_raw(rows * n).reshape(rows, n) >> np.uint64(32)
     return ((raw * np.uint64(n)) >> np.uint64(32)).astype(np.int64)
 
 
 def resample_clusters(counts: Floats, *, resamples: int, seed: int) -> Floats:
-    """Draw whole clusters, as many as there are, and sum their tables.
+    """Draw as many clusters as the data has, with replacement, and sum their tables.
 
-    :param counts: float64[clusters, cells]: how many pairs of each cluster are in each cell of its confusion table.
+    :param counts: float64[clusters, cells]: number of pairs of each cluster in each cell of its confusion table.
     :returns: float64[resamples, cells].
     """
     n = len(counts)
@@ -37,7 +37,7 @@ def resample_clusters(counts: Floats, *, resamples: int, seed: int) -> Floats:
 
 
 def resample_pairs(counts: Floats, *, resamples: int, seed: int) -> Floats:
-    """Draw single pairs of judgments, as many as there are, whatever their cluster; shapes as for :func:`resample_clusters`."""
+    """Draw as many pairs of judgments as the data has, ignoring clusters; shapes as for :func:`resample_clusters`."""
     totals = counts.sum(axis=0).astype(np.int64)
     cell = np.repeat(np.arange(len(totals)), totals)
     bits = np.random.PCG64(seed)
@@ -50,15 +50,15 @@ def resample_pairs(counts: Floats, *, resamples: int, seed: int) -> Floats:
 
 
 def _tally(places: Ints, n: int) -> Ints:
-    """How often each of n places occurs in each row: int64[rows, n]."""
+    """Count how often each of n indexes occurs in each row: int64[rows, n]."""
     rows = len(places)
     return np.bincount((places + n * np.arange(rows)[:, None]).ravel(), minlength=rows * n).reshape(rows, n)
 
 
 def estimates(counts: Floats, x: Ints, y: Ints, *, binary_from: int) -> dict[str, Floats]:
-    """The measures of sql/qrels/agreement.sql for many confusion tables at once, by name: float64[tables], NaN where undefined.
+    """Compute the measures of sql/qrels/agreement.sql for many confusion tables: by name float64[tables], NaN if undefined.
 
-    :param counts: float64[tables, cells]. :param x, y: int64[cells], the grades of the reference and of the other in each cell.
+    :param counts: float64[tables, cells]. :param x, y: int64[cells], grades of the reference and of the other side in each cell.
     """
     grades, places = np.unique(np.concatenate([x, y]), return_inverse=True)
     row, column = places[: len(x)], places[len(x) :]
@@ -80,7 +80,7 @@ def estimates(counts: Floats, x: Ints, y: Ints, *, binary_from: int) -> dict[str
             return value
 
         both = rows + columns
-        at = np.cumsum(both, axis=1) - both / 2 - n[:, None]  # of each grade, its place on the ordinal scale; their mean is 0
+        at = np.cumsum(both, axis=1) - both / 2 - n[:, None]  # position of each grade on the ordinal scale, with mean 0
         spread = 4 * n * (both * at**2).sum(axis=1)
         return {
             "accuracy": counts @ (x == y) / n,

@@ -1,4 +1,4 @@
-"""The rules of the track's organisers on an edition of the judgments."""
+"""Check an edition of the judgments against the rules of the track's organisers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from stcollection.errors import translate
 class Verdict(NamedTuple):
     """The result of checking one rule.
 
-    :param verdict: pass, fail, or not asked. :param checked: how many queries, documents or judgments.
-
-    :param offenders: by name.
+    :param verdict: pass, fail, or not asked. :param checked: number of checked queries, documents or judgments.
+    :param offenders: those that break the rule, by name.
     """
 
     rule: str
@@ -27,11 +26,11 @@ class Verdict(NamedTuple):
 
 @translate()
 def check(conn: psycopg.Connection, edition: str, *, relevant: int = 5, rel: int = 1, highest: int = 2) -> list[Verdict]:
-    """Check an edition (sql/qrels/edition_rules.sql says what each rule asks).
+    """Check an edition against the rules in sql/qrels/edition_rules.sql.
 
-    :param relevant: documents of grade rel or better that each query must reach.
-    :param highest: the grades are 0 to this one, where the edition has no mapping of grades.
-    :raises UnknownObject: there is no such edition.
+    :param relevant: minimum number of documents with grade ``rel`` or better per query.
+    :param highest: highest allowed grade, if the edition has no mapping of grades.
+    :raises UnknownObject: the edition is not stored.
     :raises BadArgument: relevant is below 1.
     """
     with conn.cursor(row_factory=class_row(Verdict)) as cursor:

@@ -1,9 +1,9 @@
-"""Assessors' sheets as files: out, blind; back in, every fault told by its line; and submitted as judgments.
+"""Export assessors' sheets without runs and ranks, import them with a check of every line, and submit them as judgments.
 
-A CSV sheet is opened in spreadsheets. A cell that such a program would take for a formula (it begins with ``= + - @``, a tab or a
-line break) gets an apostrophe before it, and so does one that begins with an apostrophe: taking one away gives back what was there.
-What comes back is read by ``token`` alone, which no program takes for a number or a date; query, document and texts are there to be
-read by people, and may come back changed or not at all.
+CSV sheets are opened in spreadsheet programs. A cell that such a program would interpret as a formula (it begins with ``= + - @``,
+a tab or a line break) gets a leading apostrophe, and so does a cell that begins with an apostrophe; the import removes it again.
+The import identifies documents by ``token`` only, which no program converts to a number or a date. Query, document and texts are
+for the assessor and may be changed or missing in the returned sheet.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _HINT = "Correct these lines; nothing was stored."
 
 
 class SheetLine(NamedTuple):
-    """One line of a sheet that comes back. :param rel: None where nothing was judged."""
+    """One line of a returned sheet. :param rel: the grade; None if blank."""
 
     line: int
     token: str
@@ -46,7 +46,7 @@ class SheetLine(NamedTuple):
 class SheetFault(NamedTuple):
     """One error in a sheet.
 
-    :param line: from 1; of a record over several lines the first.
+    :param line: from 1; the first line of a record that spans several.
     """
 
     line: int
@@ -54,7 +54,7 @@ class SheetFault(NamedTuple):
 
 
 class BadSheet(BadInput):
-    """A sheet that was not taken, with all that is wrong with it in :attr:`faults`."""
+    """A sheet was refused; :attr:`faults` lists all its errors."""
 
     def __init__(self, path: Path, faults: Sequence[SheetFault]) -> None:
         first = f"{path}:{faults[0].line}: {faults[0].what}"
@@ -65,9 +65,9 @@ class BadSheet(BadInput):
 
 @dataclass(frozen=True, kw_only=True)
 class Filled:
-    """The counts of a sheet that was filled in.
+    """Counts of an imported sheet.
 
-    :param graded: new grades. :param regraded: other than before. :param blank: lines without a grade.
+    :param graded: new grades. :param regraded: changed grades. :param blank: lines without a grade.
     """
 
     graded: int
@@ -78,9 +78,9 @@ class Filled:
 
 @dataclass(frozen=True, kw_only=True)
 class Submitted:
-    """The counts of sheets that became judgments.
+    """Counts of submitted sheets.
 
-    :param judgments: grades on the sheets. :param left_open: documents the annotators were to judge and have not.
+    :param judgments: grades on the sheets. :param left_open: documents on the sheets without a grade.
     """
 
     judgments: int
@@ -90,8 +90,10 @@ class Submitted:
 
 
 def plain(text: str | None) -> str:
-    """A text without what a terminal or a spreadsheet would obey: each run of control characters, of invisible ones that turn the
-    direction of writing, and of other unprintable ones becomes a blank; line breaks too."""
+    """Return the text on one line, safe for terminals and spreadsheets.
+
+    Control characters, direction marks, other unprintable characters and line breaks become spaces; runs of spaces become one.
+    """
     signs = (" " if unicodedata.category(sign) in _UNSEEN and sign not in _JOINERS else sign for sign in text or "")
     return " ".join("".join(signs).split())
 
@@ -101,29 +103,29 @@ _JOINERS = {"\N{ZERO WIDTH NON-JOINER}", "\N{ZERO WIDTH JOINER}"}  # Persian, Hi
 
 
 def guarded(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula; see the module."""
+    """Return the cell with a leading apostrophe if a spreadsheet would interpret it as a formula."""
     return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 def unguarded(cell: str) -> str:
-    """What was guarded, as it was."""
+    """Remove the apostrophe that :func:`guarded` added."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
 
 
 def sheet_files(out: Path, people: Sequence[str], *, layout: str, single: bool) -> dict[str, Path]:
-    """The file of each annotator's sheet: ``out`` itself for one, a file in the folder ``out`` for each of several.
+    """Return the file of each annotator's sheet: ``out`` itself for one sheet, else files in the folder ``out``.
 
-    :param single: one sheet was asked for, so that ``out`` is its file. The folder is made if it is not there.
-    :raises BadArgument: ``out`` is a file, or two names would be one file.
+    :param single: one sheet was requested, so ``out`` is its file. Otherwise the folder is created if necessary.
+    :raises BadArgument: ``out`` is a file, or two annotators would get the same file name.
     """
     if single or (len(people) == 1 and not out.is_dir()):
         return {people[0]: out}
     if out.exists() and not out.is_dir():
-        raise BadArgument(f"{out} is a file", hint="Several sheets go to a folder.")
+        raise BadArgument(f"{out} is a file", hint="Name a folder for several sheets.")
     out.mkdir(parents=True, exist_ok=True)
     files = {one: out / f"{_file_name(one)}.{layout}" for one in people}
     if len(set(files.values())) < len(files):
-        raise BadArgument("two annotators' sheets would be one file", hint="Export them one by one, with --annotator.")
+        raise BadArgument("two annotators would get the same file name", hint="Export them one by one, with --annotator.")
     return files
 
 
@@ -133,11 +135,11 @@ def _file_name(annotator: str) -> str:
 
 @translate()
 def export_sheet(conn: psycopg.Connection, pool: str, out: BinaryIO, *, annotator: str, layout: str = "csv") -> int:
-    """Write the sheet of an annotator, in the order of the sheet, with the grades so far; returns how many documents it has.
+    """Write the sheet of an annotator, in sheet order, with its current grades. :returns: the number of documents.
 
-    CSV is UTF-8 with a byte order mark, by which spreadsheets know it. JSON lines hold the texts without guards.
+    CSV is UTF-8 with a byte order mark, by which spreadsheets detect it. JSON lines contain the texts without added apostrophes.
 
-    :raises UnknownObject: there is no such pool. :raises BadArgument: the pool is not shared with the annotator.
+    :raises UnknownObject: the pool is not stored. :raises BadArgument: the pool is not shared with the annotator.
     """
     if layout == "csv":
         out.write("\N{BYTE ORDER MARK}".encode())
@@ -168,12 +170,12 @@ def export_sheet(conn: psycopg.Connection, pool: str, out: BinaryIO, *, annotato
 
 @translate()
 def import_sheet(conn: psycopg.Connection, pool: str, path: Path, *, annotator: str) -> Filled:
-    """Take the grades and notes of a sheet that comes back, all or none. A blank grade is not judged yet, and takes none away.
+    """Import the grades and notes of a returned sheet, all or none. A blank grade changes nothing.
 
-    CSV (separated by commas, semicolons or tabs) or JSON lines, told by the first character.
+    The first character distinguishes CSV (separated by commas, semicolons or tabs) from JSON lines.
 
-    :raises BadSheet: lines that are not of the annotator's sheet, twice there, outside the scale, against a submitted judgment.
-    :raises UnknownObject: there is no such pool. :raises BadArgument: the pool is not shared with the annotator.
+    :raises BadSheet: lines that are not on the annotator's sheet, repeated, outside the scale, or contradict a submitted judgment.
+    :raises UnknownObject: the pool is not stored. :raises BadArgument: the pool is not shared with the annotator.
     """
     lines, faults = read_sheet(path)
     given = Jsonb([line._asdict() for line in lines])
@@ -189,12 +191,12 @@ def import_sheet(conn: psycopg.Connection, pool: str, path: Path, *, annotator: 
 
 @translate()
 def submit_pool(conn: psycopg.Connection, pool: str, *, edition: str, annotators: Sequence[str] = ()) -> Submitted:
-    """Make the grades on the sheets judgments of an edition, in one transaction. Again adds nothing.
+    """Submit the grades on the sheets as judgments of an edition, in one transaction; repeating it adds nothing.
 
-    :param annotators: their sheets; all if empty.
-    :raises BadInput: the edition has other grades by the same annotators; the first is named.
-    :raises UnknownObject: there is no such pool. :raises BadArgument: an annotator has judged nothing.
-    :raises StateError: nobody has.
+    :param annotators: whose sheets to submit; default: all.
+    :raises BadInput: the edition has other grades by the same annotators; the message names the first.
+    :raises UnknownObject: the pool is not stored. :raises BadArgument: an annotator has judged nothing.
+    :raises StateError: no annotator has judged anything.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Submitted)) as cursor:
         [row] = cursor.execute("SELECT * FROM stc.submit_pool(%s, %s, %s)", [pool, edition, list(annotators)]).fetchall()
@@ -204,13 +206,13 @@ def submit_pool(conn: psycopg.Connection, pool: str, *, edition: str, annotators
 
 
 def read_sheet(path: Path) -> tuple[list[SheetLine], list[SheetFault]]:
-    """The lines of a sheet, and what is wrong with others.
+    """Read a sheet into valid lines and faults.
 
-    :raises BadInput: it cannot be read as a sheet at all: empty, not UTF-8, without the columns token and grade.
+    :raises BadInput: the file is not a sheet: empty, not UTF-8, or without the columns token and grade.
     """
     text = read_text(path)
     if not text.strip():
-        raise BadInput(f"{path}: holds no line", hint="Is it the right file?", sqlstate="IR301")
+        raise BadInput(f"{path}: the file is empty", hint="Check that it is the right file.", sqlstate="IR301")
     read = _json(text) if text.lstrip().startswith("{") else _csv(path, text)
     lines: list[SheetLine] = []
     faults: list[SheetFault] = []
@@ -224,7 +226,7 @@ def read_sheet(path: Path) -> tuple[list[SheetLine], list[SheetFault]]:
         if not token:
             faults.append(SheetFault(number, "no token"))
         elif grade and not matched:
-            faults.append(SheetFault(number, f"{clip(grade)} is no grade"))
+            faults.append(SheetFault(number, f"{clip(grade)} is not a grade"))
         else:
             lines.append(SheetLine(number, token, int(matched[1]) if matched else None, note))
     return lines, faults
@@ -241,22 +243,22 @@ def _json(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError as error:
-            yield number, f"no JSON: {error}"
+            yield number, f"not JSON: {error}"
             continue
-        yield number, row if isinstance(row, dict) and "token" in row else "no object with a token"
+        yield number, row if isinstance(row, dict) and "token" in row else "not a JSON object with a token"
 
 
 def _csv(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
     header = text.partition("\n")[0]
     delimiter = max(",;\t", key=header.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # of the process: raised, never lowered under another reader
+    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # process-wide: never lower it, another reader may need it
     try:
         names = [name.strip().lower() for name in next(reader)]
         if not {"token", "grade"} <= set(names):
             raise BadInput(
-                f"{path}:1: the columns token and grade are not there",
-                hint="The first line names the columns, as exported.",
+                f"{path}:1: the columns token and grade are missing",
+                hint="Keep the first line of the exported sheet, which names the columns.",
                 sqlstate="IR301",
             )
         before = reader.line_num
@@ -269,4 +271,4 @@ def _csv(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]
                 continue
             yield number, {name: unguarded(cell) for name, cell in zip(names, row, strict=True)}
     except csv.Error as error:
-        yield reader.line_num, f"no CSV: {error}"
+        yield reader.line_num, f"not CSV: {error}"

@@ -1,4 +1,4 @@
-"""The note that goes with simulated judgments and grades, which were made up to try a collection on."""
+"""The note printed with simulated judgments and grades, which were made up for trying out a collection."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from stcollection.errors import translate
 
 @translate()
 def simulated_note(conn: psycopg.Connection, editions: Sequence[str] | None = None, *, annotations: bool = False) -> str | None:
-    """Return the note to print with data of some editions, None if none of them is simulated.
+    """Return the note to print with data of the given editions; None if no edition is simulated.
 
-    :param editions: their names; None is every edition that the role may see. Names that are not editions are ignored.
+    :param editions: their names; None means every edition visible to the role. Names that are not editions are ignored.
     :param annotations: also name simulated annotators of complexity and credibility.
     """
     names = None if editions is None else list(editions)

@@ -1,4 +1,4 @@
-"""Where judgments came from: the ledger of files, and whether they are still what they were."""
+"""Sources of judgments: the ledger of files, and whether the files have changed since their import."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ EDITION = "edition:"  # a source that is another edition
 class EditionFile(NamedTuple):
     """One row of edition_files.
 
-    :param path: absolute; ``irds:NAME``; ``edition:NAME`` for an edition derived from another. :param added: rows it brought.
-    :param sha256: of the file, or of what the edition said, then. :param now: of an edition, what it says now; None for files.
+    :param path: absolute path; ``irds:NAME``; ``edition:NAME`` for an edition derived from another. :param added: rows added.
+    :param sha256: hash of the file or source edition at that time. :param now: current hash of a source edition; None for files.
     """
 
     edition: str
@@ -38,9 +38,9 @@ class EditionFile(NamedTuple):
 
 @translate()
 def sources(conn: psycopg.Connection, edition: str | None = None) -> list[EditionFile]:
-    """What the editions came from, in the order in which it was taken in; of all editions, or of one.
+    """Return the sources of all editions, or of one, in import order.
 
-    :raises UnknownObject: there is no such edition.
+    :raises UnknownObject: the edition is not stored.
     """
     if edition is not None:
         conn.execute("SELECT stc.edition_key(%s)", [edition])
@@ -53,8 +53,10 @@ def sources(conn: psycopg.Connection, edition: str | None = None) -> list[Editio
 
 
 def state(source: EditionFile) -> str:
-    """What a source is today: ``same``, ``changed``, ``gone``; ``unknown`` if no file can be compared: imported by SQL, or
-    from standard input."""
+    """Return the current state of a source: ``same``, ``changed``, ``gone`` or ``unknown``.
+
+    It is ``unknown`` if there is no file to compare: judgments imported by SQL or from standard input.
+    """
     if source.sha256 is None or source.path == STDIN:
         return "unknown"
     if source.path.startswith(EDITION):
@@ -70,18 +72,18 @@ def state(source: EditionFile) -> str:
 
 
 def digest(path: Path) -> str:
-    """SHA-256 of a file as it lies on disk; of ``irds:NAME``, of the lines ``query 0 doc grade`` it provides, in its order."""
+    """Return the SHA-256 of a file, or of the lines ``query 0 doc grade`` that ``irds:NAME`` provides, in their order."""
     if not path.as_posix().startswith(PREFIX):
         return sha256(path)
-    told = hashlib.sha256()
+    hashed = hashlib.sha256()
     for one in stream_qrels(path):
-        told.update(f"{one.query} 0 {one.doc} {one.rel}\n".encode())
-    return told.hexdigest()
+        hashed.update(f"{one.query} 0 {one.doc} {one.rel}\n".encode())
+    return hashed.hexdigest()
 
 
 @translate()
 def changed(conn: psycopg.Connection, path: Path, sha256: str) -> str | None:
-    """What there is to say if this path held another file when it was last imported; None if it did not."""
+    """Return a warning if the file at this path has changed since its last import, else None."""
     row = (
         None
         if path.as_posix() == STDIN

@@ -1,11 +1,11 @@
-"""Ranking documents for queries: boolean, BM25, dense, feedback and hybrid, by SQL functions of one shape."""
+"""Rank documents for queries: boolean, BM25, dense, feedback and hybrid systems, as SQL functions with the same signature."""
 
 from typing import Literal, get_args
 
-# The published leaderboard's systems, in its order: what a run of all makes.
+# The systems of the published leaderboard, in its order; 'stc retrieval run --all' makes a run of each.
 PUBLISHED = ("boolean", "bm25", "dense-title", "dense-abstract", "hybrid")
 
-# What sql/retrieval/system_search.sql knows.
+# The systems of sql/retrieval/system_search.sql.
 System = Literal[
     "boolean",
     "bm25",
@@ -21,5 +21,5 @@ System = Literal[
 ]
 SYSTEMS: tuple[str, ...] = get_args(System)
 
-# Those that need the query's vector.
+# Systems that need a vector of the query.
 EMBEDDING = frozenset(SYSTEMS) - {"boolean", "bm25", "rm3"}

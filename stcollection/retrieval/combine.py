@@ -1,4 +1,4 @@
-"""Relevance, readability and credibility of a stored run, combined as stated."""
+"""Combine relevance, readability and credibility of the documents of a stored run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WEIGHTS: Mapping[str, float] = {"relevance": 0.7, "textstat_fkgl": 0.2, "citatio
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """One measure of a combination. :param transform: in full, as ``linear(20,8)``."""
+    """One measure of a combination. :param transform: with its arguments, such as ``linear(20,8)``."""
 
     measure: str
     weight: float
@@ -27,9 +27,9 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Combined(HtmlFields):
-    """A run that was combined from relevance and other measures.
+    """A run combined from relevance and other measures.
 
-    :param run: what has the combined scores. :param ranked: its documents, of all queries. :param parts: what was combined.
+    :param run: name of the run. :param ranked: number of its documents, over all queries. :param parts: combined measures.
     """
 
     run: str
@@ -50,21 +50,21 @@ def combine(
     depth: int = 1000,
     replace: bool = False,
 ) -> Combined:
-    """Score the documents of a stored run by a stated combination, in [0, 1], for all queries in one statement.
+    """Score the documents of a stored run by a weighted combination of measures, in [0, 1].
 
-    A new run is ranked by the combined score (sql/retrieval/combine_run.sql). Without a name the run itself gets it as its
-    comb_score, and stays ranked by relevance (sql/retrieval/combine_keep.sql). Ends with VACUUM (ANALYZE) of st1_rankings; if the
-    caller is in no transaction.
+    A new run is ranked by the combined score (sql/retrieval/combine_run.sql). Without a name, the score is stored as comb_score of
+    the run itself, whose ranking does not change (sql/retrieval/combine_keep.sql). Ends with VACUUM (ANALYZE) of st1_rankings,
+    unless the caller is in a transaction.
 
-    :param name: of the new run; None keeps the run.
-    :param weights: of measures (sql/retrieval/combine_measures.sql), 0 or more; only their proportions matter.
-    :param transforms: of measures into [0, 1] (sql/retrieval/combine_plan.sql); a measure that it does not name has its own.
-    :param missing: one of MISSING: what stands for a value that a document has not, the mean of the query's documents or 0.
-    :param depth: documents a query of a new run at most.
-    :param replace: put the run in the place of a stored one of that name; without a name, the scores in that of those it came with.
-    :raises UnknownObject: no such run or measure.
-    :raises BadArgument: the name is taken, or an argument is out of its range.
-    :raises StateError: no document of the run has a measure: it was not computed yet.
+    :param name: name of the new run; None adds the scores to the source run.
+    :param weights: weight per measure (sql/retrieval/combine_measures.sql), 0 or more; only their proportions matter.
+    :param transforms: transform of each measure into [0, 1] (sql/retrieval/combine_plan.sql); measures have defaults.
+    :param missing: one of MISSING: replace a missing value by the mean over the query's documents, or by 0.
+    :param depth: maximum number of documents per query of a new run.
+    :param replace: replace a stored run with this name; without a name, replace the comb_scores that the run already has.
+    :raises UnknownObject: the run or a measure does not exist.
+    :raises BadArgument: the name is taken, or an argument is out of range.
+    :raises StateError: a measure has no value for any document of the run, because it was not computed yet.
     """
     stated = [Jsonb(dict(weights)), Jsonb(dict(transforms or {}))]
     with conn.transaction():

@@ -1,4 +1,4 @@
-"""Weights of relevance, readability and credibility, found on one edition of the judgments and reported on another."""
+"""Tune weights of relevance, readability and credibility on one edition of the judgments, and evaluate them on another."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MEASURES = ("textstat_fkgl", "citation_percentile")
 
 @dataclass(frozen=True, kw_only=True)
 class CombinationTuning:
-    """Which combinations are tried, and which of them is chosen.
+    """Grid of combinations to try, and the rule that chooses one.
 
-    :param measures: what relevance is combined with. :param transforms, missing: as for
+    :param measures: measures to combine with relevance. :param transforms, missing: see
         :func:`stcollection.retrieval.combine.combine`. :param steps: weights are multiples of 1/steps.
-    :param cutoff: of nDCG, and of the first documents.
-    :param give_up: how much of the best nDCG the chosen point may lack, as a share of it.
+    :param cutoff: cutoff of nDCG and of the other measures.
+    :param give_up: share of the best nDCG that the chosen point may lose.
     """
 
     measures: Sequence[str] = MEASURES
@@ -42,12 +42,12 @@ TENTHS = CombinationTuning()
 
 @dataclass(frozen=True, kw_only=True)
 class TradeOff:
-    """A point of the grid, on the train edition.
+    """A point of the grid, evaluated on the train edition.
 
-    :param ndcg: mean over its queries, in [0, 1].
-    :param gain: mean transformed value of the measures over the first documents of the queries, in [0, 1].
-    :param means: of each measure by itself, in its own unit; None where no document has it.
-    :param curve: no other point gives more of one of ndcg and gain, and as much of the other. :param chosen: the one to take.
+    :param ndcg: mean over the queries of the edition, in [0, 1].
+    :param gain: mean transformed value of the measures over the documents up to the cutoff, in [0, 1].
+    :param means: mean of each measure, in its unit; None if no document has a value.
+    :param curve: True on the Pareto front of ndcg and gain. :param chosen: True for the chosen point.
     """
 
     weights: Mapping[str, float]
@@ -60,10 +60,10 @@ class TradeOff:
 
 @dataclass(frozen=True, kw_only=True)
 class Contrast:
-    """A value of the combined run beside that of the run it was made of, on the test edition.
+    """A value of the combined run compared with that of its source run, on the test edition.
 
-    :param what: nDCG@k or a measure. :param source, combined: means over the queries where both have it, None where there is none.
-    :param queries: how many these are. :param p: of the paired t-test, two-sided; None where it is not defined.
+    :param what: nDCG@k or a measure. :param source, combined: means over the queries for which both have a value, or None.
+    :param queries: number of these queries. :param p: two-sided p-value of the paired t-test; None if undefined.
     """
 
     what: str
@@ -75,12 +75,11 @@ class Contrast:
 
 @dataclass(frozen=True, kw_only=True)
 class TunedCombination:
-    """A combination whose weights were tuned.
+    """A combination with tuned weights.
 
-    :param points: all of the grid, most relevant first. :param run: the run by the chosen one.
-
+    :param points: all points of the grid, highest weight of relevance first. :param run: the run stored for the chosen point.
     :param test: nDCG, then each measure; empty without a test edition.
-    :param queries: those of the test edition; shared: of these, those that the train edition judges too.
+    :param queries: number of queries of the test edition. :param shared: how many of them the train edition also judges.
     """
 
     points: list[TradeOff]
@@ -93,9 +92,9 @@ class TunedCombination:
 @grouped(tuning=CombinationTuning)
 @translate()
 def trade_offs(conn: psycopg.Connection, *, run: str, edition: str, tuning: CombinationTuning = TENTHS) -> list[TradeOff]:
-    """What a run gives up and gains by each of many weights, most relevant first (sql/retrieval/combine_tune.sql).
+    """Return relevance and gain of a run for each point of a grid of weights, highest weight of relevance first.
 
-    :raises UnknownObject: no such run, edition or measure. :raises BadArgument: an argument out of its range.
+    :raises UnknownObject: the run, the edition or a measure does not exist. :raises BadArgument: an argument is out of range.
     :raises StateError: no document of the run has a measure.
     """
     combined = [list(tuning.measures), Jsonb(dict(tuning.transforms or {})), tuning.missing]
@@ -117,16 +116,16 @@ def tune_combination(
     test: str | None = None,
     tuning: CombinationTuning = TENTHS,
 ) -> TunedCombination:
-    """Choose weights on the train edition, store the run by them, and compare it with its source on the test edition.
+    """Choose weights on the train edition, store the combined run, and compare it with its source on the test edition.
 
-    All or nothing. params of the run tells what it was tuned for, beside what combine_run records.
+    In one transaction. The params of the run record the tuning in addition to the entries of combine_run.
 
-    :raises BadArgument: train and test are one edition; else as :func:`trade_offs` and :func:`combine`.
+    :raises BadArgument: train and test are the same edition; otherwise as :func:`trade_offs` and :func:`combine`.
     """
     if test == train:
         raise BadArgument(
             f"tuned and tested on the same edition {train}",
-            hint="What was tuned on judgments is good by these judgments: name another edition for --test.",
+            hint="Scores on the tuning edition are too optimistic: name another edition for --test.",
             sqlstate="IR202",
         )
     with conn.transaction():
@@ -145,8 +144,8 @@ def tune_combination(
             depth=into.depth,
             replace=into.replace,
         )
-        told = {"cutoff": tuning.cutoff, "steps": tuning.steps, "points": len(points), "give_up": tuning.give_up}
-        keep_tuning(conn, into.name, {"edition": train, **told, "ndcg": best.ndcg, "gain": best.gain})
+        settings = {"cutoff": tuning.cutoff, "steps": tuning.steps, "points": len(points), "give_up": tuning.give_up}
+        keep_tuning(conn, into.name, {"edition": train, **settings, "ndcg": best.ndcg, "gain": best.gain})
         contrasts: list[Contrast] = []
         queries = shared = 0
         if test is not None:
@@ -161,7 +160,7 @@ def tune_combination(
 def _contrast(
     conn: psycopg.Connection, *, source: str, combined: str, edition: str, measures: Sequence[str], cutoff: int
 ) -> tuple[list[Contrast], int]:
-    """Two runs on an edition by nDCG and the measures of their first documents, and how many queries the edition has."""
+    """Compare two runs on an edition by nDCG and by measures up to the cutoff. :returns: values and number of queries."""
     values: dict[str, dict[str, dict[str, float]]] = {}
     relevance = f"nDCG@{cutoff}"
     for run, query, value in conn.execute(

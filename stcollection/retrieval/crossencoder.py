@@ -1,4 +1,4 @@
-"""Cross-encoders: a score for a pair of texts, by sentence-transformers, from this machine alone."""
+"""Score pairs of texts with sentence-transformers cross-encoders that are stored on this machine."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ import numpy.typing as npt
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.extras import not_installed
 
-# Pairs a forward pass.
+# Pairs per forward pass.
 _BATCH = {"cpu": 32, "cuda": 256}
 
 
 class PairScorer(Protocol):
-    """What reranking needs of a model. :ivar name: a sentence-transformers name or path."""
+    """Interface of a model for reranking. :ivar name: a sentence-transformers name or path."""
 
     name: str
     batch: int
@@ -39,7 +39,7 @@ class CrossEncoder:
         self._model = model
         self.name = name
         self.revision = revision
-        # Its older name is the one before sentence-transformers 6.
+        # sentence-transformers before version 6 calls it max_length.
         self.max_tokens: int | None = model.max_seq_length if hasattr(model, "max_seq_length") else model.max_length
         self.batch = batch or _BATCH.get(model.device.type, _BATCH["cuda"])
 
@@ -49,27 +49,27 @@ class CrossEncoder:
         return str(self._model.device)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.float32]:
-        """The scores of some pairs (query, document), higher is better; float32[len(pairs)], in the order of the pairs."""
+        """Return the scores of pairs (query, document), higher is better: float32[len(pairs)], in the order of the pairs."""
         scores: npt.NDArray[np.float32] = self._model.predict(
             list(pairs), batch_size=self.batch, convert_to_numpy=True, show_progress_bar=False
         )
         return scores.astype(np.float32, copy=False)
 
     def describe(self) -> dict[str, Any]:
-        """What a run records of it."""
+        """Return the description of the model that a run records."""
         return {"model": self.name, "revision": self.revision, "max_tokens": self.max_tokens}
 
 
 @cache
 def load(model: str, *, batch: int | None = None, device: str | None = None) -> CrossEncoder:
-    """Load a cross-encoder, once a process. Nothing is downloaded.
+    """Load a cross-encoder, once per process, without downloading anything.
 
-    :param model: a sentence-transformers name that is in the local cache, or a folder.
-    :param batch: pairs a forward pass. :param device: None takes a GPU when there is one.
+    :param model: a sentence-transformers name in the local cache, or a folder.
+    :param batch: pairs per forward pass. :param device: None uses a GPU if available.
     :raises UnknownObject: the model is not on this machine.
-    :raises BadArgument: it is no cross-encoder, or gives more than one score a pair.
+    :raises BadArgument: the model is not a cross-encoder, or returns more than one score per pair.
     """
-    # As for embedding (vectors/model.py): nobody asks a hub, and OpenMP's threads do not spin while they wait.
+    # As for embedding (vectors/model.py): do not contact the hub, and do not let idle OpenMP threads spin.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     folder, revision = locate(model)
@@ -77,17 +77,17 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
     loaded = opened(folder, model, device=device)
     if loaded.num_labels != 1:
         raise BadArgument(
-            f"{model!r} gives {loaded.num_labels} scores a pair, not one to rank by",
-            hint="Take a cross-encoder for ranking, as cross-encoder/ms-marco-MiniLM-L6-v2.",
+            f"{model!r} returns {loaded.num_labels} scores per pair, but ranking needs exactly 1",
+            hint="Use a cross-encoder for ranking, such as cross-encoder/ms-marco-MiniLM-L6-v2.",
             sqlstate="IR202",
         )
     return CrossEncoder(loaded, name=model, revision=revision, batch=batch)
 
 
 def opened(folder: Path, name: str, *, device: str | None) -> Any:
-    """The ``sentence_transformers.CrossEncoder`` of a folder. :param name: what it was asked for by.
+    """Open a folder as a ``sentence_transformers.CrossEncoder``. :param name: the requested name, for the message.
 
-    :raises UnknownObject: it cannot be read.
+    :raises UnknownObject: the model cannot be read.
     """
     try:
         from sentence_transformers import CrossEncoder as Model
@@ -105,9 +105,9 @@ def opened(folder: Path, name: str, *, device: str | None) -> Any:
 
 
 def locate(name: str) -> tuple[Path, str]:
-    """The folder of a model, and what tells its states apart: the commit of a cached one, a hash of the files of a folder.
+    """Return the folder of a model and its revision: the commit of a cached model, or a hash of the files of a folder.
 
-    :raises UnknownObject: it is not on this machine.
+    :raises UnknownObject: the model is not on this machine.
     """
     folder = Path(name).expanduser()
     if folder.is_dir():
@@ -122,16 +122,16 @@ def locate(name: str) -> tuple[Path, str]:
 
 
 def absent(name: str, error: Exception) -> UnknownObject:
-    """The error for a model that cannot be loaded here, and why."""
+    """Return the error for a model that cannot be loaded, with the reason."""
     return UnknownObject(
         f"the model {name!r} cannot be loaded from this machine: {(str(error).splitlines() or ['no reason given'])[0]}",
-        hint=f"Nothing is downloaded here. Fetch it once by 'hf download {name}', or give the path of its folder.",
+        hint=f"stcollection downloads nothing. Download the model with 'hf download {name}', or give the path of its folder.",
         sqlstate="IR105",
     )
 
 
 def fingerprint(folder: Path) -> str:
-    """SHA-256 of the files of a model, with their names; its model card and hidden files do not count."""
+    """Return the SHA-256 of the names and contents of a model's files, without its model card and hidden files."""
     whole = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
@@ -142,18 +142,18 @@ def fingerprint(folder: Path) -> str:
 
 
 def _require_cross_encoder(folder: Path, name: str) -> None:
-    """Refuse what is none, before it is loaded: sentence-transformers would put a head of random numbers on a bi-encoder.
+    """Refuse other models before loading them: sentence-transformers would add a head with random weights to a bi-encoder.
 
-    One saved by sentence-transformers says what it is; one saved by transformers has a head for classification.
+    A model saved by sentence-transformers states its type; one saved by transformers must have a classification head.
     """
     saved = _json(folder / "config_sentence_transformers.json").get("model_type")
     heads = _json(folder / "config.json").get("architectures") or ()
     if saved == "CrossEncoder" or (saved is None and any("SequenceClassification" in head for head in heads)):
         return
     raise BadArgument(
-        f"{name!r} is no cross-encoder: it embeds texts one by one and cannot score a pair",
-        hint="Take one with a head for ranking, as cross-encoder/ms-marco-MiniLM-L6-v2; "
-        "a bi-encoder ranks by 'stc vectors embed --model' and the dense systems.",
+        f"{name!r} is not a cross-encoder: it embeds single texts and cannot score pairs",
+        hint="Use a model with a ranking head, such as cross-encoder/ms-marco-MiniLM-L6-v2. "
+        "For a bi-encoder, use 'stc vectors embed --model' and the dense systems.",
         sqlstate="IR202",
     )
 

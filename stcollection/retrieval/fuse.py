@@ -1,4 +1,4 @@
-"""Stored runs fused into a new one."""
+"""Fuse stored runs into a new run."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ NORMS = ("minmax", "zscore", "rank", "none")
 
 @dataclass(frozen=True, kw_only=True)
 class NewRun:
-    """A run that is to be stored.
+    """Name and options of a run to be stored.
 
-    :param depth: documents a query of the new run at most. :param replace: put it in the place of a stored run of that name.
+    :param depth: maximum number of documents per query. :param replace: replace a stored run with this name.
     """
 
     name: str
@@ -31,10 +31,10 @@ class NewRun:
 
 @dataclass(frozen=True, kw_only=True)
 class FusionRule:
-    """How the rankings of several runs become one.
+    """Method that fuses the rankings of several runs.
 
-    :param method: one of METHODS: reciprocal ranks, weighted sum of normed scores, or that times the number of runs that hold the
-        document. :param norm: one of NORMS, for ``sum`` and ``mnz``. :param constant: of ``rrf``.
+    :param method: one of METHODS: reciprocal ranks, weighted sum of normalised scores, or that sum times the number of runs that
+        rank the document. :param norm: one of NORMS, for ``sum`` and ``mnz``. :param constant: constant of ``rrf``.
     """
 
     method: str = "rrf"
@@ -47,9 +47,9 @@ RECIPROCAL_RANKS = FusionRule()
 
 @dataclass(frozen=True, kw_only=True)
 class Fused(HtmlFields):
-    """A run that was fused from others.
+    """A run fused from others.
 
-    :param queries: for which a run had something. :param ranked: documents in the new run, of all queries.
+    :param queries: number of queries with a ranking. :param ranked: number of documents in the new run, over all queries.
     """
 
     run: str
@@ -71,13 +71,13 @@ def fuse(
 ) -> Fused:
     """Fuse stored runs, query by query, into a new run (sql/retrieval/fuse_runs.sql).
 
-    Ends with VACUUM (ANALYZE) of st1_rankings; if the caller is in no transaction.
+    Ends with VACUUM (ANALYZE) of st1_rankings, unless the caller is in a transaction.
 
-    :param weights: of each run; None is 1 for each. Weight 0 leaves a run out.
-    :param depth: documents a query of the new run at most.
-    :param replace: put it in the place of a stored run of that name.
+    :param weights: weight per run; None means 1 for each. Weight 0 omits a run.
+    :param depth: maximum number of documents per query of the new run.
+    :param replace: replace a stored run with this name.
     :raises UnknownObject: a run is not stored.
-    :raises BadArgument: the name is taken, or an argument is out of its range.
+    :raises BadArgument: the name is taken, or an argument is out of range.
     :raises StateError: there is nothing to fuse.
     """
     weighted = None if weights is None else Jsonb(dict(weights))

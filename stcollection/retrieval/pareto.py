@@ -1,4 +1,4 @@
-"""The Pareto front of relevance, readability and credibility, for one query."""
+"""Find the Pareto front of relevance, readability and credibility for one query."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MEASURES = ("relevance", "textstat_fkgl", "citation_percentile")
 
 @dataclass(frozen=True, kw_only=True)
 class ParetoOptions:
-    """Which documents are compared, by what, and which of them are returned.
+    """Number of documents to compare, measures to compare by, and fronts to return.
 
-    :param k: documents that are compared: the first k.
-    :param measures: of sql/retrieval/combine_measures.sql; ``:more`` and ``:less`` after a name say another direction.
-    :param fronts: fronts up to this one; None is all.
+    :param k: number of documents to compare, from the top of the ranking.
+    :param measures: measures of sql/retrieval/combine_measures.sql; ``:more`` or ``:less`` after a name sets the direction.
+    :param fronts: number of fronts to return; None returns all.
     """
 
     measures: Sequence[str] = MEASURES
@@ -38,11 +38,11 @@ FIRST_FRONT = ParetoOptions()
 
 @dataclass(frozen=True, kw_only=True)
 class Undominated:
-    """A document and where it stands.
+    """A document and its front.
 
-    :param front: 1 where no document is as good by every measure and better by one, 2 where none is but those of front 1, …
-    :param rank: in the ranking, from 1. :param doc: dblp.id. :param docno: the name the outside world uses.
-    :param measured: the values, in the order of the measures; None where the document does not say.
+    :param front: 1 if no document dominates this one (as good by every measure, better by one), 2 if only front 1 does, …
+    :param rank: in the ranking, from 1. :param doc: dblp.id. :param docno: external name of the document.
+    :param measured: values in the order of the measures; None if the document has no value.
     """
 
     front: int
@@ -66,11 +66,11 @@ def pareto(
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
 ) -> list[Undominated]:
-    """The documents for a query that none dominates, by front, then by rank (sql/retrieval/pareto_front.sql).
+    """Return the non-dominated documents for a query, ordered by front and rank (sql/retrieval/pareto_front.sql).
 
-    :param query: with a run the name of a stored query, without one the text itself, for which the system ranks.
-    :param filter: only documents that it lets through. :param model: of embeddings, as for search.
-    :raises UnknownObject: no such run, query, system, measure. :raises BadArgument: an argument out of its range.
+    :param query: with a run, the id of a stored query; without a run, the text that the system searches for.
+    :param filter: compare only documents that match it. :param model: embedding model, as for search.
+    :raises UnknownObject: unknown run, query, system or measure. :raises BadArgument: an argument is out of range.
     :raises StateError: there is no text index, or there are no vectors.
     """
     vector = query_vector(conn, query, model=model) if run is None and system in EMBEDDING else None

@@ -1,4 +1,4 @@
-"""A stored run reranked by a cross-encoder."""
+"""Rerank a stored run with a cross-encoder."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ Progress = Callable[[int, int | None], None]
 
 @dataclass(frozen=True, kw_only=True)
 class RerankOptions:
-    """How much a cross-encoder reads, and how much is kept.
+    """Number of documents that a cross-encoder reranks, and that the new run keeps.
 
-    :param n: documents of each query that are reranked. :param depth: documents a query of the new run at most; None keeps all that
-        the first stage has.
-    :param batch: pairs a forward pass; None is 32 on a CPU, 256 on a GPU. Not with a model in memory, which has its own.
+    :param n: documents to rerank per query. :param depth: maximum number of documents per query of the new run; None keeps all.
+    :param batch: pairs per forward pass; None means 32 on a CPU and 256 on a GPU. Ignored for a model in memory.
     :raises BadArgument: n or depth is below 1.
     """
 
@@ -37,7 +36,7 @@ class RerankOptions:
     def __post_init__(self) -> None:
         for what, value in (("n", self.n), ("depth", self.depth)):
             if value is not None and value < 1:
-                raise BadArgument(f"{what} is {value}", hint="It is 1 or more.", sqlstate="IR201")
+                raise BadArgument(f"{what} is {value}", hint="Use 1 or more.", sqlstate="IR201")
 
 
 HUNDRED = RerankOptions()
@@ -45,9 +44,10 @@ HUNDRED = RerankOptions()
 
 @dataclass(frozen=True, kw_only=True)
 class Reranked:
-    """What a reranking did. :param pairs: of query and document that the model scored. :param ranked: documents in the new run.
+    """Counts of a reranking.
 
-    :param untouched: queries that are as in the first stage: without a text, or with no document that has one.
+    :param pairs: scored pairs of query and document. :param ranked: documents in the new run.
+    :param untouched: queries that keep the ranking of the first stage, because they or their documents have no text.
     """
 
     run: str
@@ -72,18 +72,18 @@ def rerank(
     replace: bool = False,
     progress: Progress | None = None,
 ) -> Reranked:
-    """Store a run whose first n documents of each query are those of another run, in the order of a cross-encoder's scores.
+    """Store a run that reranks the first n documents per query of another run by the scores of a cross-encoder.
 
-    The model reads the query's text and ``title. abstract``. Below its documents follow the rest of the first stage, in their order
-    and with lower scores; so do documents of the first n without a text, and a query without one stays as it was. The new run is
-    stored in one transaction when all is scored: an interrupted call leaves nothing. Its params tell the model with its revision,
-    n, and the first stage: its name, when it was made, its own params.
+    The model reads the query's text and ``title. abstract``. The remaining documents of the first stage follow in their order, with
+    lower scores, and so do documents without text. Queries without text keep their ranking. The new run is stored in one
+    transaction after all pairs are scored, so an interrupted call stores nothing. Its params record the model and its revision,
+    n, and the first stage: name, creation time and params.
 
-    :param model: a sentence-transformers name that is in the local cache, a folder, or a model in memory.
-    :param name: of the new run; None is ``<run>-<short name of the model>``.
-    :param progress: is told (pairs done, pairs to do).
-    :raises UnknownObject: the run is not stored, the model not on this machine.
-    :raises BadArgument: the model is no cross-encoder of one score, or the name is taken.
+    :param model: a sentence-transformers name in the local cache, a folder, or a model in memory.
+    :param name: name of the new run; default ``<run>-<short name of the model>``.
+    :param progress: called with (pairs done, pairs to do).
+    :raises UnknownObject: the run is not stored, or the model is not on this machine.
+    :raises BadArgument: the model is not a cross-encoder with one score, or the name is taken.
     :raises StateError: no document of the run has a text.
     """
     if name is None:
@@ -104,9 +104,9 @@ def rerank(
     scored = _score(conn, first, counts, options.n, scorer, progress)
     if not scored[0].size:
         raise StateError(
-            f"no document of the run {run} has a text to rerank by",
+            f"no document of the run {run} has text for reranking",
             sqlstate="IR405",
-            hint="Load the documents, and the queries with their texts: 'stc corpus status' and 'stc topics load'.",
+            hint="Load the documents and the texts of the queries: 'stc corpus load', 'stc topics load'.",
         )
     params = {"system": "rerank", "n": options.n, "depth": options.depth, "reranker": scorer.describe()}
     queries, docs, scores = (part.tolist() for part in scored)
@@ -132,9 +132,9 @@ def rerank(
 def _score(
     conn: psycopg.Connection, first: Any, counts: dict[int, int], n: int, scorer: PairScorer, progress: Progress | None
 ) -> tuple[Any, Any, Any]:
-    """Queries, documents and scores: integer[pairs], integer[pairs], float64[pairs].
+    """Return queries, documents and scores: integer[pairs], integer[pairs], float64[pairs].
 
-    Some queries at a time: enough pairs that those of like length make whole batches, few enough that their texts fit in memory.
+    Queries are scored in groups: large enough for batches of pairs of similar length, small enough to fit in memory.
     """
     parts: list[tuple[Any, Any, Any]] = []
     total, done = sum(counts.values()), 0

@@ -1,4 +1,4 @@
-"""Runs of the collection's own systems."""
+"""Make runs with the retrieval systems of the collection."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from stcollection.vectors.queries import embed_queries, short
 
 @dataclass(frozen=True, kw_only=True)
 class Ran(HtmlFields):
-    """A run that was made.
+    """A run made by a system of the collection.
 
-    :param queries: for which something was found. :param ranked: documents in the run, of all queries.
+    :param queries: number of queries with results. :param ranked: number of documents in the run, over all queries.
     """
 
     run: str
@@ -34,9 +34,9 @@ class Ran(HtmlFields):
 def check_systems(conn: psycopg.Connection, systems: Sequence[str], *, model: str | Encoder | None = None) -> None:
     """Check that the collection has the vectors and indexes that systems need, before the queries are embedded.
 
-    Each system searches once, for one document and by a vector of zeros, so that its own function raises its own error.
+    Each system searches once for one document, with a zero vector, so that its SQL function raises its error.
 
-    :raises UnknownObject: there is no such system or model. :raises StateError: no text index, or no vectors.
+    :raises UnknownObject: unknown system or model. :raises StateError: no text index, or no vectors.
     """
     with conn.transaction():
         for system in systems:
@@ -59,17 +59,17 @@ def run(
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
 ) -> Ran:
-    """Fill a run with what a system finds for every stored query that has a text (sql/retrieval/make_run.sql).
+    """Store the results of a system for every stored query with text as a run (sql/retrieval/make_run.sql).
 
-    Queries are embedded before, if the system needs it. Ends with VACUUM (ANALYZE) of st1_rankings, so that scoring can read its
-    indexes alone; if the caller is in no transaction.
+    Queries are embedded first if the system needs it. Ends with VACUUM (ANALYZE) of st1_rankings for index-only scans, unless the
+    caller is in a transaction.
 
-    :param system: one of ``retrieval.SYSTEMS``. :param depth: documents a query at most.
-    :param replace: put it in the place of a stored run of that name.
-    :param filter: only documents that it lets through (sql/corpus/filter_condition.sql); ``judged`` is read query by query.
-    :param model: short name of an embedding model, or one in memory; None is the collection's default.
-    :raises BadArgument: the name is taken, depth is below 1, the filter cannot be read.
-    :raises UnknownObject: there is no such system, model, edition.
+    :param system: one of ``retrieval.SYSTEMS``. :param depth: maximum number of documents per query.
+    :param replace: replace a stored run with this name.
+    :param filter: rank only documents that match it (sql/corpus/filter_condition.sql); ``judged`` is applied per query.
+    :param model: short name of an embedding model, or a model in memory; None uses the collection's default.
+    :raises BadArgument: the name is taken, depth is below 1, or the filter is invalid.
+    :raises UnknownObject: unknown system, model or edition.
     :raises StateError: no query, no text index, no vectors, or nothing was found.
     """
     if system in EMBEDDING:

@@ -1,4 +1,4 @@
-"""One query, answered for a reader."""
+"""Search for one query, with titles and snippets for display."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from stcollection.vectors.queries import query_vector, short
 
 @dataclass(frozen=True, kw_only=True)
 class FoundDocument:
-    """A document found.
+    """A document in a search result.
 
-    :param rank: from 1. :param doc: dblp.id. :param docno: the name the outside world uses.
+    :param rank: from 1. :param doc: dblp.id. :param docno: external name of the document.
     :param snippet: the sentence of the abstract with the most words of the query; None without an abstract.
     """
 
@@ -45,16 +45,16 @@ def search(
     model: str | Encoder | None = None,
     vector: str | None = None,
 ) -> list[FoundDocument]:
-    """The k best documents for a query, best first.
+    """Return the k best documents for a query, best first.
 
-    The text is embedded here if the system needs it, its vector is not given and not remembered.
+    If the system needs a vector of the text that is neither given nor cached, the text is embedded.
 
     :param system: one of ``retrieval.SYSTEMS``.
-    :param filter: only documents that it lets through (sql/corpus/filter_condition.sql); k of them wherever there are k.
-    :param model: short name of an embedding model, or one in memory; None is the collection's default.
-    :param vector: of the text by that model, in pgvector's notation.
-    :raises UnknownObject: there is no such system, model, edition.
-    :raises BadArgument: k is below 1, or the filter cannot be read.
+    :param filter: return only documents that match it (sql/corpus/filter_condition.sql), k of them if k match.
+    :param model: short name of an embedding model, or a model in memory; None uses the collection's default.
+    :param vector: vector of the text by that model, in pgvector's notation.
+    :raises UnknownObject: unknown system, model or edition.
+    :raises BadArgument: k is below 1, or the filter is invalid.
     :raises StateError: there is no text index, or there are no vectors.
     """
     if vector is None and system in EMBEDDING:

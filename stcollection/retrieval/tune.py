@@ -1,4 +1,4 @@
-"""Weights of a fusion, found on one edition of the judgments and reported on another."""
+"""Tune the weights of a fusion on one edition of the judgments, and evaluate them on another."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from stcollection.retrieval.fuse import Fused, FusionRule, NewRun, fuse
 
 @dataclass(frozen=True, kw_only=True)
 class FusionTuning:
-    """Which fusions are tried, and what they are to make best.
+    """Grid of fusions to try, and the measure to maximise.
 
     :param measure: a column of the SQL function evaluate: ndcg, precision_at, recall_at, reciprocal_rank, average_precision.
-    :param method, norm: as :class:`stcollection.retrieval.fuse.FusionRule` has them.
-    :param steps: weights are multiples of 1/steps. :param constants: of rrf, each with all weights.
+    :param method, norm: see :class:`stcollection.retrieval.fuse.FusionRule`.
+    :param steps: weights are multiples of 1/steps. :param constants: constants of rrf; each is tried with all weights.
     """
 
     measure: str = "ndcg"
@@ -41,7 +41,7 @@ TENTHS = FusionTuning()
 
 @dataclass(frozen=True, kw_only=True)
 class Point:
-    """A point of the grid. :param constant: of rrf, else None. :param value: mean over the queries of the edition, in [0, 1]."""
+    """A point of the grid. :param constant: of rrf, else None. :param value: mean over the edition's queries, in [0, 1]."""
 
     weights: Mapping[str, float]
     constant: int | None
@@ -50,10 +50,10 @@ class Point:
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """A run beside the fused one, on the test edition.
+    """A run compared with the fused run, on the test edition.
 
-    :param value: mean over the queries. :param difference: the fused run's mean minus it; None for the fused run itself.
-    :param p: of the paired t-test, two-sided; None for the fused run, and where all differences are one value.
+    :param value: mean over the queries. :param difference: mean of the fused run minus this mean; None for the fused run itself.
+    :param p: two-sided p-value of the paired t-test; None for the fused run, and if all differences are equal.
     """
 
     run: str
@@ -64,12 +64,11 @@ class Compared:
 
 @dataclass(frozen=True, kw_only=True)
 class TunedFusion:
-    """A fusion whose weights were tuned.
+    """A fusion with tuned weights.
 
-    :param points: all of the grid, best on the train edition first. :param fused: the run by the first of them.
-
-    :param test: the fused run, then its parts; empty without a test edition.
-    :param queries: those of the test edition; shared: of these, those that the train edition judges too.
+    :param points: all points of the grid, best on the train edition first. :param fused: the run stored for the best point.
+    :param test: the fused run, then its sources; empty without a test edition.
+    :param queries: number of queries of the test edition. :param shared: how many of them the train edition also judges.
     """
 
     points: list[Point]
@@ -89,10 +88,10 @@ def tune(
     tuning: FusionTuning = TENTHS,
     depth: int = 1000,
 ) -> list[Point]:
-    """The value of the fusion of stored runs for each of many weights, best first (sql/retrieval/tune_fusion.sql).
+    """Return the value of a fusion of stored runs for each point of the grid, best first (sql/retrieval/tune_fusion.sql).
 
-    :raises UnknownObject: a run, the edition or the measure is not there.
-    :raises BadArgument: fewer than two runs, or an argument out of its range.
+    :raises UnknownObject: a run, the edition or the measure does not exist.
+    :raises BadArgument: fewer than two runs, or an argument is out of range.
     """
     tried = [tuning.measure, tuning.cutoff, tuning.method, tuning.norm, tuning.steps, list(tuning.constants)]
     with conn.transaction(), conn.cursor(row_factory=class_row(Point)) as cursor:
@@ -112,16 +111,16 @@ def tune_run(
     test: str | None = None,
     tuning: FusionTuning = TENTHS,
 ) -> TunedFusion:
-    """Tune on the train edition, store the fused run with the best weights, and compare it with its parts on the test edition.
+    """Tune on the train edition, store the fused run with the best weights, and compare it with its sources on the test edition.
 
-    All or nothing. params of the run tells what it was tuned for, beside what fuse_runs records.
+    In one transaction. The params of the run record the tuning in addition to the entries of fuse_runs.
 
-    :raises BadArgument: train and test are one edition; else as :func:`tune` and :func:`fuse`.
+    :raises BadArgument: train and test are the same edition; otherwise as :func:`tune` and :func:`fuse`.
     """
     if test == train:
         raise BadArgument(
             f"tuned and tested on the same edition {train}",
-            hint="What was tuned on judgments is good by these judgments: name another edition for --test.",
+            hint="Scores on the tuning edition are too optimistic: name another edition for --test.",
             sqlstate="IR202",
         )
     with conn.transaction():
@@ -132,8 +131,8 @@ def tune_run(
         best = points[0]
         rule = FusionRule(method=tuning.method, norm=tuning.norm, constant=best.constant or 0)
         fused = fuse(conn, name=into.name, runs=runs, rule=rule, weights=best.weights, depth=into.depth, replace=into.replace)
-        told = {"measure": tuning.measure, "cutoff": tuning.cutoff, "steps": tuning.steps, "points": len(points)}
-        keep_tuning(conn, into.name, {"edition": train, **told, "value": best.value})
+        settings = {"measure": tuning.measure, "cutoff": tuning.cutoff, "steps": tuning.steps, "points": len(points)}
+        keep_tuning(conn, into.name, {"edition": train, **settings, "value": best.value})
         compared: list[Compared] = []
         queries = shared = 0
         if test is not None:
@@ -144,7 +143,7 @@ def tune_run(
 
 
 def keep_tuning(conn: psycopg.Connection, name: str, tuned: Mapping[str, object]) -> None:
-    """Add to the params of a run what it was tuned for."""
+    """Record the tuning in the params of a run."""
     conn.execute(
         "UPDATE st1_runs SET params = params || jsonb_build_object('tuned', %s::jsonb) WHERE run = %s", [Jsonb(dict(tuned)), name]
     )
@@ -154,7 +153,7 @@ def keep_tuning(conn: psycopg.Connection, name: str, tuned: Mapping[str, object]
 def _compare(
     conn: psycopg.Connection, name: str, runs: Sequence[str], edition: str, tuning: FusionTuning
 ) -> tuple[list[Compared], int]:
-    """The fused run and its parts on an edition, and how many queries that has."""
+    """Compare the fused run with its sources on an edition. :returns: values and number of queries."""
     values: dict[str, dict[str, float]] = {}
     for run, query, value in conn.execute(
         sql.SQL("SELECT run, query, {} FROM evaluate(%s, %s, %s)").format(sql.Identifier(tuning.measure)),
@@ -176,18 +175,18 @@ def _compare(
 
 
 def paired_t_test(one: Any, other: Any) -> float | None:
-    """The two-sided p-value of the paired t-test of two systems' values of the same queries.
+    """Return the two-sided p-value of the paired t-test of two systems on the same queries.
 
-    :param one, other: float[queries]. :returns: None where it is not defined: fewer than two queries, or all differences equal.
+    :param one, other: float[queries]. :returns: None if undefined: fewer than two queries, or all differences equal.
     """
     if len(one) < 2 or float(np.ptp(np.subtract(one, other))) == 0:
         return None
-    stats: Any = importlib.import_module("scipy.stats")  # when it is needed: it takes a second to load
+    stats: Any = importlib.import_module("scipy.stats")  # imported late: loading takes a second
     return float(stats.ttest_rel(one, other).pvalue)
 
 
 def shared_queries(conn: psycopg.Connection, one: str, other: str) -> int:
-    """How many queries two editions both judge."""
+    """Return the number of queries that both editions judge."""
     row = conn.execute(
         "SELECT count(*) FROM (SELECT j.query FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = %s"
         " INTERSECT SELECT j.query FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = %s) s",

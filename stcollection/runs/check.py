@@ -1,4 +1,4 @@
-"""Every fault of a run file, by line: SimpleText's official check, trec_eval's own refusals, and what else spoils a submission."""
+"""Check a run file and list its faults by line: SimpleText's official check, errors of trec_eval, and further checks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stcollection.runs.metadata import parse_file, sidecar
 __all__ = ["CheckedRun", "RunFault", "check_file", "check_run"]
 
 
-_SAMPLE = 2**16  # bytes in which line ends are looked for
+_SAMPLE = 2**16  # bytes searched for unusual line ends
 
 
 def check_run(
@@ -34,21 +34,22 @@ def check_run(
     keep_passages: bool = False,
     teamed: bool = False,
 ) -> CheckedRun:
-    """Read a run to its end and tell all that is wrong with it, by line; a file that cannot be read is such a fault.
+    """Check a run file to its end and return all faults by line; an unreadable file is also reported as a fault.
 
-    SimpleText: the official check (columns, whatever their case; a run_id that splits in two at ``_task1_``; manual 0 or 1), one
-    run_id a file, JSON as the standard has it, finite scores, rel_score in [0, 1], queries of their topics, no document twice; in
-    2022's format at most 100 documents a topic, and a document may have several passages. Notes on empty passages, ties, an order
-    that contradicts the scores, values of mixed types.
+    SimpleText files must pass the official check: the columns (in any case), a run_id with exactly one ``_task1_``, manual 0 or
+    1. They must also be standard JSON with one run_id, finite scores, rel_score in [0, 1], matching topics and queries, and no
+    repeated document. The format of 2022 allows at most 100 documents per topic, and several passages per document. Notes report
+    empty passages, ties, records that are not ordered by score, and values of mixed types.
 
-    TREC: six columns, finite scores, no document twice; notes on ties, on ranks that contradict scores, and on several tags.
+    TREC files must have six columns, finite scores and no repeated document. Notes report ties, ranks that contradict scores, and
+    several tags.
 
-    :param conn: a collection in which the queries and documents must be; notes on its queries that the run has nothing for, and
-        on passages that are not from their documents.
-    :param task: the number that a run_id must have; the tag of a TREC file must then be a run_id, TEAM_task1_NAME.
-    :param depth: a query with more documents is a fault, one with fewer a note.
-    :param teamed: the team is known otherwise, as by the folder a file is in: a TREC file may have any tag.
-    :param keep_passages: keep them in what is returned, for :func:`~stcollection.runs.check_collection.check_collection` later.
+    :param conn: a collection that must contain the queries and documents. Notes then report queries without results, and
+        passages that are not from their documents.
+    :param task: the task number that a run_id must have; the tag of a TREC file must then be a run_id, TEAM_task1_NAME.
+    :param depth: expected documents per query; more are a fault, fewer a note.
+    :param teamed: the team is already known, for instance from the folder; a TREC file may then have any tag.
+    :param keep_passages: return the passages, for a later :func:`~stcollection.runs.check_collection.check_collection`.
     """
     checked = CheckedRun(layout or "")
     try:
@@ -66,7 +67,7 @@ def check_run(
         line, what = located(error.message, path)
         checked.add(line, what)
     if not checked.rows and not checked.bad:
-        checked.add(0, "no ranked document in it")
+        checked.add(0, "the file contains no ranked document")
     if depth is not None:
         _depth(checked, depth)
     if conn is not None and checked.rows:
@@ -83,7 +84,7 @@ def check_file(
     task: int | None = None,
     depth: int | None = None,
 ) -> CheckedRun:
-    """Check a run with :func:`check_run`, and the file of metadata next to it, if there is one."""
+    """Check a run with :func:`check_run`, and its metadata file (same name, .yml or .yaml) if it exists."""
     checked = check_run(path, layout=layout, conn=conn, task=task, depth=depth)
     checked.metadata = sidecar(path)
     if checked.metadata is not None:
@@ -92,7 +93,7 @@ def check_file(
 
 
 def _read(path: Path, checked: CheckedRun) -> None:
-    """Check a run of a format without a check of its own: up to the first line that cannot be imported."""
+    """Check a run in a format without a separate check; stops at the first line that cannot be imported."""
     for block in registry.run_format(checked.layout).read(path, "rel", None).rows:
         for row in block.splitlines():
             line, query, docno = row.split(b"\t")[:3]
@@ -101,21 +102,21 @@ def _read(path: Path, checked: CheckedRun) -> None:
 
 
 def located(message: str, path: Path | str) -> tuple[int, str]:
-    """Line and text of a message that begins with the file, and perhaps a line: ``mine.run:4: the score …``."""
+    """Split a message such as ``mine.run:4: the score …`` into line (0 if absent) and text."""
     rest = message.removeprefix(str(path))
     found = re.match(r":(\d+): ", rest)
     return (int(found[1]), rest[found.end() :]) if found else (0, rest.removeprefix(": "))
 
 
 def _mark(path: Path, checked: CheckedRun) -> None:
-    """Note a byte order mark."""
+    """Add notes about a byte order mark and about lines that end with CR alone."""
     if path.is_dir():
-        raise BadArgument(f"{path} is a folder", hint="Name the files in it; 'stc runs receive' takes a folder.")
+        raise BadArgument(f"{path} is a folder", hint="Name the files in it; 'stc runs receive' accepts a folder.")
     with Source(str(path)).again() as file:
         start = file.read(_SAMPLE)
     if start.startswith(codecs.BOM_UTF8):
         checked.add(
-            1, "a byte order mark: trec_eval takes it for part of the first query, and strict readers of JSON stop", note=True
+            1, "a byte order mark: trec_eval reads it as part of the first query, and strict JSON parsers refuse it", note=True
         )
     if re.search(rb"\r[^\n]", start) and compression.kind(start) is None:
         checked.add(0, "lines that end with CR alone: trec_eval reads them as one line", note=True)

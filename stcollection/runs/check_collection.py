@@ -1,4 +1,4 @@
-"""What a run says that the collection does not know: queries, documents, topics, passages."""
+"""Check the queries, documents, topics and passages of a run against a collection."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ _BATCH = 1000
 
 @translate()
 def check_collection(conn: psycopg.Connection, checked: CheckedRun) -> None:
-    """Queries and documents that the collection has not, each by its first line; queries that are there of another topic. Notes on
-    the collection's queries that the run has nothing for, and on passages that are not from their documents.
+    """Add faults for queries and documents that the collection lacks, and for queries with another topic.
+
+    Each fault has the first line of its query or document. Notes report queries of the collection without results, and passages
+    that are not from their documents.
     """
     queries, documents = _first_lines(checked, 0), _first_lines(checked, 1)
     stored: dict[str, str | None] = dict(
@@ -25,21 +27,21 @@ def check_collection(conn: psycopg.Connection, checked: CheckedRun) -> None:
         if query not in stored:
             checked.add(line, f"query {query} is not in the collection", kind=UNKNOWN_QUERY)
         elif (topic := checked.topics.get(query)) and stored[query] is not None and topic[0] != stored[query]:
-            checked.add(topic[1], f"query {query} is of topic {stored[query]}, not {topic[0]}")
+            checked.add(topic[1], f"query {query} belongs to topic {stored[query]}, not {topic[0]}")
     known = {docno for (docno,) in conn.execute("SELECT docno FROM dblp WHERE docno = ANY (%s) AND NOT stub", [list(documents)])}
     unknown = documents.keys() - known
     if unknown and not known and conn.execute("SELECT FROM dblp WHERE NOT stub LIMIT 1").fetchone() is None:
-        what = f"the collection has no documents, so that none of the {len(unknown):,} of the run is in it"
+        what = f"the collection has no documents, so it lacks all {len(unknown):,} documents of the run"
         checked.add(0, what, kind=UNKNOWN_DOCUMENT)
         unknown = set()
     for docno in unknown:
         checked.add(documents[docno], f"document {docno} is not in the collection", kind=UNKNOWN_DOCUMENT)
     if missing := sorted(stored.keys() - queries.keys()):
-        what = f"nothing for {len(missing):,} of the collection's {len(stored):,} queries: {few(missing)}"
+        what = f"no results for {len(missing):,} of the collection's {len(stored):,} queries: {few(missing)}"
         checked.add(0, what, note=True)
-    told = checked.passages or []
-    for start in range(0, len(told), _BATCH):
-        lines, docnos, passages = zip(*told[start : start + _BATCH], strict=True)
+    given = checked.passages or []
+    for start in range(0, len(given), _BATCH):
+        lines, docnos, passages = zip(*given[start : start + _BATCH], strict=True)
         found = conn.execute(
             "SELECT p.line, p.docno FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS p (line, docno, passage)"
             " JOIN dblp d ON d.docno = p.docno JOIN dblp_text t ON t.id = d.id WHERE NOT stc.passage_within(p.passage, t.content)",
@@ -50,7 +52,7 @@ def check_collection(conn: psycopg.Connection, checked: CheckedRun) -> None:
 
 
 def _first_lines(checked: CheckedRun, part: int) -> dict[str, int]:
-    """The queries (part 0) or documents (1), each with the line it is first on."""
+    """Return the queries (part 0) or documents (part 1) with the first line of each."""
     lines: dict[str, int] = {}
     for pair, line in checked.pairs.items():
         lines[pair[part]] = min(line, lines.get(pair[part], line))
@@ -58,5 +60,5 @@ def _first_lines(checked: CheckedRun, part: int) -> dict[str, int]:
 
 
 def _plain(passage: str) -> str:
-    """Without what PostgreSQL cannot take; that is told elsewhere."""
+    """Remove the characters that PostgreSQL refuses; another check reports them."""
     return passage.replace("\0", "").encode("utf-8", "ignore").decode()

@@ -1,4 +1,4 @@
-"""The faults of a SimpleText submission: JSON since 2023, tab-separated in 2022."""
+"""Find the faults of a SimpleText submission: JSON since 2023, tab-separated in 2022."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from stcollection.runs.names import task_of, valid_run_id
 
 
 def read(path: Path, checked: CheckedRun, *, task: int | None) -> None:
-    """Read a SimpleText run for checking.
+    """Check a SimpleText run, record by record.
 
-    :raises BadInput: bytes that are no text.
+    :raises BadInput: the file is not text.
     """
     reader = _Submission(checked, task)
     for item in read_items(path):
@@ -31,13 +31,13 @@ def read(path: Path, checked: CheckedRun, *, task: int | None) -> None:
 
 
 class _Submission:
-    """What came so far."""
+    """The records checked so far."""
 
     def __init__(self, checked: CheckedRun, task: int | None) -> None:
         self.checked, self.task = checked, task
         self.columns: tuple[str, ...] = ()
         self.first: dict[str, Any] = {}
-        self.documents: dict[str, set[str]] = {}  # of a topic
+        self.documents: dict[str, set[str]] = {}  # by topic
         self.passages: dict[tuple[str, str, str], int] = {}
         self.types: Counter[str] = Counter()
         self.texts: dict[str, tuple[int, int]] = {}  # column of numbers -> first line and count of values that are text
@@ -56,11 +56,11 @@ class _Submission:
         if isinstance(record.get("passage"), str) and not record["passage"].strip():
             checked.add(line, "an empty passage", note=True)
         for column in ("run_id", "manual"):
-            told, first = record.get(column), self.first.get(column)
-            if column == "manual" and None in (manual(told), manual(first)):
-                continue  # told by itself
-            if (manual(told) != manual(first)) if column == "manual" else told != first:
-                checked.add(line, f"{column} {clip(told)}, the file began with {clip(first)}: a file holds one run")
+            given, first = record.get(column), self.first.get(column)
+            if column == "manual" and None in (manual(given), manual(first)):
+                continue  # _record_faults reports it
+            if (manual(given) != manual(first)) if column == "manual" else given != first:
+                checked.add(line, f"{column} is {clip(given)}, but {clip(first)} in the first record: a file contains one run")
         self._types(line, record)
         topic, query, docno = (name(record.get(column)) for column in ("topic_id", "query_id", "doc_id"))
         query = topic if query in ("", "0") else query
@@ -111,28 +111,28 @@ class _Submission:
 def _record_faults(record: dict[str, Any], columns: tuple[str, ...], task: int | None) -> Iterator[str]:
     missing = [column for column in columns if column not in record]
     if missing:
-        yield f"no {', '.join(missing)}"
+        yield f"missing: {', '.join(missing)}"
     run_id = record.get("run_id")
     if "run_id" in record and not (isinstance(run_id, str) and valid_run_id(run_id)):
         yield f"run_id {clip(run_id)} is not TEAM_task1_NAME"
     elif isinstance(run_id, str) and task is not None and task_of(run_id) != task:
-        yield f"run_id {clip(run_id)} is of task {task_of(run_id)}, not {task}"
+        yield f"run_id {clip(run_id)} is for task {task_of(run_id)}, not {task}"
     if "manual" in record and manual(record["manual"]) is None:
         yield f"manual is {clip(record['manual'])}, neither 0 nor 1"
     for column in ("topic_id", "doc_id", "query_id"):
         if column in record and not name(record[column]):
-            yield f"{column} {clip(record[column])} is no name"
+            yield f"{column} {clip(record[column])} is not a name"
     topic, query = name(record.get("topic_id")), name(record.get("query_id"))
     if topic and "." in query and query.rpartition(".")[0] != topic:
-        yield f"query {query} is not of topic {topic}"
+        yield f"query {query} does not belong to topic {topic}"
     for column in ("rel_score", "comb_score"):
         if column in columns and column in record:
             score = number(record[column])
             if not math.isfinite(score):
-                yield f"{column} {clip(record[column])} is no finite number"
+                yield f"{column} {clip(record[column])} is not a finite number"
             elif column == "rel_score" and not 0 <= score <= 1:
                 yield f"rel_score {score!r} is not in [0, 1]"
     if "passage" in record and not isinstance(record["passage"], str):
-        yield f"the passage {clip(record['passage'])} is no text"
+        yield f"the passage {clip(record['passage'])} is not text"
     elif unstorable(record.get("passage", "")):
-        yield "the passage holds U+0000 or half a surrogate pair"
+        yield "the passage contains U+0000 or half a surrogate pair"

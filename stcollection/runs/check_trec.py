@@ -1,4 +1,4 @@
-"""The faults of a TREC run file."""
+"""Find the faults of a TREC run file."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from stcollection.runs.faults import CheckedRun, few, notes_on_order
 from stcollection.runs.metadata import in_header
 from stcollection.runs.names import task_of, valid_run_id
 
-_TAGS = 5  # that are checked; a run has one
+_TAGS = 5  # number of tags to check; a run should have one
 
 
 def read(path: Path, checked: CheckedRun, *, task: int | None, teamed: bool = False) -> None:
     """Check a run in TREC's format, line by line.
 
-    :param task: the number of the task that the tag must name, as a run_id does.
-    :param teamed: the team is known, so any tag will do.
-    :raises BadInput: bytes that are no text.
+    :param task: the task number that the tag must contain, as a run_id does.
+    :param teamed: the team is already known; any tag is allowed.
+    :raises BadInput: the file is not text.
     """
     tags: Counter[str] = Counter()
     ranking: dict[str, list[tuple[int, float, str]]] = {}
@@ -48,17 +48,17 @@ def read(path: Path, checked: CheckedRun, *, task: int | None, teamed: bool = Fa
             if not teamed:
                 checked.add(0, f"tag {clip(tag)} is not TEAM_task{task}_NAME")
         elif not tag.isprintable():
-            checked.add(0, f"run_id {tag!r} holds what cannot be printed")
+            checked.add(0, f"run_id {tag!r} contains unprintable characters")
         elif task_of(tag) != task:
-            checked.add(0, f"tag {clip(tag)} is of task {task_of(tag)}, not {task}")
+            checked.add(0, f"tag {clip(tag)} is for task {task_of(tag)}, not {task}")
     if len(tags) > 1:
         checked.add(0, f"{len(tags)} tags: {few(sorted(tags))}; trec_eval reads them as one run", note=True)
     if unranked:
-        checked.add(0, f"{unranked:,} ranks are no whole numbers; trec_eval leaves ranks aside", note=True)
+        checked.add(0, f"{unranked:,} ranks are not integers; trec_eval ignores ranks", note=True)
     twice = [query for query, rows in ranking.items() if len({rank for rank, *_ in rows}) < len(rows)]
     if twice and not unranked:
-        checked.add(0, f"in {len(twice):,} queries a rank occurs twice: {few(twice)}; trec_eval goes by the scores", note=True)
+        checked.add(0, f"{len(twice):,} queries repeat a rank: {few(twice)}; trec_eval sorts by score", note=True)
     if comments:
-        what = f"{comments:,} lines are comments; trec_eval's current source skips them, older ones and pytrec_eval do not"
+        what = f"{comments:,} lines are comments; current trec_eval skips them, older versions and pytrec_eval do not"
         checked.add(0, what, note=True)
     notes_on_order(checked, ranking, given="the ranks are")

@@ -1,4 +1,4 @@
-"""Runs out of the collection, in any format that can be written."""
+"""Export runs in any format that can be written."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def export_run(
     depth: int | None = None,
     team: str | None = None,
 ) -> Exported:
-    """Write a run. Its ranks come back when the file is imported again, by trec_eval too.
+    """Write a run to a file. Importing the file, or reading it with trec_eval, gives the same ranks.
 
-    The passage of a SimpleText submission is the stored one, else the sentence of the abstract (or the title) with most words of
-    the query.
+    The passage of a SimpleText submission is the stored passage. Without one, it is the sentence of the abstract (or the title)
+    that contains most words of the query.
 
     :param layout: a name of :data:`~stcollection.io.registry.RUNS`.
-    :param score: ``rel`` or ``comb``: which one ranks the documents.
-    :param depth: ranks up to it; None writes all.
-    :param team: first part of the run_id ``TEAM_task1_NAME``; None takes the stored one, else ``stc``. A run whose name is a run_id
-        keeps it.
-    :raises UnknownObject: there is no such run.
-    :raises BadArgument: there is no such format, or it cannot carry a name of the run.
+    :param score: the score that ranks the documents, ``rel`` or ``comb``.
+    :param depth: highest rank to write; None writes all.
+    :param team: first part of the run_id ``TEAM_task1_NAME``; None uses the stored team, else ``stc``. If the name of the run is a
+        run_id already, the file has that run_id.
+    :raises UnknownObject: the run is not stored.
+    :raises BadArgument: unknown format, or the format cannot represent a name in the run.
     """
     found = registry.run_format(layout)
     if found.write is None:
@@ -74,7 +74,7 @@ def export_2022(
 
 
 def ranked_by_query(conn: psycopg.Connection, run: str, *, score: str, depth: int | None, passages: bool) -> Iterator[list[Ranked]]:
-    """The ranking, query by query; a cursor of the server's, so that memory holds one query."""
+    """Yield the ranking query by query, from a server-side cursor so that memory holds one query at a time."""
     require_run(conn, run)
     with conn.transaction(), conn.cursor(name="run_ranking", row_factory=class_row(Ranked)) as cursor:
         cursor.itersize = 10_000
@@ -84,7 +84,7 @@ def ranked_by_query(conn: psycopg.Connection, run: str, *, score: str, depth: in
 
 
 def _in_unit(conn: psycopg.Connection, run: str) -> tuple[bool, bool]:
-    """Whether all of the run's rel_scores and comb_scores are in [0, 1] as they are."""
+    """Return whether all rel_scores, and all comb_scores, of the run are in [0, 1]."""
     row = conn.execute(
         "SELECT coalesce(bool_and(rel_score BETWEEN 0 AND 1), true),"
         " coalesce(bool_and(coalesce(comb_score, rel_score) BETWEEN 0 AND 1), true)"

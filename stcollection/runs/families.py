@@ -1,4 +1,4 @@
-"""The families of stored runs: what kind of system each is of."""
+"""Set the families of stored runs, the kinds of system that made them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from stcollection.errors import translate
 
 @dataclass(frozen=True, kw_only=True)
 class FamiliesSet:
-    """How many runs had none before, had another, and had it already. :param unknown: names that are no stored runs.
+    """Counts of runs whose family was added, changed or already set.
 
-    :param without: stored runs that have no family still.
+    :param unknown: names that are not stored runs. :param without: stored runs that still have no family.
     """
 
     added: int
@@ -26,9 +26,9 @@ class FamiliesSet:
 
 @translate()
 def set_families(conn: psycopg.Connection, families: Mapping[str, str]) -> FamiliesSet:
-    """Set the family of stored runs; names that are not stored are told, not made.
+    """Set the family of stored runs; names that are not stored are returned, not created.
 
-    :raises StateError: none of the runs is stored. :raises BadArgument: a family that is empty.
+    :raises StateError: none of the runs is stored. :raises BadArgument: an empty family.
     """
     with conn.transaction():
         row = conn.execute(

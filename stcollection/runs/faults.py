@@ -1,4 +1,4 @@
-"""What a check finds: faults and notes, by line."""
+"""The results of checking a run file: faults and notes, by line."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy as np
 
 from stcollection.io.runs.scores import single
 
-MOST_OF_A_KIND = 5  # printed without --all
+MOST_OF_A_KIND = 5  # faults of a kind printed without --all
 _NAMES = re.compile(r"'[^']*'|\"[^\"]*\"|\S*\d\S*")
-# Kinds of faults that a policy of the import can do something about.
+# Kinds of faults that an import policy can allow.
 DUPLICATE, UNKNOWN_DOCUMENT, UNKNOWN_QUERY = "duplicate", "unknown document", "unknown query"
 
 
 @dataclass(frozen=True, order=True)
 class RunFault:
-    """One error or remark about a run file.
+    """One fault of a run file, or a note about it.
 
-    :param line: from 1; 0 is the file as a whole. :param note: worth knowing, but no reason to refuse the file.
-    :param kind: one of the above, or ''.
+    :param line: from 1; 0 means the whole file. :param note: informational; does not make the file invalid.
+    :param kind: DUPLICATE, UNKNOWN_DOCUMENT, UNKNOWN_QUERY or ''.
     """
 
     line: int
@@ -33,12 +33,12 @@ class RunFault:
 
 @dataclass
 class CheckedRun:
-    """A run file that was checked.
+    """A checked run file.
 
-    :param layout: ``trec``, ``simpletext`` or ``simpletext-2022``. :param rows: records or lines that hold a ranked document.
-    :param run_id: of a SimpleText file, the tag of a TREC file; None where there is none.
-    :param metadata: the file of metadata next to it, if :func:`~stcollection.runs.check.check_file` found one.
-    :param beside: the faults in it.
+    :param layout: ``trec``, ``simpletext`` or ``simpletext-2022``. :param rows: records or lines with a ranked document.
+    :param run_id: the run_id of a SimpleText file or the tag of a TREC file; None if absent.
+    :param metadata: the separate metadata file, if :func:`~stcollection.runs.check.check_file` found one.
+    :param beside: the faults of the metadata file.
     """
 
     layout: str
@@ -47,10 +47,10 @@ class CheckedRun:
     faults: list[RunFault] = field(default_factory=list)
     # (query, docno) -> line of its first row
     pairs: dict[tuple[str, str], int] = field(default_factory=dict)
-    topics: dict[str, tuple[str, int]] = field(default_factory=dict)  # query -> its topic as the file has it, and the line
+    topics: dict[str, tuple[str, int]] = field(default_factory=dict)  # query -> its topic in the file, and the line
     metadata: Path | None = None
     beside: list[RunFault] = field(default_factory=list)
-    passages: list[tuple[int, str, str]] | None = None  # line, docno, passage; None where nobody asks for them
+    passages: list[tuple[int, str, str]] | None = None  # line, docno, passage; None if not needed
 
     def add(self, line: int, what: str, *, note: bool = False, kind: str = "") -> None:
         self.faults.append(RunFault(line, what, note, kind))
@@ -62,14 +62,14 @@ class CheckedRun:
 
     @property
     def bad(self) -> int:
-        """The number of faults that are no notes."""
+        """The number of faults, notes excluded."""
         return sum(not fault.note for fault in self.faults + self.beside)
 
 
 def brief(faults: Iterable[RunFault], most: int = MOST_OF_A_KIND) -> Iterator[RunFault]:
-    """Yield the faults kind by kind: the first ones of each, and how many more there are.
+    """Yield the first faults of each kind, and the number of those omitted.
 
-    Two faults without a kind are of one if they differ in numbers, names in quotes and words with digits alone.
+    Faults without a kind are grouped together if they differ only in numbers, quoted names and words with digits.
     """
     kinds: dict[tuple[bool, str], list[RunFault]] = {}
     for fault in faults:
@@ -81,14 +81,14 @@ def brief(faults: Iterable[RunFault], most: int = MOST_OF_A_KIND) -> Iterator[Ru
 
 
 def few(names: list[str], most: int = 5) -> str:
-    """The first of some names, and that there are more."""
+    """Join the first names, with an ellipsis if names are omitted."""
     return ", ".join(names[:most]) + (" …" if len(names) > most else "")
 
 
 def notes_on_order(checked: CheckedRun, ranking: dict[str, list[tuple[int, float, str]]], *, given: str) -> None:
-    """What trec_eval sees and the writer of the file may not.
+    """Add notes on tied scores and on ranks that contradict the scores, as trec_eval orders documents by score.
 
-    :param ranking: rank, score and docno of a query's rows. :param given: what the ranks are.
+    :param ranking: by query, the rank, score and docno of its rows. :param given: subject and verb of the note on the order.
     """
     tied = disordered = 0
     for rows in ranking.values():
@@ -96,9 +96,9 @@ def notes_on_order(checked: CheckedRun, ranking: dict[str, list[tuple[int, float
         disordered += bool((np.diff(scores) > 0).any())
         tied += len(scores) - len(np.unique(scores))
     if disordered:
-        what = f"in {disordered} queries {given} not in the order of the scores; trec_eval goes by the scores"
+        what = f"in {disordered} queries {given} not in the order of the scores; trec_eval sorts by score"
         checked.add(0, what, note=True)
     if tied:
         checked.add(
-            0, f"{tied} scores equal another of their query in single precision; trec_eval orders them by document", note=True
+            0, f"{tied} scores tie with another of their query in single precision; trec_eval orders ties by document", note=True
         )

@@ -1,6 +1,6 @@
-"""The files of a submission folder, each copied whole before anything reads it: what is checked is what is imported.
+"""List the files of a submission folder and copy each before it is read, so that the checked file is the imported one.
 
-Nothing outside the folder is read: links are refused, and files are opened by their name in a folder that is held open.
+Nothing outside the folder is read: links are refused, and files are opened by name relative to an open folder descriptor.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from stcollection.runs.names import stem
 _YAML = (".yml", ".yaml")
 _UNFINISHED = (".part", ".partial", ".tmp", ".crdownload", ".filepart", ".swp", "~")
 _PIECE = 1 << 20
-SETTLE = 2.0  # seconds that a file must have been left alone
+SETTLE = 2.0  # seconds since the last change before a file is read
 
 
 class RefusedFile(Exception):
-    """A file that is not taken, and why."""
+    """A file is refused; the message is the reason."""
 
 
 class Unfinished(Exception):
-    """A file that is for another time, and why."""
+    """A file is left for the next call; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """One file of the folder. :param folder: the sub-folder it is in, '' if none. :param beside: the YAML file of its name."""
+    """A file of the folder. :param folder: its sub-folder or ''. :param beside: the YAML file of the same name."""
 
     folder: str
     name: str
@@ -43,7 +43,7 @@ class Arrival:
 
     @property
     def shown(self) -> str:
-        """Its name as it is stored and printed."""
+        """The name as stored and printed."""
         path = f"{self.folder}/{self.name}" if self.folder else self.name
         text = os.fsencode(path).decode("utf-8", "backslashreplace")
         return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
@@ -53,7 +53,7 @@ class Arrival:
 class Copy:
     """A private copy of a submitted file.
 
-    :param path: the copy, not compressed. :param sha256: of the file as it was, compressed or not.
+    :param path: the uncompressed copy. :param sha256: hash of the submitted file before unpacking.
     """
 
     path: Path
@@ -64,7 +64,7 @@ class Copy:
 class Listing:
     """The files of a folder of submissions.
 
-    :param left: names that are no run files, with why.
+    :param left: files that are not run files, with the reason.
     """
 
     arrivals: list[Arrival] = field(default_factory=list)
@@ -72,12 +72,12 @@ class Listing:
 
 
 def listing(folder: Path) -> Listing:
-    """The files of a folder and of its sub-folders, in order; hidden ones are left aside.
+    """List the files of a folder and of its sub-folders, in order; hidden files are skipped.
 
-    :raises BadArgument: it is no folder.
+    :raises BadArgument: the path is not a folder.
     """
     if not folder.is_dir():
-        raise BadArgument(f"{folder} is no folder", hint="Name the folder that the submissions are in.")
+        raise BadArgument(f"{folder} is not a folder", hint="Name the folder that contains the submissions.")
     found = Listing()
     _list(found, folder, "")
     found.arrivals.sort(key=lambda one: (os.fsencode(one.folder), os.fsencode(one.name)))
@@ -95,7 +95,7 @@ def _list(found: Listing, folder: Path, inner: str) -> None:
             else:
                 _list(found, folder / name, name)
         elif name.lower().endswith(_UNFINISHED):
-            found.left.append((Arrival(inner, name), "by its name it is not finished"))
+            found.left.append((Arrival(inner, name), "its name marks an unfinished file"))
         elif not name.lower().endswith(_YAML):
             candidates = [f"{one}{ending}" for one in (stem(Path(name)), name) for ending in _YAML]
             beside = next((one for one in candidates if one in names), None)
@@ -103,15 +103,15 @@ def _list(found: Listing, folder: Path, inner: str) -> None:
             found.arrivals.append(Arrival(inner, name, beside))
     for name in names:
         if name.lower().endswith(_YAML) and name not in taken:
-            found.left.append((Arrival(inner, name), "there is no run file of its name"))
+            found.left.append((Arrival(inner, name), "no run file has this name"))
 
 
 def copy(folder: Path, arrival: Arrival, into: Path, *, largest: int) -> Copy:
-    """Copy a file and the YAML beside it into a folder of our own.
+    """Copy a file and its YAML file into a private folder.
 
-    :param largest: bytes, before and after unpacking.
-    :raises Refused: a link, no plain file, too large, damaged, empty, or one that may not be read.
-    :raises Unfinished: it changed while it was read, or is gone.
+    :param largest: maximum size in bytes, before and after unpacking.
+    :raises RefusedFile: the file is a link, not a regular file, too large, damaged, empty or not readable.
+    :raises Unfinished: the file changed while it was read, or is gone.
     """
     held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -145,12 +145,12 @@ def _open(name: str, held: int, flags: int = 0) -> int:
     try:
         return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | flags, dir_fd=held)
     except FileNotFoundError:
-        raise Unfinished("it is gone") from None
+        raise Unfinished("the file is gone") from None
     except PermissionError:
-        raise RefusedFile("it may not be read") from None
+        raise RefusedFile("no permission to read the file") from None
     except OSError as error:
         link = stat.S_ISLNK(os.stat(name, dir_fd=held, follow_symlinks=False).st_mode)
-        raise RefusedFile("a link; the file itself is wanted" if link else str(error.strerror)) from None
+        raise RefusedFile("a link; submit the file itself" if link else str(error.strerror)) from None
 
 
 def _copy_raw(held: int, name: str, to: Path, largest: int) -> str:
@@ -158,9 +158,9 @@ def _copy_raw(held: int, name: str, to: Path, largest: int) -> str:
     with os.fdopen(_open(name, held), "rb") as file, to.open("wb") as out:
         before = os.fstat(file.fileno())
         if not stat.S_ISREG(before.st_mode):
-            raise RefusedFile("not a plain file")
+            raise RefusedFile("not a regular file")
         if before.st_size > largest:
-            raise RefusedFile(f"{before.st_size:,} bytes; {largest:,} are the most")
+            raise RefusedFile(f"{before.st_size:,} bytes; at most {largest:,} are allowed")
         age = time.time() - before.st_mtime
         if 0 <= age < SETTLE:
             time.sleep(SETTLE - age)
@@ -168,10 +168,10 @@ def _copy_raw(held: int, name: str, to: Path, largest: int) -> str:
             digest.update(piece)
             out.write(piece)
             if out.tell() > largest:
-                raise Unfinished("it grew while it was read")
+                raise Unfinished("the file grew while it was read")
         after = os.fstat(file.fileno())
         if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or out.tell() != after.st_size:
-            raise Unfinished("it changed while it was read: still being written?")
+            raise Unfinished("the file changed while it was read: is it still being written?")
     return digest.hexdigest()
 
 
@@ -179,6 +179,6 @@ def _unpacked(raw: BinaryIO) -> Iterator[bytes]:
     try:
         yield from content(raw)
     except Damaged as error:
-        raise RefusedFile(f"the compressed data is cut short or damaged (it {error})") from None
+        raise RefusedFile(f"the compressed data is truncated or damaged (it {error})") from None
     except (Several, TooLarge) as error:
         raise RefusedFile(str(error)) from None

@@ -1,4 +1,4 @@
-"""What runs there are, and how they go."""
+"""List, look up and remove stored runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stcollection.errors import StateError, UnknownObject, translate
 
 
 class RunOverview(NamedTuple):
-    """One row of run_overview. :param depth: of its longest ranking."""
+    """One row of run_overview. :param depth: length of the longest ranking."""
 
     run: str
     team: str | None
@@ -30,14 +30,14 @@ class RunOverview(NamedTuple):
 
 @translate()
 def runs(conn: psycopg.Connection) -> list[RunOverview]:
-    """The stored runs, by name."""
+    """Return the stored runs, ordered by name."""
     with conn.cursor(row_factory=class_row(RunOverview)) as cursor:
         return cursor.execute("SELECT * FROM run_overview ORDER BY run").fetchall()
 
 
 @translate()
 def stored_runs(conn: psycopg.Connection, names: Sequence[str]) -> list[str]:
-    """Those of the names that runs have, by name."""
+    """Return the names that are stored runs, in order."""
     return [run for (run,) in conn.execute("SELECT run FROM st1_runs WHERE run = ANY (%s) ORDER BY run", [list(names)])]
 
 
@@ -45,20 +45,20 @@ def stored_runs(conn: psycopg.Connection, names: Sequence[str]) -> list[str]:
 def require_run(conn: psycopg.Connection, name: str) -> None:
     """Check that a run is stored.
 
-    :raises UnknownObject: there is no such run; names the one that is nearest.
+    :raises UnknownObject: the run is not stored; the hint suggests the closest name.
     """
     stored = [run for (run,) in conn.execute("SELECT run FROM st1_runs ORDER BY run")]
     if name not in stored:
         close = get_close_matches(name, stored, n=1)
         meant = f"Did you mean {close[0]!r}? " if close else ""
-        raise UnknownObject(f"there is no run {name!r}", hint=f"{meant}'stc runs list' shows those there are.", sqlstate="IR101")
+        raise UnknownObject(f"there is no run {name!r}", hint=f"{meant}'stc runs list' shows all runs.", sqlstate="IR101")
 
 
 @translate()
 def header(conn: psycopg.Connection, name: str) -> tuple[str | None, bool]:
-    """Team and manual of a run.
+    """Return team and manual of a run.
 
-    :raises UnknownObject: there is no such run.
+    :raises UnknownObject: the run is not stored.
     """
     row = conn.execute("SELECT team, manual FROM st1_runs WHERE run = %s", [name]).fetchone()
     if row is None:
@@ -68,9 +68,9 @@ def header(conn: psycopg.Connection, name: str) -> tuple[str | None, bool]:
 
 @translate()
 def tag_of(conn: psycopg.Connection, name: str) -> str:
-    """The tag of the run's file, else its name: what trec_eval prints as runid.
+    """Return the tag of the run's file, else its name; trec_eval prints it as runid.
 
-    :raises UnknownObject: there is no such run.
+    :raises UnknownObject: the run is not stored.
     """
     row = conn.execute("SELECT coalesce(tag, run) FROM st1_runs WHERE run = %s", [name]).fetchone()
     if row is None:
@@ -82,8 +82,8 @@ def tag_of(conn: psycopg.Connection, name: str) -> str:
 def drop_runs(conn: psycopg.Connection, names: Sequence[str]) -> None:
     """Remove runs, all or none.
 
-    :raises UnknownObject: one of them is not stored.
-    :raises StateError: one of them belongs to another team, or to none.
+    :raises UnknownObject: a run is not stored.
+    :raises StateError: a run belongs to another team or to no team.
     """
     with conn.transaction():
         for name in names:
@@ -93,6 +93,6 @@ def drop_runs(conn: psycopg.Connection, names: Sequence[str]) -> None:
         if kept:
             raise StateError(
                 f"{conn.info.user} may not remove the run {kept[0][0]}",
-                hint="Participants remove runs of their own team. Nothing was removed.",
+                hint="Participants can remove runs of their own team only. Nothing was removed.",
                 sqlstate="IR410",
             )

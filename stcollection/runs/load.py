@@ -1,4 +1,4 @@
-"""Runs into the collection."""
+"""Import runs into the collection."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ FORMATS = registry.names("runs")
 ON_DUPLICATE = ("error", "first", "best")
 UNKNOWN = ("stub", "skip", "error")
 UNKNOWN_DOCUMENTS = ("few", *UNKNOWN)
-_BEGIN = 10_000  # bytes by which a file is recognised
+_BEGIN = 10_000  # bytes used to detect the format of a file
 _COPY = "COPY pg_temp.incoming (line, query, docno, file_rank, rel_score, comb_score, passage) FROM STDIN"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunCounts(HtmlFields):
-    """What import_run did.
+    """Counts of an imported run.
 
-    :param duplicates: rows dropped since their (query, document) came before.
-    :param new_documents: stubs made. :param skipped_documents: rows skipped.
+    :param duplicates: rows dropped because they repeat a (query, document).
+    :param new_documents: stubs created. :param skipped_documents: rows skipped for unknown documents.
     """
 
     queries: int = 0
@@ -50,9 +50,9 @@ class RunCounts(HtmlFields):
 
 @dataclass(frozen=True, kw_only=True)
 class ImportedRun(HtmlFields):
-    """A run that was imported.
+    """An imported run.
 
-    :param already: the same file is stored under this name; nothing was changed.
+    :param already: the same file was already stored under this name; nothing changed.
     """
 
     path: Path
@@ -67,18 +67,19 @@ __getattr__ = moved.renamed(__name__, Options="ImportOptions")
 
 @dataclass(frozen=True, kw_only=True)
 class ImportOptions:
-    """How runs are taken in.
+    """Options for importing runs.
 
-    :param layout: one of FORMATS; None recognises it.
-    :param on_duplicate: a second row of a (query, document): ``error``, or keep the ``first``, or the ``best`` score.
-    :param unknown_documents: ``stub`` stores them by name alone, so that ranks stay what they are; ``few`` does so for at most 10
-        of them or 10 %, but not more than half, and raises an error for more, unless the collection has no documents; ``skip``
-        drops the rows; ``error``.
-    :param unknown_queries: ``stub``, ``skip`` or ``error``, likewise.
-    :param replace: put the run in the place of a stored one of its name.
-    :param score: what ranks the documents: ``rel``, or ``comb``, SimpleText's comb_score where a row has one, stored as its
-        rel_score too.
-    :param metadata: a YAML file that tells how the run was made; None takes the one beside the run, or the head of a TREC file.
+    :param layout: one of FORMATS; None detects it.
+    :param on_duplicate: policy for a repeated (query, document): ``error``, or keep the ``first`` row or the ``best`` score.
+    :param unknown_documents: ``stub`` stores them as stubs, so that ranks do not change. ``few`` does so for at most 10 documents
+        or 10 %, but not more than half, and raises an error for more, unless the collection has no documents. ``skip`` drops the
+        rows; ``error`` raises an error.
+    :param unknown_queries: ``stub``, ``skip`` or ``error``, with the same meaning.
+    :param replace: replace a stored run with the same name.
+    :param score: the score that ranks the documents: ``rel``, or ``comb`` for SimpleText's comb_score if a row has one, which is
+        then also stored as rel_score.
+    :param metadata: a YAML file that describes how the run was made; None uses the YAML file next to the run, or the header of a
+        TREC file.
     """
 
     layout: str | None = None
@@ -101,19 +102,19 @@ def import_runs(
     options: ImportOptions | None = None,
     progress: Progress | None = None,
 ) -> Iterator[ImportedRun]:
-    """Import some files, each a run, each wholly or not at all; yields each as it is stored.
+    """Import run files, each completely or not at all; yield each when it is stored.
 
-    Ends with VACUUM (ANALYZE) of st1_rankings, so that scoring can read its indexes alone; if the caller is in no transaction.
+    Ends with VACUUM (ANALYZE) of st1_rankings for index-only scans, unless the caller is in a transaction.
 
-    :param name: of the run, for a single file; by default the run_id of a SimpleText file, and the name of a TREC file without its
-        endings (the tags of real runs repeat).
-    :raises BadInput: a line that cannot be read, a duplicate; with file and line. What was yielded before is stored.
-    :raises BadArgument: a name that is taken by another file.
+    :param name: name of the run, for a single file. Default: the run_id of a SimpleText file; the file name of a TREC file without
+        its extensions (tags of real runs are not unique).
+    :raises BadInput: an invalid line or a duplicate, with file and line. Runs that were already yielded are stored.
+    :raises BadArgument: the name is taken by a run from another file.
     """
     if name is not None and len(paths) > 1:
-        raise BadArgument(f"one name, {name!r}, for {len(paths)} files", hint="Import them one by one, or leave --name out.")
+        raise BadArgument(f"one name, {name!r}, for {len(paths)} files", hint="Import them one by one, or omit --name.")
     if options is not None and options.metadata is not None and len(paths) > 1:
-        raise BadArgument(f"one metadata file for {len(paths)} runs", hint="Import them one by one, or leave --metadata out.")
+        raise BadArgument(f"one metadata file for {len(paths)} runs", hint="Import them one by one, or omit --metadata.")
     stored = False
     try:
         for path in paths:
@@ -127,7 +128,7 @@ def import_runs(
 
 @dataclass(frozen=True, kw_only=True)
 class RunSource:
-    """Where a file came from, if it is read from elsewhere: what is stored of it in the place of its own path and SHA-256."""
+    """Original source and SHA-256 of a copied file, stored instead of those of the copy."""
 
     source: str
     sha256: str
@@ -143,7 +144,7 @@ def import_run(
     origin: RunSource | None = None,
     progress: Progress | None = None,
 ) -> ImportedRun:
-    """Import one file; see :func:`import_runs`, which also keeps the table in shape."""
+    """Import one file; see :func:`import_runs`, which also vacuums the table."""
     began = time.monotonic()
     origin = origin or RunSource(source=str(path), sha256=sha256(path))
     found = registry.run_format(options.layout) if options.layout is not None else recognised(path)
@@ -160,7 +161,7 @@ def import_run(
         "on_duplicate": options.on_duplicate, "unknown_documents": options.unknown_documents,
         "unknown_queries": options.unknown_queries,
     }  # fmt: skip
-    told = policies if options.score == "rel" else {**policies, "score": options.score}
+    recorded = policies if options.score == "rel" else {**policies, "score": options.score}
     with conn.transaction(), conn.cursor(row_factory=class_row(RunCounts)) as cursor:
         conn.execute("SELECT stc.claim_run(%s)", [run])
         stored = conn.execute("SELECT sha256 FROM st1_runs WHERE run = %s", [run]).fetchone()
@@ -181,7 +182,7 @@ def import_run(
                 "tag": tag,
                 "manual": manual if options.manual is None else options.manual,
                 "family": options.family,
-                "params": json.dumps({"import": told}),
+                "params": json.dumps({"import": recorded}),
                 "replace": options.replace,
                 "metadata": None if metadata is None else Jsonb(metadata),
                 **policies,
@@ -192,9 +193,9 @@ def import_run(
 
 
 def recognised(path: Path) -> RunFormat:
-    """The format of a run file, by its first characters."""
+    """Detect the format of a run file from its first characters."""
     begin = b""
-    for piece in pieces(path):  # those of a compressed file are small at first
+    for piece in pieces(path):  # the first pieces of a compressed file are small
         begin = (begin + piece).lstrip()[:_BEGIN]
         if len(begin) == _BEGIN:
             break
@@ -203,5 +204,5 @@ def recognised(path: Path) -> RunFormat:
 
 
 def recognise(path: Path) -> str:
-    """The name of the format of a run file."""
+    """Return the name of the format of a run file."""
     return recognised(path).name

@@ -1,4 +1,4 @@
-"""How a stored run was made, as ir_metadata has it."""
+"""Read and store the ir_metadata of stored runs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from stcollection.runs.listing import require_run
 
 @translate()
 def metadata_of(conn: psycopg.Connection, run: str) -> dict[str, Any]:
-    """The stored metadata of a run; where there is none, what the collection knows of it.
+    """Return the stored metadata of a run, or metadata derived from the collection if it has none.
 
-    :raises UnknownObject: there is no such run.
+    :raises UnknownObject: the run is not stored.
     """
     row = conn.execute("SELECT metadata FROM st1_runs WHERE run = %s", [run]).fetchone()
     if row is None:
@@ -25,9 +25,9 @@ def metadata_of(conn: psycopg.Connection, run: str) -> dict[str, Any]:
 
 @translate()
 def store(conn: psycopg.Connection, run: str, metadata: dict[str, Any]) -> None:
-    """Put metadata in the place of what a run has.
+    """Replace the metadata of a run.
 
-    :raises UnknownObject: there is no such run.
+    :raises UnknownObject: the run is not stored.
     """
     require_run(conn, run)
     with conn.transaction():
@@ -36,9 +36,9 @@ def store(conn: psycopg.Connection, run: str, metadata: dict[str, Any]) -> None:
 
 @translate()
 def known(conn: psycopg.Connection, run: str) -> dict[str, Any]:
-    """What the collection says of a run (sql/runs/run_metadata.sql); stored with every run that is made here.
+    """Return metadata derived from the collection (sql/runs/run_metadata.sql); every run made here stores it.
 
-    :raises UnknownObject: there is no such run.
+    :raises UnknownObject: the run is not stored.
     """
     [found] = conn.execute("SELECT stc.run_metadata(%s)", [run]).fetchone() or [{}]
     return dict(found)

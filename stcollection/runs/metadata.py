@@ -1,7 +1,7 @@
-"""How a run was made, as ir_metadata describes it: read from YAML, checked by line, and written.
+"""Read, check and write ir_metadata, the YAML description of how a run was made.
 
-The YAML is never constructed as PyYAML would: its nodes are walked, so that nothing in it can make an object, and aliases (by which
-a short text can stand for a huge one) are refused.
+We walk PyYAML's nodes and never construct objects from them, so that a file cannot create arbitrary objects. Aliases are refused,
+because a short text can expand to a huge one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ START, END = "ir_metadata.start", "ir_metadata.end"
 _LARGEST = 256 * 1024  # characters
 _DEEPEST = 20
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-_BREAKS = re.compile("[\x85\u2028\u2029]")  # lines end there in YAML 1.1, which PyYAML writes
+_BREAKS = re.compile("[\x85\u2028\u2029]")  # line breaks in YAML 1.1, which PyYAML writes
 _TAG = "tag:yaml.org,2002:"
 _TYPES = {f"{_TAG}{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "merge", "value")}
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
@@ -36,7 +36,7 @@ class _Refused(Exception):
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes nodes; no aliases, no nests deeper than 20."""
+    """Compose nodes; refuse aliases and nesting deeper than 20 levels."""
 
     depth = 0
 
@@ -45,37 +45,37 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            raise _Refused(self._line(), "an alias (*name): write it out")
+            raise _Refused(self._line(), "an alias (*name): write the value out")
         self.depth += 1
         if self.depth > _DEEPEST:
-            raise _Refused(self._line(), f"a nest more than {_DEEPEST} deep")
+            raise _Refused(self._line(), f"nested more than {_DEEPEST} levels deep")
         node = super().compose_node(parent, index)
         self.depth -= 1
         return node
 
 
 def parse(text: str, *, first: int = 1) -> tuple[dict[str, Any], list[RunFault]]:
-    """Metadata from YAML, with all that is wrong with it by line; the markers of start and end may be there.
+    """Parse metadata from YAML, with or without start and end markers, and list its faults by line.
 
-    :param first: the line of the file that the text begins on.
-    :returns: what could be read, as JSON has it, and the faults.
+    :param first: the line of the file at which the text begins.
+    :returns: the readable part as JSON-compatible values, and the faults.
     """
     lines = text.split("\n")
     text = "\n".join("" if line.strip("# \r") in (START, END) else line for line in lines)
     faults: list[RunFault] = []
     try:
         if len(text) > _LARGEST:
-            raise _Refused(1, f"{len(text):,} characters of metadata; {_LARGEST:,} are the most")
+            raise _Refused(1, f"{len(text):,} characters of metadata; at most {_LARGEST:,} are allowed")
         node = yaml.compose(text, _Loader)
         if not isinstance(node, yaml.MappingNode):
-            raise _Refused(1, "no mapping of sections (platform, research goal, implementation, method, actor, data)")
+            raise _Refused(1, "not a mapping of sections (platform, research goal, implementation, method, actor, data)")
         found = dict(_pairs(node, SECTIONS, faults, top=True))
     except _Refused as error:
         faults.append(RunFault(error.line, error.what))
         found = {}
     except yaml.reader.ReaderError as error:
         faults.append(
-            RunFault(text.count("\n", 0, error.position) + 1, f"a character that YAML does not know: {error.character!r}")
+            RunFault(text.count("\n", 0, error.position) + 1, f"a character that YAML does not allow: {error.character!r}")
         )
         found = {}
     except yaml.MarkedYAMLError as error:
@@ -90,9 +90,9 @@ def _pairs(node: yaml.MappingNode, spec: Any, faults: list[RunFault], *, top: bo
     for key, value in node.value:
         line = key.start_mark.line + 1
         if not isinstance(key, yaml.ScalarNode) or _UNSTORABLE.search(key.value):
-            faults.append(RunFault(line, "a name that is no text"))
+            faults.append(RunFault(line, "a name that is not text"))
         elif plain(key.value) in seen:
-            faults.append(RunFault(line, f"{clip(key.value)} a second time"))
+            faults.append(RunFault(line, f"{clip(key.value)} is repeated"))
         elif top and plain(key.value) not in SECTIONS:
             faults.append(RunFault(line, f"unknown section {clip(key.value)}; the sections are {', '.join(SECTIONS)}"))
         else:
@@ -115,7 +115,7 @@ def _value(node: yaml.Node, spec: Any, name: str, faults: list[RunFault]) -> Any
     if isinstance(node, yaml.SequenceNode):
         return [_value(one, ANY, name, faults) for one in node.value]
     if _UNSTORABLE.search(node.value):
-        faults.append(RunFault(line, f"{clip(name)} holds U+0000 or half a surrogate pair"))
+        faults.append(RunFault(line, f"{clip(name)} contains U+0000 or half a surrogate pair"))
     return _scalar(node)
 
 
@@ -137,7 +137,7 @@ def _kind(node: yaml.Node) -> str:
 
 
 def _scalar(node: yaml.Node) -> Any:
-    """A scalar as JSON has it; what would not be written as it was stays text (dates, octals, 6.10, 1:30, .nan)."""
+    """Convert a scalar to JSON. Values that would not be written back unchanged stay text (dates, octals, 6.10, 1:30, .nan)."""
     kind, text = str(node.tag).removeprefix(_TAG), str(node.value)
     if kind == "bool":
         return text.lower() in ("yes", "true", "on")
@@ -149,7 +149,7 @@ def _scalar(node: yaml.Node) -> Any:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The metadata of a YAML file.
+    """Return the metadata of a YAML file.
 
     :raises BadInput: the first fault, with file and line.
     """
@@ -157,9 +157,9 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def parse_file(path: Path) -> tuple[dict[str, Any], list[RunFault]]:
-    """As :func:`parse`, of a file; no more of it is read than metadata may have.
+    """Parse a file with :func:`parse`, reading at most the allowed size.
 
-    :raises BadInput: bytes that are no text.
+    :raises BadInput: the file is not text.
     """
     pieces: list[bytes] = []
     for _, block in blocks(path):
@@ -170,9 +170,9 @@ def parse_file(path: Path) -> tuple[dict[str, Any], list[RunFault]]:
 
 
 def in_header(path: Path) -> tuple[dict[str, Any] | None, list[RunFault]]:
-    """The metadata in comments at the head of a TREC run, ``# ir_metadata.start`` to ``# ir_metadata.end``; None where none is.
+    """Return the metadata in the header comments of a TREC run, ``# ir_metadata.start`` to ``# ir_metadata.end``, or None.
 
-    :raises BadInput: bytes that are no text.
+    :raises BadInput: the file is not text.
     """
     lines: list[str] = []
     first = 0
@@ -181,12 +181,12 @@ def in_header(path: Path) -> tuple[dict[str, Any] | None, list[RunFault]]:
             text = raw.strip()
             if text and not text.startswith(b"#"):
                 return None, [RunFault(first, f"metadata: {START} without {END}")] if first else []
-            told = text.decode().removeprefix("#")
-            if told.strip() == END and first:
+            comment = text.decode().removeprefix("#")
+            if comment.strip() == END and first:
                 return parse("\n".join(lines), first=first + 1)
             if first:
-                lines.append(told)
-            elif told.strip() == START:
+                lines.append(comment)
+            elif comment.strip() == START:
                 first = line
         if sum(map(len, lines)) > _LARGEST:
             break
@@ -194,9 +194,7 @@ def in_header(path: Path) -> tuple[dict[str, Any] | None, list[RunFault]]:
 
 
 def read_header(path: Path) -> dict[str, Any] | None:
-    """Read the metadata in the header of a run file.
-
-    :func:`in_header`.
+    """Read the metadata in the header of a run file with :func:`in_header`.
 
     :raises BadInput: the first fault, with file and line.
     """
@@ -205,13 +203,13 @@ def read_header(path: Path) -> dict[str, Any] | None:
 
 
 def sidecar(path: Path) -> Path | None:
-    """The YAML file beside a run file that has its name: ``mine.yml`` or ``mine.run.yml`` (or .yaml) for ``mine.run``."""
+    """Return the YAML file next to a run: ``mine.yml`` or ``mine.run.yml`` (or .yaml) for ``mine.run``; None without one."""
     names = [f"{name}{ending}" for name in dict.fromkeys((stem(path), path.name)) for ending in (".yml", ".yaml")]
     return next((one for name in names if (one := path.with_name(name)).is_file() and one != path), None)
 
 
 def of_file(path: Path, *, layout: str, given: Path | None = None) -> dict[str, Any] | None:
-    """The metadata of a run file: of the file that is given, else of the one beside it, else of its head; None where there is none.
+    """Return the metadata of a run file: from the given YAML file, else the YAML file next to it, else its header, or None.
 
     :raises BadInput: the first fault, with file and line.
     """
@@ -221,7 +219,7 @@ def of_file(path: Path, *, layout: str, given: Path | None = None) -> dict[str, 
 
 
 def entry(metadata: dict[str, Any], section: str, name: str) -> Any:
-    """An entry of a section, by names as :func:`~stcollection.runs.schema.plain` has them; None where it is not there, or empty."""
+    """Return an entry of a section, by names normalised with :func:`~stcollection.runs.schema.plain`; None if missing or empty."""
     for key, value in metadata.items():
         if plain(key) == section and isinstance(value, dict):
             found = next((one for inner, one in value.items() if plain(inner) == name), None)
@@ -234,13 +232,13 @@ def _first_fault(path: Path, found: dict[str, Any] | None, faults: list[RunFault
         raise BadInput(
             f"{path}:{fault.line}: {fault.what}",
             sqlstate="IR301",
-            hint="Correct it, or name another file (--metadata); https://www.ir-metadata.org tells the format. Nothing was stored.",
+            hint="Correct the file or name another (--metadata); see https://www.ir-metadata.org. Nothing was stored.",
         )
     return found or {}
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes text with such line breaks so that it is read again as it was."""
+    """Quote text that contains these line breaks, so that reading it back returns the same text."""
 
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
@@ -251,12 +249,12 @@ _Dumper.add_representer(str, _text)
 
 
 def dump(metadata: dict[str, Any]) -> str:
-    """YAML, the sections and their entries in the order of the schema."""
+    """Return metadata as YAML, with sections and entries in the order of the schema."""
     return yaml.dump(_ordered(metadata, SECTIONS), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=4096)
 
 
 def as_header(metadata: dict[str, Any]) -> str:
-    """The comment lines at the head of a TREC run."""
+    """Return metadata as the header comments of a TREC run."""
     lines = [START, *dump(metadata).rstrip("\n").split("\n"), END]
     return "".join(f"# {line}\n" for line in lines)
 

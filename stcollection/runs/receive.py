@@ -1,4 +1,4 @@
-"""The intake of a track: each file of a folder is checked, and stored as a run or rejected, with a receipt naming the reasons."""
+"""Receive the submissions of a track: check each file of a folder, store or reject it, and write a receipt with the reasons."""
 
 from __future__ import annotations
 
@@ -26,19 +26,20 @@ from stcollection.runs.names import run_id, split_run_id, stem, valid_run_id
 
 ACCEPTED, REJECTED, KNOWN, LEFT = "accepted", "rejected", "known", "left"
 _MOST_REASONS = 1000
-_OF_THE_FILE = ("22", "23", "54")  # classes of SQLSTATE that the file is to blame for, as a name too long for an index
+_OF_THE_FILE = ("22", "23", "54")  # SQLSTATE classes of errors caused by the file, such as a name too long for an index
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrackRules:
-    """What the track wants.
+    """Rules of a track for submissions.
 
-    :param team_limit: runs that a team may have stored, by whatever way they came; None is no limit.
-    :param task: the number in a run_id.
-    :param depth: most documents a query.
-    :param accept_notes: whether a file with notes, but no faults, is taken.
-    :param on_duplicate: and the other policies: as of :class:`~stcollection.runs.load.ImportOptions`; what they allow is a note.
-    :param largest: bytes of a file, before and after unpacking.
+    :param team_limit: maximum number of stored runs per team, including runs imported in other ways; None means no limit.
+    :param task: required task number in a run_id.
+    :param depth: maximum number of documents per query.
+    :param accept_notes: accept files with notes but no faults.
+    :param on_duplicate: this and the other policies are those of :class:`~stcollection.runs.load.ImportOptions`. Faults that a
+        policy allows become notes.
+    :param largest: maximum size of a file in bytes, before and after unpacking.
     """
 
     team_limit: int | None = None
@@ -53,10 +54,10 @@ class TrackRules:
 
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
-    """What became of one submitted file.
+    """The result for one submitted file.
 
-    :param file: its name in the folder. :param sha256: '' where it was not read. :param run: the run it is, None if it is none.
-    :param state: accepted; rejected; known, taken in before; left, for another time.
+    :param file: its name in the folder. :param sha256: '' if the file was not read. :param run: name of the stored run, or None.
+    :param state: ``accepted``, ``rejected``, ``known`` (stored before) or ``left`` (skipped this time).
     """
 
     file: str
@@ -68,18 +69,18 @@ class Receipt:
 
 
 def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Iterator[Receipt]:
-    """Take in the files of a folder and of its sub-folders (each a team's), in order; yields the receipt of each.
+    """Receive the files of a folder and of its sub-folders (one per team), in order; yield a receipt for each.
 
-    Each file is one transaction, run and receipt together: after an interruption the same call goes on. Two at once wait for each
-    other, file by file, so that limits and names hold. A file that is a run already changes nothing, and gets no second receipt.
+    One transaction stores the run and the receipt of a file, so the same call resumes after an interruption. Concurrent calls take
+    turns file by file, so that limits and names are respected. A file that is already stored changes nothing and gets no receipt.
 
-    The team is the first part of the run_id, which in a TREC file is the tag; else the sub-folder. The run's name is the run_id,
-    else ``TEAM_task1_FILE``.
+    The team is the first part of the run_id (the tag of a TREC file), else the name of the sub-folder. The run is named by its
+    run_id, else ``TEAM_task1_FILE``.
 
-    :raises BadArgument: it is no folder, or the limit is below 1.
+    :raises BadArgument: the path is not a folder, or the limit is below 1.
     """
     if rules.team_limit is not None and rules.team_limit < 1:
-        raise BadArgument(f"a limit of {rules.team_limit} runs a team", hint="It is 1 or more.", sqlstate="IR202")
+        raise BadArgument(f"a limit of {rules.team_limit} runs per team", hint="Set a limit of at least 1.", sqlstate="IR202")
     found = listing(folder)
     stored = False
     try:
@@ -123,7 +124,7 @@ def _one(conn: psycopg.Connection, folder: Path, arrival: Arrival, rules: TrackR
 
 
 def _lock(conn: psycopg.Connection) -> None:
-    """One file at a time, in all sessions."""
+    """Take the lock that lets one session at a time receive a file."""
     conn.execute("SELECT pg_advisory_xact_lock(hashtextextended('stcollection.runs.receive', 0))")
 
 
@@ -137,7 +138,7 @@ def _beside(path: Path, checked: CheckedRun) -> None:
 
 
 def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: CheckedRun, rules: TrackRules) -> Receipt:
-    """Import the file, or say why not."""
+    """Import the file, or return a receipt with the reasons for its rejection."""
     allowed = {
         kind
         for kind, policy in (
@@ -147,7 +148,7 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
         )
         if policy != "error"
     }
-    # A later reason may repeat what the check found.
+    # Remove repeated faults; those found later are compared with these.
     reasons = [replace(fault, note=True) if fault.kind in allowed else fault for fault in dict.fromkeys(sorted(checked.faults))]
     team, run, why = _names(arrival, checked)
     if checked.rows:
@@ -155,7 +156,7 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
     if team is not None and run is not None:
         reasons += [RunFault(0, one) for one in _room(conn, team, run, rules)]
     if not any(not fault.note for fault in reasons) and reasons and not rules.accept_notes:
-        reasons.append(RunFault(0, "notes are reasons to reject a file here"))
+        reasons.append(RunFault(0, "this track rejects files with notes"))
     receipt = Receipt(file=arrival.shown, state=REJECTED, sha256=taken.sha256, team=team, reasons=reasons)
     if not any(not fault.note for fault in reasons):
         options = ImportOptions(
@@ -184,20 +185,20 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
 
 
 def _names(arrival: Arrival, checked: CheckedRun) -> tuple[str | None, str | None, list[str]]:
-    """Team and run, and what is wrong with them."""
-    told = checked.run_id or ""
-    if told and not told.isprintable():
-        return None, None, [f"run_id {told!r} holds what cannot be printed"]
-    team = split_run_id(told)[0] if valid_run_id(told) else None
+    """Return team and run name of a file, and the faults of these names."""
+    given = checked.run_id or ""
+    if given and not given.isprintable():
+        return None, None, [f"run_id {given!r} contains unprintable characters"]
+    team = split_run_id(given)[0] if valid_run_id(given) else None
     folder = arrival.folder if arrival.folder.isprintable() else ""
     if team is None and checked.layout == "trec" and folder:
         return folder, run_id(stem(Path(arrival.name)), team=folder), []
     if team is None:
-        where = "its tag, and it is in no folder of a team" if checked.layout == "trec" else "its run_id"
-        return folder or None, None, [f"no team: TEAM_task1_NAME is wanted for {where}"]
+        where = "its tag, or put the file into a folder of the team" if checked.layout == "trec" else "its run_id"
+        return folder or None, None, [f"no team: use TEAM_task1_NAME as {where}"]
     if folder and team.lower() != folder.lower():
-        return folder, None, [f"run_id {told!r} is of team {team!r}, the folder is of {folder!r}"]
-    return team, told, []
+        return folder, None, [f"run_id {given!r} names team {team!r}, but the folder is {folder!r}"]
+    return team, given, []
 
 
 def _room(conn: psycopg.Connection, team: str, run: str, rules: TrackRules) -> Iterator[str]:
@@ -207,13 +208,13 @@ def _room(conn: psycopg.Connection, team: str, run: str, rules: TrackRules) -> I
     ).fetchone()
     have, taken = row or (0, 0)
     if taken:
-        yield f"there is a run {run} already, from another file"
+        yield f"run {run} already exists, from another file"
     elif rules.team_limit is not None and have >= rules.team_limit:
-        yield f"team {team} has as many runs as it may: {have}"
+        yield f"team {team} has reached its limit of runs: {have} stored, {rules.team_limit} allowed"
 
 
 def _keep(conn: psycopg.Connection, receipt: Receipt) -> None:
-    """Store a receipt, unless it says what the last one of this file does."""
+    """Store a receipt, unless it equals the last receipt of this file."""
     reasons = [{"line": fault.line, "what": fault.what, "note": fault.note} for fault in receipt.reasons]
     accepted = receipt.state == ACCEPTED
     conn.execute(
@@ -234,7 +235,7 @@ def _keep(conn: psycopg.Connection, receipt: Receipt) -> None:
 
 
 def total(reasons: Sequence[str]) -> int:
-    """How many reasons a receipt has: the text of its last one may say how many further ones there were."""
+    """Return the number of reasons of a receipt, including further ones that its last reason only counts."""
     found = re.fullmatch(r"([0-9,]+) further reasons", reasons[-1]) if reasons else None
     return len(reasons) - 1 + int(found[1].replace(",", "")) if found else len(reasons)
 
@@ -253,7 +254,7 @@ class RunReceipt(NamedTuple):
 
 @translate()
 def receipts(conn: psycopg.Connection, *, team: str | None = None) -> list[RunReceipt]:
-    """The receipts, in the order they were given. :param team: only of this one, whatever its case."""
+    """Return the receipts in the order of receipt. :param team: only this team's, case-insensitive."""
     with conn.cursor(row_factory=class_row(RunReceipt)) as cursor:
         return cursor.execute(
             "SELECT received, file, sha256, team, run, accepted, reasons FROM stc.run_receipts"
@@ -263,6 +264,6 @@ def receipts(conn: psycopg.Connection, *, team: str | None = None) -> list[RunRe
 
 
 def as_record(receipt: Receipt) -> dict[str, object]:
-    """A receipt as a JSON object."""
+    """Return a receipt as a JSON object."""
     reasons = [{"line": fault.line, "what": fault.what, "note": fault.note} for fault in receipt.reasons]
     return {**asdict(receipt), "reasons": reasons}

@@ -1,4 +1,4 @@
-"""Remove runs by name or by the file they came from."""
+"""Remove runs by name or by source file."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ SELECT n.run, n.team, count(DISTINCT r.query) AS queries, count(r.doc) AS ranked
 
 
 class RemovedRun(NamedTuple):
-    """A run that is removed, or would be.
+    """A removed run; under ``dry_run``, one that would be removed.
 
-    :param ranked: documents it ranks. :param scores: imported scores. :param stubs: of the ranked documents.
+    :param ranked: ranked documents. :param scores: imported scores. :param stubs: ranked documents that are stubs.
     """
 
     run: str
@@ -40,11 +40,11 @@ class RemovedRun(NamedTuple):
 def remove_runs(
     conn: psycopg.Connection, names: Sequence[str] = (), *, files: Sequence[str] = (), dry_run: bool = False
 ) -> list[RemovedRun]:
-    """Remove runs with what they rank and their scores, all or none; by name.
+    """Remove runs with their rankings and scores, all or none; return them ordered by name.
 
-    :param files: files that runs were imported from: path, file name, or SHA-256. :param dry_run: count, and change nothing.
-    :raises UnknownObject: a run or file is not there. :raises BadArgument: both names and files, or none; several such files.
-    :raises StateError: one of them belongs to another team, or to none.
+    :param files: source files of runs, by path, file name or SHA-256. :param dry_run: count only; change nothing.
+    :raises UnknownObject: a run or file is not stored. :raises BadArgument: both names and files, or neither; an ambiguous file.
+    :raises StateError: a run belongs to another team or to no team.
     """
     check_choice(names, files, hint="Name runs, or the files they came from (--file; in Python file=).")
     with conn.transaction():
@@ -59,7 +59,7 @@ def remove_runs(
 
 
 def _of_file(conn: psycopg.Connection, name: str) -> str:
-    """The run that came from a file."""
+    """Return the run that was imported from a file."""
     rows = conn.execute(
         "SELECT id, source, sha256, made, run FROM st1_runs WHERE source IS NOT NULL AND sha256 IS NOT NULL ORDER BY id"
     ).fetchall()

@@ -1,8 +1,8 @@
-"""The sections of ir_metadata and what their entries are: the checklists of https://www.ir-metadata.org, versions 0.1 and 0.2.
+"""Sections of ir_metadata and types of their entries: the checklists of https://www.ir-metadata.org, versions 0.1 and 0.2.
 
-Breuer, Keller, Schaer: ir_metadata: An Extensible Metadata Schema for IR Experiments, SIGIR 2022. An entry that is not here is
-taken as it is, since the schema may be extended; a section that is not here is a fault. Names are compared without case, and blank,
-- and _ count alike: both ``schema-version`` and ``schema version`` are in use.
+Breuer, Keller, Schaer: ir_metadata: An Extensible Metadata Schema for IR Experiments, SIGIR 2022. Unknown entries are accepted
+unchecked, since the schema can be extended; unknown sections are faults. Comparison of names ignores case and treats space, - and _
+as equal: both ``schema-version`` and ``schema version`` are in use.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ANY: Final = "anything"
 
 
 def plain(name: str) -> str:
-    """A name as names are compared."""
+    """Normalise a name for comparison."""
     return " ".join(name.lower().replace("-", " ").replace("_", " ").split())
 
 

@@ -1,8 +1,8 @@
-"""The embedding service: OpenAI's ``/v1/embeddings`` over models on this machine.
+"""The embedding service: OpenAI's ``/v1/embeddings`` with models on this machine.
 
-``app`` speaks HTTP, ``protocol`` is OpenAI's form of requests, answers and errors, ``measures`` what ``/metrics`` tells, ``server``
-runs the service and names it to a collection, so that SQL finds it (embed_query). FastAPI, uvicorn and prometheus_client come with
-the extra ``serve`` and are imported by ``app``, ``measures`` and ``server`` alone.
+``app`` is the HTTP application, ``protocol`` OpenAI's format of requests, responses and errors, ``measures`` the metrics of
+``/metrics``. ``server`` runs the service and registers it with a collection, so that SQL can call it (embed_query). The extra
+``serve`` installs FastAPI, uvicorn and prometheus_client; only ``app``, ``measures`` and ``server`` import them.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What a service takes on.
+    """Limits of a service.
 
-    :param queue: texts that may wait; a request that would pass it is refused (503).
-    :param chars: characters a text; the default is as far as a query is read anywhere (sql/retrieval/tidy_query.sql).
-    :param texts: texts a request, as OpenAI has it.
-    :param body: bytes a request.
-    :param batch: texts a forward pass; None is the model's own.
+    :param queue: maximum number of waiting texts; a request that exceeds it is refused (503).
+    :param chars: characters per text; by default the longest query that any system reads (sql/retrieval/tidy_query.sql).
+    :param texts: texts per request, as OpenAI allows.
+    :param body: bytes per request.
+    :param batch: texts per forward pass; None is the model's default.
     """
 
     queue: int = 4096

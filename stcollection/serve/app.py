@@ -1,4 +1,4 @@
-"""The HTTP face of the embedding service, as an ASGI application."""
+"""The embedding service as an ASGI application."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Loader = Callable[[], Sequence[Encoder]]
 
 
 class Service:
-    """The models and the thread that embeds by them.
+    """The models and the thread that embeds texts.
 
-    :param load: gives the models; called in a thread of its own, so that /health can say meanwhile that they are being loaded.
+    :param load: returns the models. It is called in a separate thread, so that /health can report that they are loading.
     """
 
     def __init__(self, load: Loader, limits: Limits) -> None:
@@ -39,7 +39,7 @@ class Service:
         self._batcher: Batcher | None = None
 
     async def start(self) -> None:
-        """Load the models and embed a text by each: the first pass through a model is slow."""
+        """Load the models and embed one text with each, since the first pass through a model is slow."""
         self.encoders = await asyncio.to_thread(self._warm)
         self._batcher = Batcher(self.measures, queue=self.limits.queue, batch=self.limits.batch)
         self.measures.ready()
@@ -59,24 +59,24 @@ class Service:
         return self._batcher is not None
 
     def encoder(self, name: str) -> Encoder:
-        """A served model by its full or short name. :raises Refused: 404 it is not served, 503 models are being loaded."""
+        """Return a model by full or short name. :raises RefusedRequest: 404 it is not served, 503 models are loading."""
         for encoder in self.encoders:
             if name in (encoder.name, encoder.short):
                 return encoder
         if not self.ready:
-            raise RefusedRequest(503, "the models are being loaded", code="not_ready")
+            raise RefusedRequest(503, "the models are still loading", code="not_ready")
         served = ", ".join(encoder.short for encoder in self.encoders)
-        message = f"the model {name!r} is not served here; there are: {served}"
+        message = f"the model {name!r} is not served; available models: {served}"
         raise RefusedRequest(404, message, param="model", code="model_not_found")
 
     async def embed(self, encoder: Encoder, texts: list[str], *, query: bool, gone: Callable[[], Any]) -> Embedded | None:
-        """Vectors of some texts; None if the client left before.
+        """Embed texts. Return None if the client disconnected before.
 
-        :param gone: a coroutine function that returns when it has.
-        :raises Refused: 503 the queue is full, or the service starts or stops.
+        :param gone: a coroutine function that returns when the client has disconnected.
+        :raises RefusedRequest: 503 the queue is full, or the service is starting or stopping.
         """
         if self._batcher is None:
-            raise RefusedRequest(503, "the models are being loaded", code="not_ready")
+            raise RefusedRequest(503, "the models are still loading", code="not_ready")
         try:
             waited = asyncio.wrap_future(self._batcher.submit(encoder, texts, query=query))
             left = asyncio.ensure_future(gone())
@@ -99,12 +99,12 @@ def make_app(
     accepted: Accepted | None = None,
     on_ready: Callable[[Sequence[Encoder]], Any] | None = None,
 ) -> FastAPI:
-    """The application.
+    """Create the application.
 
-    Where the models cannot be loaded it calls ``app.state.failed`` and leaves the error in ``app.state.error``.
+    If the models cannot be loaded, it calls ``app.state.failed`` and stores the error in ``app.state.error``.
 
-    :param load: gives the models to serve. :param accepted: the names it answers to, by default those of loopback.
-    :param on_ready: called once the models are loaded.
+    :param load: returns the models to serve. :param accepted: host names to accept; default: those of loopback.
+    :param on_ready: called when the models are loaded.
     """
     service = Service(load, limits or Limits())
 
@@ -118,7 +118,7 @@ def make_app(
         async def started() -> None:
             try:
                 await start()
-            except Exception as error:  # without its models a service is none
+            except Exception as error:  # the service cannot work without its models
                 app.state.error = error
                 app.state.failed()
 
@@ -128,7 +128,7 @@ def make_app(
         await asyncio.gather(starting, return_exceptions=True)
         await service.stop()
 
-    # Without FastAPI's pages of documentation, whose scripts come from elsewhere; /openapi.json stays.
+    # No documentation pages: FastAPI's load scripts from other servers. /openapi.json is still served.
     app = FastAPI(
         title="stcollection embeddings", version=version("stcollection"), lifespan=lifespan, docs_url=None, redoc_url=None
     )
@@ -147,11 +147,11 @@ def _routes(app: FastAPI, service: Service) -> None:
         wanted, texts = read_request(body, service.limits)
         encoder = service.encoder(wanted.model)
         if wanted.dimensions not in (None, encoder.dim):
-            message = f"dimensions: vectors of {encoder.short} have {encoder.dim}, not {wanted.dimensions}"
+            message = f"dimensions: vectors of {encoder.short} have {encoder.dim} dimensions; got {wanted.dimensions}"
             raise RefusedRequest(400, message, param="dimensions", code="unsupported_dimensions")
         done = await service.embed(encoder, texts, query=wanted.input_type == "query", gone=request.receive)
         if done is None:
-            return Response(status_code=499)  # nobody reads it; nginx's word for a client that left
+            return Response(status_code=499)  # nginx's status for a client that disconnected; nobody reads it
         return Response(answer(wanted, encoder, done.vectors, done.tokens), media_type="application/json")
 
     @app.get("/v1/models")
@@ -186,10 +186,10 @@ def _model(encoder: Encoder, created: int) -> dict[str, object]:
 
 
 async def _body(request: Request, most: int) -> bytes:
-    """The body, read no further than it may be long.
+    """Read the body, up to the maximum length.
 
-    :raises Refused: 413 it is longer; 415 it does not call itself JSON, as no web page of somebody else's can make a browser say
-        without asking first.
+    :raises RefusedRequest: 413 the body is too long; 415 its type is not JSON. Foreign web pages cannot send JSON without a
+        preflight request, so requiring it protects against them.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise RefusedRequest(415, "the Content-Type must be application/json", code="unsupported_media_type")
@@ -197,7 +197,7 @@ async def _body(request: Request, most: int) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > most:
-            raise RefusedRequest(413, f"the request is longer than {most:,} bytes", code="request_too_large")
+            raise RefusedRequest(413, f"the request body is longer than {most:,} bytes", code="request_too_large")
     return bytes(body)
 
 

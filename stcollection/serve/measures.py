@@ -1,4 +1,4 @@
-"""What /metrics tells, in Prometheus' text form. Each service has a registry of its own."""
+"""Metrics of a service in Prometheus' text format. Each service has a separate registry."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ class ServiceMetrics:
         self._requests = Counter("stc_serve_requests", "Requests by path and status", ["path", "status"], registry=self.registry)
         self._seconds = Histogram(
             "stc_serve_request_seconds",
-            "From request to answer, embeddings alone",
+            "Seconds from request to response, for embeddings",
             registry=self.registry,
             buckets=_SECONDS,
         )
         self._texts = Counter("stc_serve_texts", "Texts embedded", ["model", "input_type"], registry=self.registry)
-        self._batches = Histogram("stc_serve_batch_texts", "Texts a batch", ["model"], registry=self.registry, buckets=_TEXTS)
+        self._batches = Histogram("stc_serve_batch_texts", "Texts per batch", ["model"], registry=self.registry, buckets=_TEXTS)
         self._encoding = Histogram(
-            "stc_serve_batch_seconds", "In the model, a batch", ["model"], registry=self.registry, buckets=_SECONDS
+            "stc_serve_batch_seconds", "Seconds in the model per batch", ["model"], registry=self.registry, buckets=_SECONDS
         )
-        self._queue = Gauge("stc_serve_queue_texts", "Texts that wait", registry=self.registry)
+        self._queue = Gauge("stc_serve_queue_texts", "Waiting texts", registry=self.registry)
 
     def ready(self) -> None:
         self._ready.set(1)
 
     def answered(self, *, path: str, status: int, seconds: float) -> None:
-        """A request has been answered. :param path: the route, not what was typed, which has no bounds."""
+        """Count a finished request. :param path: the route, not the requested path, of which there are infinitely many."""
         self._requests.labels(path, str(status)).inc()
         if path == "/v1/embeddings":
             self._seconds.observe(seconds)

@@ -1,4 +1,4 @@
-"""OpenAI's form of embedding requests, answers and errors, and what this service adds: ``input_type``."""
+"""OpenAI's format of embedding requests, responses and errors, extended by ``input_type``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from stcollection.vectors.model import Encoder, Vectors
 
 
 class RefusedRequest(Exception):
-    """A request that is not answered; the exception handler of ``app`` makes OpenAI's error of it.
+    """A refused request; the exception handler of ``app`` returns it as an error in OpenAI's format.
 
-    :param status: of HTTP. :param param: the field of the request that is at fault. :param code: what a program tells it by.
+    :param status: HTTP status. :param param: the invalid field of the request. :param code: error code for programs.
     """
 
     def __init__(self, status: int, message: str, *, param: str | None = None, code: str | None = None) -> None:
@@ -28,19 +28,19 @@ class RefusedRequest(Exception):
 
 
 class EmbeddingRequest(BaseModel):
-    """The body of POST /v1/embeddings; other fields of OpenAI's (``user``) are let pass."""
+    """The body of POST /v1/embeddings. Other fields that OpenAI defines (``user``) are ignored."""
 
-    input: StrictStr | list[StrictStr] = Field(description="a text, or several; texts only, no token arrays")
-    model: StrictStr = Field(description="a served model, by its full name or its short one")
+    input: StrictStr | list[StrictStr] = Field(description="One text or a list of texts. Token arrays are not supported.")
+    model: StrictStr = Field(description="Full or short name of a served model.")
     encoding_format: Literal["float", "base64"] = "float"
-    dimensions: int | None = Field(None, description="no other than the model's own")
-    input_type: Literal["query", "passage"] = Field("query", description="which of the model's prompts, where it has several")
+    dimensions: int | None = Field(None, description="Must equal the model's dimensions.")
+    input_type: Literal["query", "passage"] = Field("query", description="Which prompt of the model to use, if it has several.")
 
 
 def read_request(body: bytes, limits: Limits) -> tuple[EmbeddingRequest, list[str]]:
-    """The request in a body, and its texts.
+    """Read the request in a body. Return it with its texts.
 
-    :raises Refused: 400 it is no such request, 413 a text or the list is too long.
+    :raises RefusedRequest: 400 the body is not a valid request, 413 a text or the list is too long.
     """
     try:
         request = EmbeddingRequest.model_validate_json(body)
@@ -52,20 +52,20 @@ def read_request(body: bytes, limits: Limits) -> tuple[EmbeddingRequest, list[st
     texts = [request.input] if isinstance(request.input, str) else request.input
     most = min(limits.texts, limits.queue)
     if not texts:
-        raise RefusedRequest(400, "input: there is no text", param="input", code="empty_input")
+        raise RefusedRequest(400, "input: the list is empty", param="input", code="empty_input")
     if len(texts) > most:
-        raise RefusedRequest(413, f"input: {len(texts):,} texts, {most:,} a request at most", param="input", code="too_many_texts")
+        raise RefusedRequest(413, f"input: {len(texts):,} texts; the maximum is {most:,}", param="input", code="too_many_texts")
     for number, text in enumerate(texts):
         if not text:
             raise RefusedRequest(400, f"input: text {number} is empty", param="input", code="empty_input")
         if len(text) > limits.chars:
-            message = f"input: text {number} has {len(text):,} characters, {limits.chars:,} are taken at most"
+            message = f"input: text {number} has {len(text):,} characters; the maximum is {limits.chars:,}"
             raise RefusedRequest(413, message, param="input", code="text_too_long")
     return request, texts
 
 
 def answer(request: EmbeddingRequest, encoder: Encoder, vectors: Vectors, tokens: int) -> bytes:
-    """The body of the answer. :param vectors: float32[n, dim] in the order of the texts, told to the last bit in both formats."""
+    """Return the body of the response. :param vectors: float32[n, dim] in the order of the texts; both formats are exact."""
     embeddings: list[Any] = list(vectors)
     if request.encoding_format == "base64":
         embeddings = [base64.b64encode(row.astype(np.dtype("<f4")).tobytes()).decode() for row in vectors]
@@ -81,6 +81,6 @@ def answer(request: EmbeddingRequest, encoder: Encoder, vectors: Vectors, tokens
 
 
 def error_body(status: int, message: str, *, param: str | None = None, code: str | None = None) -> dict[str, object]:
-    """OpenAI's form of an error; its type tells whose fault it was."""
+    """Return an error in OpenAI's format; its type says whether the request or the server is at fault."""
     kind = "server_error" if status >= 500 else "invalid_request_error"
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}

@@ -1,4 +1,4 @@
-"""A running service: its socket, its server, and its address for SQL."""
+"""Run the service: its socket, its server, and its registration for SQL."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ from stcollection.web.guard import Accepted, accept, host_of
 from stcollection.web.sockets import address, asked_to_stop, is_loopback, listen
 
 DEFAULT_PORT = 8765
-# What a stop waits for requests in work.
+# Time that running requests have to finish when the service stops.
 _GRACE_SECONDS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceOptions:
-    """What a service serves, and where.
+    """Options of a service.
 
-    :param models: short names of the collection, full names or folders; none is the collection's default model.
-    :param register: name the service to the collection, so that SQL calls it. :param address: how the database server reaches it.
-    :param allowed: further host names that it answers to. :param public_url: its address behind a reverse proxy.
+    :param models: short names in the collection, full names or folders; empty: the collection's default model.
+    :param register: register the service with the collection, so that SQL calls it.
+    :param address: its address as the database server reaches it.
+    :param allowed: further host names to accept. :param public_url: its address behind a reverse proxy.
     """
 
     host: str
@@ -49,8 +50,8 @@ class ServiceOptions:
 def run(settings: Settings, options: ServiceOptions, *, say: Callable[[str], object], warn: Callable[[str], object]) -> None:
     """Serve until SIGTERM or ctrl-C.
 
-    :param say: prints how far it is. :param warn: prints what is not as it should be.
-    :raises UnknownObject: a model is not on this machine. :raises StateError: the address is taken.
+    :param say: prints progress. :param warn: prints warnings.
+    :raises UnknownObject: a model is not installed on this machine. :raises StateError: the address is in use.
     """
     loaders = _loaders(settings, options)
     bound = listen(options.host, options.port)
@@ -58,20 +59,20 @@ def run(settings: Settings, options: ServiceOptions, *, say: Callable[[str], obj
     names = (*options.allowed, *host_of(options.address or ""))
     accepted = accept(host=options.host, loopback=is_loopback(bound), allowed=names, public_url=options.public_url)
     if not is_loopback(bound):
-        warn(f"stc: warning: {options.host} is reached from other machines, and the service asks nobody who they are")
+        warn(f"stc: warning: other machines can reach {options.host}, and the service has no authentication")
     if options.register:
         _register(settings, options.address or here, say=say, warn=warn)
-    say(f"listening on {here}/v1/embeddings, loading")
+    say(f"listening on {here}/v1/embeddings, loading models")
 
     def ready(encoders: Sequence[Encoder]) -> None:
-        say(f"ready: {', '.join(f'{one.short} ({one.name}, {one.dim} dimensions)' for one in encoders)}; ctrl-C ends it")
+        say(f"ready: {', '.join(f'{one.short} ({one.name}, {one.dim} dimensions)' for one in encoders)}; press ctrl-C to stop")
 
     serve(bound, lambda: [load() for load in loaders], limits=options.limits, accepted=accepted, on_ready=ready)
     say("stopped")
 
 
 def _loaders(settings: Settings, options: ServiceOptions) -> list[Callable[[], Encoder]]:
-    """What loads each model. Names are looked up in the collection if the service is registered with it."""
+    """Return a loader for each model. Names are looked up in the collection if the service is registered with it."""
     batch = options.limits.batch
     if not options.register:
         return [partial(load, name, options=EncoderOptions(batch=batch)) for name in options.models or (None,)]
@@ -89,32 +90,32 @@ def _register(settings: Settings, url: str, *, say: Callable[[str], object], war
     with connect(settings) as conn:
         try:
             register(conn, url)
-            say(f"the collection {settings.db!r} calls it at {url}")
-        except StateError as error:  # it can serve others all the same
-            warn(f"stc: warning: SQL cannot call it: {error.message}\n     {error.hint}")
+            say(f"registered with the collection {settings.db!r} at {url}")
+        except StateError as error:  # other clients can still use the service
+            warn(f"stc: warning: SQL cannot call the service: {error.message}\n     {error.hint}")
 
 
 @translate()
 def register(conn: psycopg.Connection, url: str) -> None:
-    """Name a service to a collection, so that embed_query calls it; makes the extension http.
+    """Register a service with a collection, so that embed_query calls it. Creates the extension http if needed.
 
-    :raises BadArgument: it is no address of a service.
-    :raises StateError: the server does not have pgsql-http, or the role may not create it.
+    :raises BadArgument: the address is not valid.
+    :raises StateError: the server does not have pgsql-http, or the role cannot create it.
     """
     with conn.transaction():
         conn.execute("CALL connect_embedding_service(%s)", [url])
 
 
 def load_registered(model: Model, *, batch: int | None = None) -> Embedder:
-    """The model of a registry row, in memory.
+    """Load a model of the collection into memory.
 
-    :raises UnknownObject: it is not on this machine. :raises StateError: the one that is has another dimension.
+    :raises UnknownObject: the model is not installed on this machine. :raises StateError: the installed one has other dimensions.
     """
     encoder = encoder_of(model, batch=batch)
     if encoder.dim != model.dim:
         raise StateError(
-            f"{model.name} has {encoder.dim} dimensions here, the vectors of {model.model} have {model.dim}",
-            hint="Serve the model that the documents were embedded by.",
+            f"{model.name} has {encoder.dim} dimensions on this machine; the stored vectors of {model.model} have {model.dim}",
+            hint="Serve the model with which the documents were embedded.",
             sqlstate="IR403",
         )
     return encoder
@@ -128,9 +129,9 @@ def serve(
     accepted: Accepted | None = None,
     on_ready: Callable[[Sequence[Encoder]], Any] | None = None,
 ) -> None:
-    """Serve until SIGTERM or ctrl-C; requests in work are answered first.
+    """Serve until SIGTERM or ctrl-C. Running requests are finished first.
 
-    :param models: loads them; what it raises ends the service and is raised here. :param accepted: the names it answers to.
+    :param models: loads the models; its error stops the service and is raised here. :param accepted: host names to accept.
     """
     app = make_app(models, limits=limits, accepted=accepted, on_ready=on_ready)
     server = uvicorn.Server(

@@ -1,1 +1,1 @@
-"""The text of the documents and its indexes: words by GIN, ranking by BM25."""
+"""Text indexes of the documents: GIN for boolean search, BM25 for ranking."""

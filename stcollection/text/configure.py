@@ -1,7 +1,7 @@
-"""A text search configuration of one's own: a thesaurus or synonyms, then the stemmer, with the stop words one wants.
+"""Create a custom text search configuration with a thesaurus or synonyms, a stemmer and stop words.
 
-The files that PostgreSQL reads are made from those given: in a synonym file it takes the right side as it stands, so here it is
-stemmed, as the text is. Text index and queries take the configuration by its name: ``stc text index --config NAME``.
+We write the dictionary files that PostgreSQL reads. PostgreSQL does not stem the right side of a synonym file, so we store its
+stem. Text index and queries use a configuration by its name: ``stc text index --config NAME``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.text import words
 from stcollection.text.words import DictionaryLine
 
-# The comment that tells a configuration made here.
+# Start of the comment that marks configurations created here.
 _MARK = "stcollection"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
@@ -31,8 +31,8 @@ class Base:
     """The stemmer of a configuration.
 
     :param template: snowball or simple.
-    :param options: as CREATE TEXT SEARCH DICTIONARY has them.
-    :param tokens: the kinds of words it is for.
+    :param options: options for CREATE TEXT SEARCH DICTIONARY.
+    :param tokens: token types that it handles.
     """
 
     config: str
@@ -44,10 +44,11 @@ class Base:
 
 @dataclass(frozen=True)
 class Configured:
-    """A text search configuration that was made.
+    """A text search configuration that was created.
 
-    :param entries: lines of the thesaurus or synonyms. :param stop: stop words, None for those of the base.
-    :param kept: the name under which the text index goes on with what was replaced, None where it used nothing of it."""
+    :param entries: lines of the thesaurus or synonyms. :param stop: number of stop words; None means those of the base.
+    :param kept: new name of the replaced configuration if the text index still uses it, else None.
+    """
 
     name: str
     entries: int
@@ -67,20 +68,20 @@ def configure(
     stop: str | None = None,
     replace: bool = False,
 ) -> Configured:
-    """Make a configuration. In one transaction.
+    """Create a text search configuration in one transaction.
 
-    A configuration that the text index was built with is not taken from under it: replaced, it goes on as ``<name>_before`` until
-    the index is built anew.
+    Replacing a configuration that the text index uses renames the old one to ``<name>_before``; the index uses that until it is
+    rebuilt.
 
     :param name: lower-case letters, digits and underscores.
-    :param thesaurus: a file, or the name of one that is shipped; at most one of this and ``synonyms``.
-    :param stop: a file of stop words, in place of those of the base.
-    :raises BadArgument: a name that cannot be one or is taken; a base that is none; a file that is not there; on another server
-        than the embedded one, a dictionary file that has to be put there first.
-    :raises BadInput: a line of a file that cannot be read, or whose words the stemmer takes for stop words.
+    :param thesaurus: a file, or the name of a shipped thesaurus; cannot be combined with ``synonyms``.
+    :param stop: a file of stop words that replaces those of the base.
+    :raises BadArgument: an invalid or taken name; an unknown base; a missing file; on a server other than the embedded one, a
+        dictionary file that must first be copied to the server.
+    :raises BadInput: an invalid line of a file, or a line with words that the stemmer treats as stop words.
     """
     if not _NAME.fullmatch(name):
-        raise BadArgument(f"{name!r} cannot name a configuration", hint="Take lower-case letters, digits and underscores.")
+        raise BadArgument(f"{name!r} is not a valid configuration name", hint="Use lower-case letters, digits and underscores.")
     if (thesaurus and synonyms) or not (thesaurus or synonyms or stop):
         raise BadArgument(
             "a configuration needs a thesaurus or synonyms, or stop words", hint="Give --thesaurus, --synonyms or --stop."
@@ -127,17 +128,17 @@ def _base(conn: psycopg.Connection, config: str) -> Base:
     try:
         row = conn.execute("SELECT * FROM stc.text_stemmer(%s::regconfig)", [config]).fetchone()
     except (psycopg.errors.UndefinedObject, psycopg.errors.InvalidName, psycopg.errors.SyntaxError) as error:
-        raise BadArgument(f"no text search configuration {config!r}", hint="psql's \\dF lists those there are.") from error
+        raise BadArgument(f"no text search configuration {config!r}", hint="List them with psql's \\dF.") from error
     if row is None:
         raise BadArgument(
-            f"the configuration {config!r} has no stemmer of its own kind to build on",
-            hint="Take one that comes with PostgreSQL, as english or simple.",
+            f"the configuration {config!r} has no stemmer that can be extended",
+            hint="Use a configuration that comes with PostgreSQL, such as english or simple.",
         )
     return Base(*row)
 
 
 def _make_room(conn: psycopg.Connection, name: str, *, replace: bool) -> str | None:
-    """Drop what has the name, or rename it where the text index uses it. :returns: that other name."""
+    """Drop the configuration with this name, or rename it if the text index uses it. :returns: its new name, or None."""
     found = conn.execute(
         "SELECT obj_description(oid, 'pg_ts_config'), stc.text_config_used(oid) FROM pg_ts_config"
         " WHERE cfgname = %s AND cfgnamespace IN ('public'::regnamespace, 'pg_catalog'::regnamespace) ORDER BY 1 NULLS FIRST",
@@ -147,9 +148,9 @@ def _make_room(conn: psycopg.Connection, name: str, *, replace: bool) -> str | N
         return None
     comment, used = found
     if not (comment or "").startswith(_MARK):
-        raise BadArgument(f"there is a configuration {name!r} that was not made here", hint="Take another name.")
+        raise BadArgument(f"configuration {name!r} exists and was not created by stcollection", hint="Choose another name.")
     if not replace:
-        raise BadArgument(f"there is a configuration {name!r} already", hint="Take another name, or --replace.")
+        raise BadArgument(f"configuration {name!r} already exists", hint="Choose another name, or use --replace.")
     other = f"{name}_before"
     _drop(conn, other if used else name)
     if not used:
@@ -176,7 +177,7 @@ def _drop(conn: psycopg.Connection, name: str) -> None:
 
 
 def _stems(conn: psycopg.Connection, stemmer: str, entries: Sequence[DictionaryLine]) -> dict[str, str | None]:
-    """Each word as the stemmer has it, None for a stop word."""
+    """Return the stem of each word, None for a stop word."""
     every = sorted({word for entry in entries for word in (*entry.words, *entry.by)})
     return dict(
         conn.execute("SELECT w, (ts_lexize(%s::regdictionary, w))[1] FROM unnest(%s::text[]) w", [stemmer, every]).fetchall()
@@ -188,16 +189,16 @@ def _refuse_stop_words(path: Path, entries: Sequence[DictionaryLine], stems: dic
         for word in (*entry.words, *entry.by):
             if stems[word] is None:
                 raise BadInput(
-                    f"{path}, line {entry.line}: {word!r} is a stop word, which no text index holds",
-                    hint="Leave the line out, or bring a stop list without the word: --stop FILE.",
+                    f"{path}, line {entry.line}: {word!r} is a stop word, which the text index does not contain",
+                    hint="Remove the line, or use a stop list without the word: --stop FILE.",
                 )
 
 
 @dataclass(frozen=True)
 class _Dictionary:
-    """A dictionary of PostgreSQL that reads a file.
+    """A text search dictionary that reads a file.
 
-    :param kind: the ending of the file. :param reads: the option that names it. :param options: the others, as SQL has them.
+    :param kind: extension of the file. :param reads: option that names the file. :param options: other options, as SQL.
     """
 
     name: str
@@ -208,7 +209,7 @@ class _Dictionary:
 
 
 def _install(conn: psycopg.Connection, settings: Settings, one: _Dictionary, text: str, *, of: str) -> None:
-    """Install the file and make the dictionary that reads it. :param of: the configuration."""
+    """Install the file and create the dictionary that reads it. :param of: name of the configuration."""
     file = file_name(of, text, one.kind)
     path = keep(settings.home, file, text)
     if settings.embedded:
@@ -220,5 +221,5 @@ def _install(conn: psycopg.Connection, settings: Settings, one: _Dictionary, tex
     except (psycopg.errors.ConfigFileError, psycopg.errors.UndefinedFile) as error:
         raise BadArgument(
             f"the server cannot read the dictionary file {file}: {error.diag.message_primary}",
-            hint=f"Copy {path} into tsearch_data below the server's 'pg_config --sharedir', then run this again.",
+            hint=f"Copy {path} into tsearch_data under the server's 'pg_config --sharedir', then try again.",
         ) from error

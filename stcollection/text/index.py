@@ -1,4 +1,4 @@
-"""Build the text indexes and tell their state; the work is done by sql/text/index_text.sql and text_status.sql."""
+"""Build the text indexes and report their state, with sql/text/index_text.sql and text_status.sql."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Engine = Literal["pg_textsearch", "portable"]
 
 @dataclass(frozen=True)
 class TextIndex(HtmlFields):
-    """What the text indexes were built from.
+    """Settings and counts of the text indexes.
 
-    :param built: False where they were current and nothing was changed.
+    :param built: False if they were up to date and nothing changed.
     :param documents: documents with at least one token.
-    :param tokens: of all documents, stop words left out.
+    :param tokens: tokens of all documents, without stop words.
     """
 
     built: bool
@@ -46,21 +46,21 @@ def index(
     rebuild: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> TextIndex:
-    """Build GIN, the statistics of the portable BM25 and, where the server has pg_textsearch, its BM25 index; then seal them.
+    """Build the GIN index, the statistics of portable BM25 and, if the server has pg_textsearch, its BM25 index.
 
-    In one transaction: interrupted, it leaves what was there. Reading goes on meanwhile, writing documents waits.
+    Runs in one transaction: an interruption leaves the old indexes in place. Readers continue; writers of documents wait.
 
-    :param conn: not inside a transaction block if there is an index already (sql/text/index_text.sql says why).
-    :param config: a text search configuration; another one than before rewrites the table.
+    :param conn: must be outside a transaction block if an index exists (sql/text/index_text.sql explains why).
+    :param config: a text search configuration; a change of configuration rewrites the table.
     :param k1: 0.1 to 10.
     :param b: 0 to 1.
-    :param engine: ``pg_textsearch`` or ``portable``; the best there is if None.
-    :param rebuild: build also what is current.
-    :param progress: is told what the server says while it builds.
-    :raises BadArgument: k1, b, engine or config is none of these; inside a transaction block, see ``conn``.
-    :raises StateError: pg_textsearch is wanted and not to be had; no document is loaded.
+    :param engine: ``pg_textsearch`` or ``portable``; None uses the best available.
+    :param rebuild: rebuild even if up to date.
+    :param progress: called with the server's notices during the build.
+    :raises BadArgument: k1, b, engine or config is invalid; or inside a transaction block, see ``conn``.
+    :raises StateError: pg_textsearch is requested but not available, or no document is loaded.
     """
-    with _autocommit(conn), _told(conn, progress), conn.cursor(row_factory=class_row(TextIndex)) as cursor:
+    with _autocommit(conn), _notices(conn, progress), conn.cursor(row_factory=class_row(TextIndex)) as cursor:
         _check_config(conn, config)
         # An INOUT parameter returns as a row.
         [[built]] = conn.execute(
@@ -73,9 +73,9 @@ def index(
 
 @translate()
 def status(conn: psycopg.Connection) -> list[tuple[str, object]]:
-    """The state of the indexes against the table, as (what, value); sql/text/text_status.sql says what each is.
+    """Return the state of the indexes compared with the table, as (name, value); sql/text/text_status.sql describes each.
 
-    Without an index all but ``rows`` and ``sound`` are None.
+    Without an index, all values except ``rows`` and ``sound`` are None.
     """
     with conn.cursor(row_factory=dict_row) as cursor:
         row = cursor.execute("SELECT * FROM stc.text_status()").fetchone()
@@ -87,19 +87,19 @@ def _check_config(conn: psycopg.Connection, config: str) -> None:
         conn.execute("SELECT %s::regconfig", [config])
     except (psycopg.errors.UndefinedObject, psycopg.errors.InvalidName, psycopg.errors.SyntaxError) as error:
         raise BadArgument(
-            f"no text search configuration {config!r}", hint="psql's \\dF lists those there are; english and simple are among them."
+            f"no text search configuration {config!r}", hint="Use english or simple, or list all with psql's \\dF."
         ) from error
 
 
 @contextmanager
 def _autocommit(conn: psycopg.Connection) -> Iterator[None]:
-    """Have psycopg open no transaction of its own around the call.
+    """Keep psycopg from opening a transaction around the call.
 
-    One that the caller opened may be rolled back, and with it the drop of an index of pg_textsearch: see sql/text/index_text.sql.
+    A transaction of the caller could be rolled back, and with it the drop of a pg_textsearch index: see sql/text/index_text.sql.
     """
     if conn.info.transaction_status != TransactionStatus.IDLE:
         if conn.execute("SELECT to_regclass('public.dblp_text_bm25')").fetchone() != (None,):
-            raise BadArgument("the text index cannot be built again inside a transaction block", hint="COMMIT or ROLLBACK first.")
+            raise BadArgument("the text index cannot be rebuilt inside a transaction block", hint="COMMIT or ROLLBACK first.")
         yield
         return
     before = conn.autocommit
@@ -112,15 +112,15 @@ def _autocommit(conn: psycopg.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def _told(conn: psycopg.Connection, progress: Callable[[str], None] | None) -> Iterator[None]:
-    """Hand the server's notices to ``progress``."""
+def _notices(conn: psycopg.Connection, progress: Callable[[str], None] | None) -> Iterator[None]:
+    """Pass the server's notices to ``progress``."""
 
-    def tell(notice: psycopg.errors.Diagnostic) -> None:
+    def report(notice: psycopg.errors.Diagnostic) -> None:
         if progress is not None and notice.message_primary:
             progress(notice.message_primary)
 
-    conn.add_notice_handler(tell)
+    conn.add_notice_handler(report)
     try:
         yield
     finally:
-        conn.remove_notice_handler(tell)
+        conn.remove_notice_handler(report)

@@ -1,4 +1,4 @@
-"""Files of words for a text search configuration: thesaurus, synonyms, stop words; read with the line each came from."""
+"""Read the word files of a text search configuration (thesaurus, synonyms, stop words) with line numbers."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 from stcollection.errors import BadArgument, BadInput
 
-# Thesauri that come with stcollection, by name.
+# Thesauri shipped with stcollection, by name.
 SHIPPED = {"computing": Path(__file__).parent / "computing.ths"}
 
 
 @dataclass(frozen=True)
 class DictionaryLine:
-    """One line. :param words: what is replaced; of a stop list, the stop word. :param by: what stands for it."""
+    """A line of a word file. :param words: words to replace; in a stop list, the stop word. :param by: their replacement."""
 
     line: int
     words: tuple[str, ...]
@@ -22,57 +22,57 @@ class DictionaryLine:
 
 
 def find(name: str) -> Path:
-    """A file by its path, or one that is shipped by its name.
+    """Return the path of a file, given as a path or as the name of a shipped file.
 
-    :raises BadArgument: there is neither.
+    :raises BadArgument: neither exists.
     """
     path = Path(name)
     if path.is_file():
         return path
     if name in SHIPPED:
         return SHIPPED[name]
-    raise BadArgument(f"there is no file {name}", hint=f"Give a path; {', '.join(SHIPPED)} comes with stcollection.")
+    raise BadArgument(f"there is no file {name}", hint=f"Give a path, or use {', '.join(SHIPPED)}, which comes with stcollection.")
 
 
 def thesaurus(path: Path) -> list[DictionaryLine]:
-    """Lines ``some words : other words``; ``#`` starts a comment.
+    """Read lines ``some words : other words``; ``#`` starts a comment.
 
-    :raises BadInput: a line without both sides, or words given twice; with its number.
+    :raises BadInput: a line without both sides, or repeated words; with its line number.
     """
     entries = []
     for line, text in _lines(path):
         sides = text.split(":")
         if len(sides) != 2 or not all(side.strip() for side in sides):
-            raise BadInput(f"{path}, line {line}: {text!r}", hint="A line of a thesaurus is 'some words : other words'.")
+            raise BadInput(f"{path}, line {line}: {text!r}", hint="Write each line of a thesaurus as 'some words : other words'.")
         entries.append(DictionaryLine(line, *(tuple(side.lower().split()) for side in sides)))
     return _once(path, entries)
 
 
 def synonyms(path: Path) -> list[DictionaryLine]:
-    """Lines ``word synonym``; ``#`` starts a comment.
+    """Read lines ``word synonym``; ``#`` starts a comment.
 
-    :raises BadInput: a line of another number of words, or a word given twice; with its number.
+    :raises BadInput: a line that does not have two words, or a repeated word; with its line number.
     """
     entries = []
     for line, text in _lines(path):
         words = text.lower().split()
         if len(words) != 2:
             raise BadInput(
-                f"{path}, line {line}: {text!r}", hint="A line of synonyms is 'word synonym'; for several words take a thesaurus."
+                f"{path}, line {line}: {text!r}", hint="Write each line as 'word synonym'; for several words use a thesaurus."
             )
         entries.append(DictionaryLine(line, (words[0],), (words[1],)))
     return _once(path, entries)
 
 
 def stop_words(path: Path) -> list[DictionaryLine]:
-    """Lines of one word each; ``#`` starts a comment.
+    """Read lines of one word each; ``#`` starts a comment.
 
-    :raises BadInput: a line of several words, with its number.
+    :raises BadInput: a line of several words, with its line number.
     """
     entries = []
     for line, text in _lines(path):
         if len(text.split()) != 1:
-            raise BadInput(f"{path}, line {line}: {text!r}", hint="A line of a stop list is one word.")
+            raise BadInput(f"{path}, line {line}: {text!r}", hint="Write one word per line in a stop list.")
         entries.append(DictionaryLine(line, (text.lower(),)))
     return entries
 
@@ -90,7 +90,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             found = True
             yield number, stripped
     if not found:
-        raise BadInput(f"{path} holds no words", hint="Write one entry a line.")
+        raise BadInput(f"{path} contains no words", hint="Write one entry per line.")
 
 
 def _once(path: Path, entries: list[DictionaryLine]) -> list[DictionaryLine]:
@@ -98,6 +98,6 @@ def _once(path: Path, entries: list[DictionaryLine]) -> list[DictionaryLine]:
     for entry in entries:
         if seen.setdefault(entry.words, entry.line) != entry.line:
             raise BadInput(
-                f"{path}, line {entry.line}: {' '.join(entry.words)!r} is in line {seen[entry.words]} already", hint="Remove one."
+                f"{path}, line {entry.line}: {' '.join(entry.words)!r} is already in line {seen[entry.words]}", hint="Remove one."
             )
     return entries

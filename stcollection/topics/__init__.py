@@ -1,1 +1,1 @@
-"""Topics and their queries."""
+"""Load, describe and remove topics and their queries."""

@@ -1,4 +1,4 @@
-"""Topics and queries into the collection."""
+"""Load topics and queries into the collection."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _OF_TOPIC = ("topic_text", "url", "abstract_url")
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedTopics(HtmlFields):
-    """What a load did.
+    """Counts of a load of topics and queries.
 
-    :param formats: how each file was read.
-    :param queries: in the files, each once. :param duplicates: further texts for one of them, left out.
-    :param filled: stubs that got their text. :param changed: texts, topics or origins replaced.
-    :param gone: queries that are stored from an earlier version of a file and no longer in it.
-    :param earlier: SHA-256 of such versions.
+    :param formats: format of each file.
+    :param queries: distinct queries in the files. :param duplicates: further texts for the same query, dropped.
+    :param filled: stubs that received their text. :param changed: replaced texts, topics or origins.
+    :param gone: stored queries from an earlier version of a file that the file no longer contains.
+    :param earlier: SHA-256 of these earlier versions.
     """
 
     formats: list[str]
@@ -47,7 +47,7 @@ class LoadedTopics(HtmlFields):
 
 
 class _ReadFile:
-    """A file with the names of its queries and topics, for the ledger."""
+    """A file with the names of its queries and topics, to be recorded in the ledger."""
 
     def __init__(self, path: Path, how: str) -> None:
         self._place, self._format = place(path), how
@@ -61,7 +61,7 @@ class _ReadFile:
                 names[name] = None
 
     def record(self, conn: psycopg.Connection) -> tuple[int, str] | None:
-        """Write the file into the ledger. :returns: how many queries its earlier version has besides, and its SHA-256."""
+        """Record the file in the ledger. :returns: number of queries that only the earlier version has, and its SHA-256."""
         row = conn.execute(
             "SELECT gone, earlier FROM stc.record_topic_file(%s, %s, %s, %s::text[], %s::text[])",
             [self._place, self._sha256, self._format, list(self._queries), list(self._topics)],
@@ -81,14 +81,15 @@ def load(
     on_duplicate: str = "error",
     replace: bool = False,
 ) -> LoadedTopics:
-    """Store the topics and queries of some files, all or none; a second load of them changes nothing.
+    """Store the topics and queries of files, all or none; loading the same files again changes nothing.
 
     ``layout``, ``field`` and ``number`` are as for :func:`~stcollection.io.topics.queries.read_queries`.
 
-    :param origin: what made the queries, as ``human`` or ``gpt-4``; None is ``human`` for new ones and leaves the others.
-    :param on_duplicate: two texts for one query in the files: ``error``, or take the ``first`` or the ``last``.
-    :param replace: take a text that differs from the stored one.
-    :raises BadInput: a file or line that cannot be read; one name with two texts, in the files or in the collection.
+    :param origin: origin of the queries, such as ``human`` or ``gpt-4``. None sets ``human`` for new queries and keeps the origin
+        of stored ones.
+    :param on_duplicate: policy if the files have two texts for one query: ``error``, or keep the ``first`` or the ``last``.
+    :param replace: replace stored texts that differ.
+    :raises BadInput: an invalid file or line; a query with two texts, in the files or in the collection.
     """
     formats: list[str] = []
     queries: Named = {}
@@ -140,9 +141,9 @@ def load(
 
 
 def _keep(seen: Named, name: str, path: Path, new: QueryRecord, attributes: Sequence[str]) -> str | None:
-    """Remember the first query (or topic) of a name; a second one may say the same again, or what the first left out.
+    """Keep the first query (or topic) with a name; a second may repeat its attributes or add missing ones.
 
-    :returns: the attribute in which they differ, None if in none.
+    :returns: the attribute in which they differ, or None.
     """
     old_path, old = seen.setdefault(name, (path, new))
     for attribute in attributes:
@@ -161,8 +162,8 @@ def _two(path: Path, new: QueryRecord, what: str, attribute: str, kept: tuple[Pa
     return bad_line(
         path,
         new.line,
-        f"{what} has the {attribute} {after}, on {old_path}:{old.line} it is {before}",
-        hint="--on-duplicate first or last takes one of two texts of a query; nothing was stored.",
+        f"{what} has the {attribute} {after}, but {before} in {old_path}:{old.line}",
+        hint="Use --on-duplicate first or last to keep one of the two. Nothing was stored.",
         sqlstate="IR302",
     )
 
@@ -170,7 +171,7 @@ def _two(path: Path, new: QueryRecord, what: str, attribute: str, kept: tuple[Pa
 def _call(
     conn: psycopg.Connection, query: LiteralString, rows: Sequence[tuple[str | None, ...]], more: list[Any]
 ) -> tuple[int, ...]:
-    """The counts a loading function returns; it takes each column of the rows as an array."""
+    """Call a loading function with each column of the rows as an array, and return its counts."""
     width = query.count("::text[]")
     row = conn.execute(query, [*([one[column] for one in rows] for column in range(width)), *more]).fetchone()
     return row or ()

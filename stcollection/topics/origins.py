@@ -1,4 +1,4 @@
-"""What made each query: people, or which generator, from which document."""
+"""Store the origin of queries: people or a generator, with its model and source document."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from stcollection.io.files import bad_line, clip, read_text
 
 COLUMNS = ("query", "origin", "model", "source")
 _SAME = {"qid": "query", "query_id": "query", "topic": "query", "source_docno": "source", "docno": "source", "doc": "source"}
-_DL23 = ("qid", "Synthetic", "isGPT4")  # of the table that came with the queries of TREC 2023 Deep Learning
+_DL23 = ("qid", "Synthetic", "isGPT4")  # columns of the query table of TREC 2023 Deep Learning
 _OF_FLAGS = {("0", "0"): "human", ("1", "0"): "t5", ("1", "1"): "gpt-4"}
-_HINT = "A line has query, origin and, if known, model and source (a docno), with tabs or commas between; nothing was stored."
+_HINT = "Write query, origin and optionally model and source (a docno), separated by tabs or commas. Nothing was stored."
 
 
 class QueryOrigin(NamedTuple):
-    """The origin of one query, as a file says.
+    """The origin of one query, read from a file.
 
-    :param line: in its file, from 1. :param model, source: None: not said. The source is the docno it was generated from.
+    :param line: line of the file, from 1. :param model, source: None if unknown; the source is the docno of the source document.
     """
 
     line: int
@@ -36,7 +36,7 @@ class QueryOrigin(NamedTuple):
 class OriginCounts(NamedTuple):
     """The counts of a file of origins.
 
-    :param queries: in the file; ``changed``: of which something else was stored. :param origins: queries in the file of each.
+    :param queries: queries in the file. :param changed: queries whose stored origin changed. :param origins: queries per origin.
     """
 
     queries: int
@@ -45,12 +45,12 @@ class OriginCounts(NamedTuple):
 
 
 def read_origins(path: Path) -> list[QueryOrigin]:
-    """The lines of a table of origins, plain or compressed, with tabs or commas between.
+    """Read a table of origins, plain or compressed, separated by tabs or commas.
 
-    With a header the columns may come in any order and others are left aside; without one they are COLUMNS, from the left. The
-    table of TREC 2023 Deep Learning (qid, Synthetic, isGPT4) is known by its header: human, t5, gpt-4.
+    With a header, columns may be in any order and unknown columns are ignored; without a header, they are COLUMNS from the left.
+    The table of TREC 2023 Deep Learning (qid, Synthetic, isGPT4) is detected by its header; its origins are human, t5 and gpt-4.
 
-    :raises BadInput: a line that cannot be read, or a file without one.
+    :raises BadInput: an invalid line, or a file without queries.
     """
     text = read_text(path)
     head = text.lstrip().partition("\n")[0]
@@ -58,16 +58,16 @@ def read_origins(path: Path) -> list[QueryOrigin]:
     rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if "\t" in head else csv.reader(lines, strict=True)
     found = list(_origins(path, _cells(path, rows)))
     if not found:
-        raise BadInput(f"{path}: holds no query", hint=_HINT, sqlstate="IR301")
+        raise BadInput(f"{path}: contains no query", hint=_HINT, sqlstate="IR301")
     return found
 
 
 @translate()
 def set_origins(conn: psycopg.Connection, path: Path) -> OriginCounts:
-    """Say of the queries of a file what made them, of all or none (sql/topics/set_origins.sql); others stay as they are.
+    """Set the origins of the queries of a file, all or none (sql/topics/set_origins.sql); other queries do not change.
 
-    :raises BadInput: a line that cannot be read, or that says otherwise than one before.
-    :raises UnknownObject: a query, or the document of one, is not stored. :raises BadArgument: a name that cannot be an origin.
+    :raises BadInput: an invalid line, or one that contradicts an earlier line.
+    :raises UnknownObject: a query or source document is not stored. :raises BadArgument: an invalid name of an origin.
     """
     found = read_origins(path)
     columns = [[one[at] for one in found] for at in range(1, 5)]
@@ -81,13 +81,13 @@ def set_origins(conn: psycopg.Connection, path: Path) -> OriginCounts:
 
 
 def _cells(path: Path, rows: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
-    """The rows that hold anything, stripped, each with its line."""
+    """Yield the rows that are not empty, stripped, with their lines."""
     line = 1
     while True:
         try:
             row = next(rows, None)
         except csv.Error as error:
-            raise bad_line(path, line, f"cannot be read ({error})", hint=_HINT) from error
+            raise bad_line(path, line, f"invalid line ({error})", hint=_HINT) from error
         if row is None:
             return
         if any(cell.strip() for cell in row):
@@ -107,8 +107,8 @@ def _origins(path: Path, rows: Iterator[tuple[int, list[str]]]) -> Iterator[Quer
                 continue
             names = list(COLUMNS)
         if not 2 <= len(row) <= max(len(names), len(COLUMNS)) or (flags and len(row) < len(names)):
-            told = f"{len(row)} {'column' if len(row) == 1 else 'columns'}: {clip(' '.join(row))}"
-            raise bad_line(path, line, told, hint=_HINT)
+            what = f"{len(row)} {'column' if len(row) == 1 else 'columns'}: {clip(' '.join(row))}"
+            raise bad_line(path, line, what, hint=_HINT)
         cells = dict(zip(names, row, strict=False))
         if flags:
             cells = _of_flags(path, line, cells)
@@ -119,9 +119,9 @@ def _origins(path: Path, rows: Iterator[tuple[int, list[str]]]) -> Iterator[Quer
 
 
 def _of_flags(path: Path, line: int, cells: dict[str, str]) -> dict[str, str]:
-    qid, *said = (cells[name] for name in _DL23)
-    origin = _OF_FLAGS.get((said[0], said[1]))
+    qid, *values = (cells[name] for name in _DL23)
+    origin = _OF_FLAGS.get((values[0], values[1]))
     if origin is None:
-        told = f"Synthetic is {clip(said[0])}, isGPT4 is {clip(said[1])}"
-        raise bad_line(path, line, told, hint="0 0 is human, 1 0 is t5, 1 1 is gpt-4; nothing was stored.")
+        what = f"Synthetic is {clip(values[0])}, isGPT4 is {clip(values[1])}"
+        raise bad_line(path, line, what, hint="Use 0 0 for human, 1 0 for t5, 1 1 for gpt-4. Nothing was stored.")
     return {"query": qid, "origin": origin}

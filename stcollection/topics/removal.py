@@ -1,4 +1,4 @@
-"""Remove queries and topics: those of a file, by name, or stubs that nothing names."""
+"""Remove queries and topics: those of a file, those with given names, or unreferenced stubs."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _WAYS = "Name queries, topics (--topic; in Python topics=), files (--file; files
 
 @dataclass(frozen=True, kw_only=True)
 class QueryRemoval(Removal):
-    """A removal of queries. :param topics: that were removed, since they had no query left; of a preview 0."""
+    """Counts of a removal of queries. :param topics: removed topics that had no query left; 0 under ``dry_run``."""
 
     topics: int = 0
 
 
 class TopicFile(NamedTuple):
-    """A loaded file of topics. :param queries, topics: how many it has."""
+    """A loaded file of topics. :param queries, topics: their numbers."""
 
     id: int
     path: str
@@ -38,7 +38,7 @@ class TopicFile(NamedTuple):
 
 @translate()
 def topic_files(conn: psycopg.Connection) -> list[TopicFile]:
-    """The loaded files of topics, in the order of their first load."""
+    """Return the loaded files of topics, in the order of their first load."""
     with conn.cursor(row_factory=class_row(TopicFile)) as cursor:
         return cursor.execute(
             "SELECT id, path, format, cardinality(queries) AS queries, cardinality(topics) AS topics, sha256, loaded"
@@ -56,16 +56,16 @@ def remove_queries(
     stubs: bool = False,
     dry_run: bool = False,
 ) -> QueryRemoval:
-    """Remove queries, all or none, and topics of files or by name that have no query left.
+    """Remove queries, all or none, and the selected topics that have no query left.
 
-    Queries that judgments, runs or other records name become stubs: judgments, rankings and scores stay as they are. Queries of a
-    file that another loaded file has too stay.
+    Queries that judgments, runs or other records refer to become stubs: judgments, rankings and scores do not change. If another
+    loaded file contains a query too, the query stays.
 
     :param queries: names of queries. :param topics: names of topics; their queries are removed with them.
-    :param files: of loaded files: path, file name, or SHA-256 (``stc topics files``).
-    :param stubs: remove queries known from runs or judgments alone that nothing names any more.
-    :param dry_run: count, and change nothing.
-    :raises UnknownObject: a query, topic or file is not there. :raises BadArgument: several ways at once, or none.
+    :param files: loaded files, by path, file name or SHA-256 (``stc topics files``).
+    :param stubs: remove stubs that no run, judgment or other record refers to any more.
+    :param dry_run: count only; change nothing.
+    :raises UnknownObject: a query, topic or file is not stored. :raises BadArgument: not exactly one selection.
     :raises StateError: the role may not remove queries.
     """
     check_choice(queries, topics, files, stubs, hint=_WAYS)

@@ -1,5 +1,5 @@
 """Embeddings of titles, abstracts and queries, and their indexes."""
 
-# What can compute embeddings (backends.py), known here without loading any of it.
+# Backends that compute embeddings (backends.py), listed here so that no backend has to be imported.
 BACKENDS = ("torch", "openvino")
 PRECISIONS = ("auto", "fp32", "bf16")

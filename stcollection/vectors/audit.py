@@ -1,4 +1,4 @@
-"""Whether the indexes of the vectors can be trusted: what they find against the exact scan, and their state against the tables."""
+"""Audit vector indexes: recall compared with the exact scan, and their state compared with the tables."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from stcollection.errors import BadArgument, StateError, translate
 
 @dataclass(frozen=True)
 class Measured:
-    """What an index finds at one effort.
+    """Recall and speed of an index at one effort.
 
-    :param effort: probes, ef_search or search_list_size. :param recall: of the k nearest by the exact scan, 0 to 1.
-    :param ms: median milliseconds a query; ``ms_p95``: the 95th percentile. :param sampled: queries.
-    :param source: what they were: ``queries`` or ``documents``.
+    :param effort: probes, ef_search or search_list_size. :param recall: share of the k exact nearest neighbours found, 0 to 1.
+    :param ms: median milliseconds per query. :param ms_p95: 95th percentile. :param sampled: number of sampled queries.
+    :param source: sampled from ``queries`` or ``documents``.
     """
 
     effort: int
@@ -31,7 +31,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Status:
-    """A row of sql/vectors/vector_status.sql, which says what the columns are."""
+    """A row of sql/vectors/vector_status.sql, which describes the columns."""
 
     model: str
     field: str
@@ -63,10 +63,10 @@ def measure(
     efforts: Sequence[int] | None = None,
     seed: int = 1,
 ) -> list[Measured]:
-    """Recall and time of a field's index at each of some efforts, ascending; sql/vectors/audit_vectors.sql says how.
+    """Measure recall and time of a field's index at several efforts, in ascending order (sql/vectors/audit_vectors.sql).
 
-    :param efforts: None is a grid that suits the kind of the index.
-    :raises StateError: the field has no index. :raises BadArgument: k, queries or an effort out of range.
+    :param efforts: default: a grid that suits the kind of the index.
+    :raises StateError: the field has no index. :raises BadArgument: k, queries or an effort is out of range.
     """
     with conn.cursor(row_factory=class_row(Measured)) as cursor:
         return cursor.execute(
@@ -76,13 +76,13 @@ def measure(
 
 
 def cheapest(measured: Sequence[Measured], *, recall: float) -> Measured:
-    """The least effort that reaches a recall.
+    """Return the lowest effort that reaches a recall.
 
-    :param measured: of :func:`measure`. :param recall: 0 to 1.
-    :raises StateError: none does; the best is named. :raises BadArgument: the recall is none.
+    :param measured: results of :func:`measure`. :param recall: above 0, at most 1.
+    :raises StateError: no effort reaches it; the message names the best. :raises BadArgument: the recall is out of range.
     """
     if not 0 < recall <= 1:
-        raise BadArgument(f"a recall of {recall}", hint="It is above 0, and at most 1.", sqlstate="IR202")
+        raise BadArgument(f"a recall of {recall}", hint="Use a value above 0 and at most 1.", sqlstate="IR202")
     if not measured:
         raise StateError("there are no vectors to audit", hint="'stc vectors embed' makes them.", sqlstate="IR405")
     enough = [one for one in measured if one.recall >= recall]
@@ -90,16 +90,16 @@ def cheapest(measured: Sequence[Measured], *, recall: float) -> Measured:
         best = max(measured, key=lambda one: (one.recall, -one.effort))
         raise StateError(
             f"no effort reaches a recall of {recall:g}; the best is {best.recall:.4f}, at {best.effort:,}",
-            hint="Try more by --grid, build the index in full precision or, of hnsw, with a larger --m; or ask for less.",
+            hint="Try larger efforts with --grid, full precision, a larger --m for hnsw, or a lower recall.",
         )
     return min(enough, key=lambda one: one.effort)
 
 
 @translate()
 def keep(conn: psycopg.Connection, chosen: Measured, *, field: str, k: int, model: str | None = None) -> None:
-    """Make an effort the one that searches take by default, with the recall found there, which goes into each run made with it.
+    """Store an effort as the default for searches, with its recall, which runs record.
 
-    :param k: what the recall is of.
+    :param k: number of neighbours for which the recall was measured.
     """
     conn.execute("SELECT stc.store_audit(%s, %s, %s, %s, %s)", [field, chosen.effort, chosen.recall, k, model])
     conn.commit()
@@ -107,6 +107,6 @@ def keep(conn: psycopg.Connection, chosen: Measured, *, field: str, k: int, mode
 
 @translate()
 def status(conn: psycopg.Connection) -> list[Status]:
-    """The vectors of each model and field, how they are indexed, and whether that still holds."""
+    """Return the vectors of each model and field, with the kind and state of their index."""
     with conn.cursor(row_factory=class_row(Status)) as cursor:
         return cursor.execute("SELECT * FROM stc.vector_status()").fetchall()

@@ -1,7 +1,7 @@
-"""How the forward passes of documents are computed: by torch or OpenVINO, in single or bfloat16 precision.
+"""Compute the forward passes for documents with torch or OpenVINO, in single or bfloat16 precision.
 
-Queries are always torch in single precision: one text has nothing to win. On CPUs with AMX, bfloat16 was several times as fast at a
-cosine of at least 0.9999 to single precision (docs/models.md has the figures), so it is what ``auto`` takes there.
+Queries always use torch in single precision, because a single text would not be faster otherwise. On CPUs with AMX, bfloat16 was
+several times as fast, at a cosine of at least 0.9999 to single precision (docs/howto/vectors.md), so ``auto`` uses it there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from stcollection.vectors import BACKENDS, PRECISIONS
 
 @cache
 def computes_bf16() -> bool:
-    """Whether this CPU multiplies bfloat16 itself, by AMX or AVX-512; told by Linux alone."""
+    """Return True if this CPU multiplies bfloat16 in hardware (AMX or AVX-512); detected on Linux only."""
     try:
         flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
@@ -32,11 +32,11 @@ def computes_bf16() -> bool:
 
 
 def choose(precision: str, *, device: str, backend: str) -> str:
-    """``fp32`` or ``bf16``. :param device: ``cpu``, ``cuda``, … :raises BadArgument: there is no such precision or backend."""
+    """Return ``fp32`` or ``bf16``. :param device: ``cpu``, ``cuda``, … :raises BadArgument: unknown precision or backend."""
     if precision not in PRECISIONS or backend not in BACKENDS:
         raise BadArgument(
             f"no backend {backend} in precision {precision}",
-            hint=f"The backends are {', '.join(BACKENDS)}; the precisions are {', '.join(PRECISIONS)}.",
+            hint=f"Use a backend of {', '.join(BACKENDS)} and a precision of {', '.join(PRECISIONS)}.",
             sqlstate="IR202",
         )
     if precision == "auto":
@@ -45,7 +45,7 @@ def choose(precision: str, *, device: str, backend: str) -> str:
 
 
 def autocast(device: str, precision: str) -> contextlib.AbstractContextManager[object]:
-    """What torch computes in where it is not to be single precision; of the calling thread alone."""
+    """Return the context in which torch computes in the given precision, for the calling thread only."""
     if precision == "fp32":
         return contextlib.nullcontext()
     context: contextlib.AbstractContextManager[object] = torch.autocast(device, dtype=torch.bfloat16)
@@ -53,39 +53,41 @@ def autocast(device: str, precision: str) -> contextlib.AbstractContextManager[o
 
 
 def openvino(model: Any, *, precision: str) -> Any:
-    """A sentence-transformers model that shares the weights and tokenizer of another, its forward pass compiled for this CPU.
+    """Return a copy of a sentence-transformers model, with shared weights, whose forward pass OpenVINO compiled for this CPU.
 
-    :raises BadArgument: OpenVINO is not installed, or cannot take the model.
+    :raises BadArgument: OpenVINO is not installed, or cannot convert the model.
     """
     try:
         import openvino as ov
     except ImportError as error:
         raise BadArgument(
-            "OpenVINO is not installed", hint="pip install 'stcollection[openvino]', or take the backend torch.", sqlstate="IR202"
+            "OpenVINO is not installed", hint="pip install 'stcollection[openvino]', or use the backend torch.", sqlstate="IR202"
         ) from error
     example = model.preprocess(["a text", "and another one of more tokens"])
     names = [name for name, value in example.items() if isinstance(value, torch.Tensor)]
     whole = _Whole(model, names)
     try:
-        with warnings.catch_warnings():  # of what the tracing holds for constant; the test compares the vectors
+        with warnings.catch_warnings():  # about values that tracing treats as constants; a test compares the vectors
             warnings.simplefilter("ignore")
             graph = ov.convert_model(whole, example_input=tuple(example[name] for name in names))
         hints = {"INFERENCE_PRECISION_HINT": {"fp32": "f32", "bf16": "bf16"}[precision], "PERFORMANCE_HINT": "LATENCY"}
         compiled = ov.Core().compile_model(graph, "CPU", hints)
-    except Exception as error:  # OpenVINO's own are bare RuntimeErrors, those of tracing are whatever the model raises
+    except Exception as error:  # OpenVINO raises bare RuntimeErrors; tracing raises anything the model raises
         raise BadArgument(
-            f"OpenVINO cannot take this model: {str(error).splitlines()[0][:200]}", hint="Take the backend torch.", sqlstate="IR202"
+            f"OpenVINO cannot convert the model: {str(error).splitlines()[0][:200]}",
+            hint="Use the backend torch.",
+            sqlstate="IR202",
         ) from error
 
     def forward(features: dict[str, Any], **_: object) -> dict[str, Any]:
         made = compiled([features[name].numpy() for name in names])[0]
-        return {"sentence_embedding": torch.from_numpy(made.copy())}  # OpenVINO writes the next one where this one is
+        return {"sentence_embedding": torch.from_numpy(made.copy())}  # OpenVINO reuses this memory for the next batch
 
     return _with_forward(model, forward)
 
 
-class _Whole(torch.nn.Module):  # type: ignore[misc]  # torch is not typed here
-    """A sentence-transformers model from tensors to a tensor, as tracing wants it."""
+class _Whole(torch.nn.Module):  # type: ignore[misc]  # torch has no types here
+    """A sentence-transformers model with tensors as input and output, as tracing requires."""
 
     def __init__(self, model: Any, names: list[str]) -> None:
         super().__init__()

@@ -1,8 +1,8 @@
-"""Concurrent requests, embedded together by one thread.
+"""Embed concurrent requests together in one thread.
 
-What arrives while the model works waits, and goes through it together next: under load batches form by themselves, and a text that
-comes alone waits for nothing. A batch is of one model and one kind (query or passage: their prompts differ); kinds that have work
-take turns batch by batch, so that a query waits for one batch of a long request, not for all of it.
+Texts that arrive while the model is busy form the next batch: batches grow under load, and a single text does not wait. A batch
+has one model and one kind (query or passage, whose prompts differ). Kinds with work take turns by batch, so that a query waits
+for one batch of a long request, not for the whole request.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ QUEUE = 4096
 class Embedded(NamedTuple):
     """The embeddings of one request.
 
-    :param vectors: float32[n, dim], in the order of the texts. :param tokens: of all texts, each cut where the model cuts it.
+    :param vectors: float32[n, dim], in the order of the texts. :param tokens: number of tokens of all texts after truncation.
     """
 
     vectors: Vectors
@@ -37,21 +37,21 @@ class Busy(StcError):
 
 
 class Stopped(StcError):
-    """The service ends."""
+    """The service is stopping."""
 
 
 class Observer(Protocol):
-    """What wants to know of the batcher's work."""
+    """Interface for observers of the batcher."""
 
     def queued(self, texts: int) -> None:
-        """How many texts wait now."""
+        """Report the number of waiting texts."""
 
     def embedded(self, *, model: str, query: bool, texts: int, seconds: float) -> None:
-        """A batch has gone through a model."""
+        """Report an embedded batch."""
 
 
 class _Job:
-    """The texts of one request. :ivar taken: how many have been put into batches. :ivar done: how many have come back."""
+    """The texts of one request. :ivar taken: number of texts put into batches. :ivar done: number of embedded texts."""
 
     def __init__(self, texts: Sequence[str], dim: int) -> None:
         self.texts = texts
@@ -61,12 +61,12 @@ class _Job:
 
 
 class Batcher:
-    """One thread that embeds for all. :meth:`close` ends it; texts that wait then are refused."""
+    """A thread that embeds the texts of all requests. :meth:`close` stops it and refuses waiting texts."""
 
     def __init__(self, observer: Observer, *, queue: int = QUEUE, batch: int | None = None) -> None:
-        """Bind the methods to a connection.
+        """Start the thread.
 
-        :param queue: texts that may wait. :param batch: texts a forward pass; None is the model's own.
+        :param queue: maximum number of waiting texts. :param batch: texts per forward pass; None uses the model's default.
         """
         self._queue = queue
         self._batch = batch
@@ -79,24 +79,24 @@ class Batcher:
         self._thread.start()
 
     def submit(self, encoder: Encoder, texts: Sequence[str], *, query: bool) -> Future[Embedded]:
-        """Queue some texts; cancel the future to take back what has not been embedded yet.
+        """Queue texts; cancel the future to remove those that are not embedded yet.
 
-        :param texts: one at least.
-        :raises Busy: so many do not fit into the queue. :raises Stopped: after :meth:`close`.
+        :param texts: at least one text.
+        :raises Busy: the queue is too full for them. :raises Stopped: after :meth:`close`.
         """
         job = _Job(texts, encoder.dim)
         with self._change:
             if not self._open:
                 raise Stopped("the service is stopping")
             if self._waiting + len(texts) > self._queue:
-                raise Busy(f"{self._waiting} texts wait and {len(texts)} more would pass {self._queue}", hint="Try again.")
+                raise Busy(f"{self._waiting} texts are waiting; {len(texts)} more exceed {self._queue}", hint="Try again later.")
             self._turns.setdefault((encoder.short, query), (encoder, deque()))[1].append(job)
             self._count(len(texts))
             self._change.notify()
         return job.future
 
     def close(self) -> None:
-        """Finish the batch in work, refuse what waits, end the thread."""
+        """Finish the current batch, refuse waiting texts and stop the thread."""
         with self._change:
             self._open = False
             self._change.notify()
@@ -114,7 +114,7 @@ class Batcher:
             try:
                 vectors = encoder.encode(texts, query=query)
                 tokens = tokens_of(encoder)(texts)
-            except Exception as error:  # whatever a model raises is the answer to these requests, not the end of the service
+            except Exception as error:  # an error of the model fails these requests, not the service
                 for job, _, _ in parts:
                     self._fail(job, error)
                 continue
@@ -129,7 +129,7 @@ class Batcher:
                     job.future.set_result(Embedded(job.vectors, job.tokens))
 
     def _next(self) -> tuple[Encoder, bool, list[tuple[_Job, int, int]]] | None:
-        """The next batch: its encoder, whether of queries, and which texts of which jobs; None when it is over."""
+        """Return the next batch: its encoder, whether it has queries, and its parts of jobs; None after :meth:`close`."""
         with self._change:
             while True:
                 if not self._open:
@@ -143,7 +143,7 @@ class Batcher:
                 key, (encoder, jobs) = self._turns.popitem(last=False)
                 parts = self._take(jobs, self._batch or encoder.batch)
                 if jobs:
-                    self._turns[key] = encoder, jobs  # behind the others
+                    self._turns[key] = encoder, jobs  # at the end of the line
                 if parts:
                     return encoder, key[1], parts
 
@@ -171,7 +171,7 @@ class Batcher:
 
 
 def tokens_of(encoder: Encoder) -> Callable[[Sequence[str]], list[int]]:
-    """How to count the tokens that a model sees of each text; its words where it has no tokenizer. Not for two threads at once."""
+    """Return a function that counts the tokens of texts after truncation, or words without a tokenizer. Not thread-safe."""
     tokenizer = getattr(getattr(encoder, "_model", None), "tokenizer", None)
     if tokenizer is None:
         return lambda texts: [len(text.split()) for text in texts]

@@ -1,4 +1,4 @@
-"""Vectors as PostgreSQL's binary COPY takes them: whole arrays at once, not row by row."""
+"""Encode whole arrays of vectors for PostgreSQL's binary COPY."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TRAILER = b"\xff\xff"
 
 
 def records(ids: npt.NDArray[np.int64], field: str, vectors: Vectors) -> bytes:
-    """The tuples (id bigint, field text, v vector) of some documents.
+    """Return the tuples (id bigint, field text, v vector) of documents as bytes.
 
     :param ids: int64[n]. :param vectors: float32[n, dim].
     """

@@ -1,4 +1,4 @@
-"""Pages of documents that lack vectors, each claimed by one embedder among several."""
+"""Claim pages of documents without vectors, so that several embedders can work at once."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
-_LOOK_UP = "4s"  # so long it waits for another's page before it looks whether it is to stop
+_LOOK_UP = "4s"  # interval between checks for stop() while waiting for another's page
 
 
 class ClaimedTexts(NamedTuple):
-    """A document and its texts that lack vectors."""
+    """A document and its texts without vectors."""
 
     id: int
     title: str | None
@@ -22,12 +22,13 @@ class ClaimedTexts(NamedTuple):
 
 
 class Claims:
-    """Claimed pages in the order of ids, by a session of its own: what the session holds ends with it, also where it is killed.
+    """Claims on pages in the order of ids, held by a separate session; the server releases them when it ends or is killed.
 
-    A first round takes what is free, and notes in :attr:`left` that another held some of it. A second (:meth:`again`) waits for the
-    others' pages: they may have died. It may only begin when all pages taken are released: the session would take its own again.
+    The first round takes free pages, and sets :attr:`left` if another embedder holds some. The second round (:meth:`again`) waits
+    for these pages, because the other embedder may have died. Start it only after releasing all pages: the session could claim its
+    own pages again.
 
-    :param conn: an autocommit connection for this alone; :meth:`take` and :meth:`release` may be called by different threads.
+    :param conn: an autocommit connection for this object only. Different threads may call :meth:`take` and :meth:`release`.
     """
 
     def __init__(self, conn: psycopg.Connection, *, model: str, fields: Sequence[str], rows: int) -> None:
@@ -41,18 +42,18 @@ class Claims:
         self.waits = False
 
     def take(self) -> list[ClaimedTexts]:
-        """The next page, ours until it is released; empty at the end of the round."""
+        """Claim and return the next page; empty at the end of the round."""
         while not self._stopped.is_set():
             page = self._page()
             if not page:
                 break
-            # Pages follow from what lacks vectors, in the order of ids: two that begin alike are the same.
+            # Pages are computed from missing vectors in id order, so two pages with the same start are the same page.
             first = page[0].id
             if not self._claim(first):
                 self.left, self._after = True, page[-1].id
                 continue
             page = self._page()
-            if not page or page[0].id != first:  # another has just finished it
+            if not page or page[0].id != first:  # another embedder has just finished it
                 self.release(first)
                 continue
             self._after = page[-1].id
@@ -60,15 +61,15 @@ class Claims:
         return []
 
     def release(self, first: int) -> None:
-        """Let go of the page that begins there, once it is committed."""
+        """Release the page that starts at this id, after its commit."""
         self._conn.execute("SELECT pg_advisory_unlock(hashtextextended(%s, %s))", self._key(first))
 
     def again(self) -> None:
-        """Begin the round that waits for others."""
+        """Start the round that waits for pages of other embedders."""
         self._after, self.left, self.waits = None, False, True
 
     def stop(self) -> None:
-        """No page is taken from now on, nor waited for."""
+        """Stop taking pages and waiting for them."""
         self._stopped.set()
 
     def _key(self, first: int) -> list[object]:
@@ -85,7 +86,7 @@ class Claims:
         if not self.waits:
             tried = self._conn.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, %s))", self._key(first))
             return tried.fetchone() == (True,)
-        # A wait that the server knows of is one that a watch can tell, should the other never come to its end.
+        # Wait inside the server, so that monitoring shows the wait if the other embedder never finishes.
         [(before,)] = self._conn.execute("SHOW lock_timeout").fetchall()
         while not self._stopped.is_set():
             self._conn.execute("SELECT set_config('lock_timeout', %s, false)", [_LOOK_UP])

@@ -1,4 +1,4 @@
-"""Titles, abstracts and both together to vectors in the collection."""
+"""Embed titles, abstracts and both together, and store the vectors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Progress = Callable[[int, int | None], None]
 
 @dataclass(frozen=True, kw_only=True)
 class EmbedCounts(HtmlFields):
-    """What an embedding did. :param documents: that got a vector; titles, abstracts, contents: vectors made."""
+    """Counts of an embedding. :param documents: documents with new vectors. :param titles, abstracts, contents: new vectors."""
 
     model: str
     documents: int
@@ -47,22 +47,22 @@ def embed(
     rows: int | None = None,
     progress: Progress | None = None,
 ) -> EmbedCounts:
-    """Embed the texts of the fields that have no vector yet.
+    """Embed the texts of fields without vectors.
 
-    While a page of documents is encoded, the next is read and the one before is stored, by connections and threads of their own.
-    Each is committed by itself, so that an interrupted embedding goes on where it stopped. Several may run at once, also on several
-    machines: each page is claimed by an advisory lock. The model is loaded only if there is something to embed.
+    While a page of documents is encoded, separate threads and connections read the next page and store the previous one. Each page
+    is committed separately, so an interrupted embedding resumes where it stopped. Several embedders can run at once, also on
+    different machines, because each claims its pages by advisory locks. The model is loaded only if there is text to embed.
 
-    :param model: a sentence-transformers name or folder, a short name of the collection, or a model in memory; None is
-        all-MiniLM-L6-v2. Each model's vectors have tables of their own.
-    :param short: the name of the model in the collection; None derives it.
+    :param model: a sentence-transformers name or folder, a short name of the collection, or a model in memory; default
+        all-MiniLM-L6-v2. Each model has separate tables for its vectors.
+    :param short: name of the model in the collection; None derives it.
     :param fields: some of title, abstract, content (title + ". " + abstract).
-    :param options: its prefixes hold from now on; None is what is stored of the model, and what it says itself where it is new.
-    :param rows: documents a commit.
-    :param progress: is told (documents done, documents to do), by another thread.
-    :raises StateError: there is no document with a text, or the short name is taken by another model, dimension or prefix.
-    :raises UnknownObject: the model is not on this machine; there is no such field.
-    :raises BadInput: the model made a vector that is not finite.
+    :param options: prefixes are stored for later use; None keeps the stored ones, or for a new model those of its configuration.
+    :param rows: documents per commit.
+    :param progress: called with (documents done, documents to do) in another thread.
+    :raises StateError: no document has text, or the short name is taken by another model, dimension or prefix.
+    :raises UnknownObject: the model is not on this machine, or the field does not exist.
+    :raises BadInput: the model returned a vector that is not finite.
     """
     require_idle(conn)
     began = time.monotonic()
@@ -77,11 +77,11 @@ def embed(
             if short in stored:
                 space = registered(conn, short)
                 if _lacking(conn, short, fields) == 0:
-                    conn.execute(  # refuses another model
+                    conn.execute(  # raises an error for another model
                         "SELECT stc.add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s)",
                         [short, full_name(model), space.dim, options.query_prefix, options.passage_prefix],
                     )
-                    return _told(short, Counter(), began)
+                    return _counts(short, Counter(), began)
                 options = replace(
                     options,
                     query_prefix=space.query_prefix if options.query_prefix is None else options.query_prefix,
@@ -96,10 +96,10 @@ def embed(
         done = _embed(conn, encoder, claims, fields, total, progress)
     with conn.transaction():
         conn.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(space.relation)))
-    return _told(space.model, done, began)
+    return _counts(space.model, done, began)
 
 
-def _told(model: str, done: Counter[str], began: float) -> EmbedCounts:
+def _counts(model: str, done: Counter[str], began: float) -> EmbedCounts:
     return EmbedCounts(
         model=model,
         documents=done["documents"],
@@ -118,8 +118,9 @@ def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> int
 def _embed(
     conn: psycopg.Connection, encoder: Encoder, claims: Claims, fields: Sequence[str], total: int, progress: Progress | None
 ) -> Counter[str]:
-    """Encode in this thread, so that ctrl-C is heard in it, while others read ahead and store. What is encoded when it is
-    interrupted is stored before this returns.
+    """Encode in this thread, which receives Ctrl-C, while other threads read ahead and store.
+
+    After an interruption, pages that are already encoded are stored before this function returns.
     """
     done: Counter[str] = Counter()
 
@@ -148,7 +149,7 @@ def _embed(
                     written = threads.submit(write, page, parts)
                 if overlap:
                     continue
-                # At the end of a round, and page by page while others are waited for, nothing of ours is under way.
+                # Wait for our writes at the end of a round, and after each page while waiting for other embedders.
                 if written is not None:
                     written.result()
                     written = None
@@ -162,7 +163,7 @@ def _embed(
 
 
 def _encode(encoder: Encoder, page: list[ClaimedTexts], fields: Sequence[str]) -> list[Part]:
-    """All fields at once: the more texts, the better they sort by length."""
+    """Encode all fields at once: with more texts, batches are more uniform in length."""
     texts = {
         field: [(one.id, text) for one in page if (text := getattr(one, field)) is not None]
         for field in DOCUMENT_FIELDS

@@ -1,4 +1,4 @@
-"""The stored vectors of a field as files, to the last bit."""
+"""Export the stored vectors of a field to files, bit by bit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Block = tuple[Ids, list[str], Vectors]
 
 @dataclass(frozen=True, kw_only=True)
 class ExportedVectors:
-    """What an export wrote."""
+    """Counts of an export."""
 
     model: str
     vectors: int
@@ -41,13 +41,15 @@ def export(
     model: str | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> ExportedVectors:
-    """Write the vectors of a field in the order of their documents' ids: ``.npy`` files of float32[n, dim] and int64[n], or one
-    Parquet file (id, docno, vector). A file that is there is replaced, once the new one is complete.
+    """Write the vectors of a field in the order of document ids.
 
-    :param out: ``NAME.npy`` or ``NAME.parquet``. :param ids: of ``.npy`` alone.
-    :param model: a short name; None is the default one.
-    :raises BadArgument: neither kind of file, or no place for the ids.
-    :raises StateError: there are no such vectors; the connection is within a transaction.
+    The output is two ``.npy`` files with float32[n, dim] and int64[n], or one Parquet file (id, docno, vector). An existing file is
+    replaced after the new one is complete.
+
+    :param out: ``NAME.npy`` or ``NAME.parquet``. :param ids: file for the ids, with ``.npy`` only.
+    :param model: a short name; None uses the default.
+    :raises BadArgument: neither kind of file, or no file for the ids.
+    :raises StateError: there are no such vectors, or the connection is inside a transaction.
     """
     if field not in DOCUMENT_FIELDS:
         raise UnknownObject(
@@ -62,7 +64,7 @@ def export(
     require_idle(conn)
     files = [file for file in (out, ids) if file is not None]
     with replaced(*files) as parts, conn.transaction():
-        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")  # the count is that of the rows that follow
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")  # so that the count matches the rows
         space = registered(conn, model)
         names = {"v": sql.Identifier(f"{field}_v"), "table": sql.Identifier(space.relation)}
         row = conn.execute(sql.SQL("SELECT count({v}) FROM {table}").format(**names)).fetchone()
@@ -109,9 +111,10 @@ def _parquet(
 
 
 def _blocks(conn: psycopg.Connection, query: sql.Composed, dim: int) -> Iterator[Block]:
-    """Rows of a binary COPY of (id bigint, docno text, v vector), some thousands at a time.
+    """Yield the rows of a binary COPY of (id bigint, docno text, v vector) in blocks of some thousands.
 
-    A message of the server is a row: 16 bits of columns, then each with its length in 32 bits; the vector has a header of 32 bits.
+    A message of the server is a row: 16 bits for the number of columns, then each column with 32 bits for its length. The vector
+    has a header of 32 bits.
     """
     tail = 4 * dim
     ids: list[bytes] = []

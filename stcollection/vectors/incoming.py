@@ -1,4 +1,4 @@
-"""Vectors made elsewhere into the collection: all of a file or nothing."""
+"""Import vectors that were made elsewhere, a whole file or nothing."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from stcollection.moved import grouped
 from stcollection.vectors.model import DEFAULT_NAME, DEFAULT_SHORT, Vectors
 from stcollection.vectors.store import DOCUMENT_FIELDS, registered, require_idle, store
 
-ROWS = 20_000  # at once in memory: 30 MB of 384 dimensions
-# As near to length 1 as rounding comes (half precision: a thousandth): such rows are stored to the last bit as they are.
+ROWS = 20_000  # rows in memory at once: 30 MB with 384 dimensions
+# Deviation from length 1 that rounding can cause (half precision: a thousandth): such rows are stored bit by bit.
 _ROUNDING = {"vector": 1e-6, "halfvec": 1e-3}
-_HINT_SKIP = "--skip leaves out what cannot be stored."
+_HINT_SKIP = "Use --skip to omit rows that cannot be stored."
 
 Ids = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class VectorFile:
-    """A file of vectors. :param label: its path, for messages. :param names: of the documents, dblp.id or docno, row by row.
-    :param parts: the vectors in the order of the names, float[some, dim] at a time.
+    """A file of vectors.
+
+    :param label: its path, for messages. :param names: the document of each row, as dblp.id or docno.
+    :param parts: the vectors in the order of the names, as blocks float[some, dim].
     """
 
     label: str
@@ -38,11 +40,11 @@ class VectorFile:
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignModel:
-    """What vectors were made with elsewhere.
+    """The model that made the vectors of a file.
 
-    :param model: short name of the model they are by; None is the default one. A new one is registered with their dimension.
-    :param name: the model's own name, by which queries can be embedded; None is what is stored, else the short name.
-    :param query_prefix, passage_prefix: what they were made with, and queries will be; None is what is stored, else nothing.
+    :param model: short name of the model; None uses the default. A new model is registered with the dimension of the vectors.
+    :param name: name by which the model can be loaded to embed queries; None keeps the stored name, else uses the short name.
+    :param query_prefix, passage_prefix: prefixes for queries and documents; None keeps the stored ones, else uses none.
     """
 
     model: str | None = None
@@ -56,10 +58,9 @@ DEFAULT = ForeignModel()
 
 @dataclass(frozen=True, kw_only=True)
 class ImportedVectors:
-    """What an import did.
+    """Counts of an import.
 
-    :param unknown: rows of documents that are not in the corpus. :param empty: rows of zeros, which have no direction.
-        Both are left out, if they are to be.
+    :param unknown: skipped rows of documents that are not in the corpus. :param empty: skipped rows of zeros.
     """
 
     model: str
@@ -80,12 +81,12 @@ def take(
     skip: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> ImportedVectors:
-    """Store the vectors of a file as those of a field, in the place of stored ones; brought to length 1. One transaction.
+    """Store the vectors of a file for a field in one transaction, normalised to length 1; they replace stored ones.
 
     :param field: title, abstract or content.
-    :param skip: leave out rows of unknown documents and of zeros, and count them, instead of refusing the file.
-    :raises BadInput: a document occurs twice, a vector is not finite or zero.
-    :raises UnknownObject: a document is not in the corpus; there is no such field.
+    :param skip: skip and count rows of unknown documents and rows of zeros, instead of refusing the file.
+    :raises BadInput: a document occurs twice, or a vector is zero or not finite.
+    :raises UnknownObject: a document is not in the corpus, or the field does not exist.
     :raises StateError: the model has another dimension, name or prefix.
     """
     require_idle(conn)
@@ -121,18 +122,18 @@ def take(
 
 def _once(source: VectorFile) -> None:
     if len(source.names) == 0:
-        raise BadArgument(f"{source.label} holds no id", hint="There is nothing to import.")
+        raise BadArgument(f"{source.label} contains no id", hint="Check the file: there is nothing to import.")
     distinct, counts = np.unique(np.asarray(source.names), return_counts=True)
     if len(distinct) < len(source.names):
         raise BadInput(
             f"{source.label}: document {distinct[counts > 1][0]} occurs twice",
-            hint="A document has one vector a field.",
+            hint="Keep one row per document.",
             sqlstate="IR302",
         )
 
 
 def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> tuple[Ids, npt.NDArray[np.bool_]]:
-    """The id of each row's document, and whether it is in the corpus, more than as a stub."""
+    """Return the document id of each row, and whether the corpus has the document with text (not as a stub)."""
     kind, column = ("text", "docno") if isinstance(source.names, list) else ("bigint", "id")
     found: list[int | None] = []
     for start in range(0, len(source.names), ROWS):
@@ -149,9 +150,9 @@ def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> t
     if not there.all() and not skip:
         first = int(np.argmin(there))
         raise UnknownObject(
-            f"{source.label}: document {source.names[first]} of row {first:,} is not in the corpus,"
-            f" as {int((~there).sum()):,} of {len(there):,} are not",
-            hint=f"Nothing was stored. Are these ids of this collection (dblp.id, or docno)? {_HINT_SKIP}",
+            f"{source.label}: document {source.names[first]} of row {first:,} is not in the corpus;"
+            f" {int((~there).sum()):,} of {len(there):,} are missing",
+            hint=f"Nothing was stored. Check that the ids are from this collection (dblp.id, or docno). {_HINT_SKIP}",
             sqlstate="IR104",
         )
     return np.array([one or 0 for one in found], dtype=np.int64), there
@@ -160,13 +161,13 @@ def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> t
 def _unit(
     source: VectorFile, part: npt.NDArray[np.floating], start: int, *, rounding: float, skip: bool
 ) -> tuple[Vectors, npt.NDArray[np.bool_]]:
-    """Rows at length 1, and which of them have a direction at all."""
+    """Return the rows normalised to length 1, and which of them are not zero."""
     table = np.asarray(part, dtype=np.float32)
     norms = np.linalg.norm(table.astype(np.float64), axis=1)
     some = norms > 0
     for wrong, what, hint in (
-        (~np.isfinite(norms), "is not finite", "Nothing was stored. Make the vectors again: a NaN or infinity is no direction."),
-        (norms == 0, "is all zeros", f"Nothing was stored. Such a vector has no direction. {_HINT_SKIP}"),
+        (~np.isfinite(norms), "is not finite", "Nothing was stored. Compute the vectors again without NaN and infinity."),
+        (norms == 0, "is all zeros", f"Nothing was stored. {_HINT_SKIP}"),
     ):
         if wrong.any() and not (skip and what == "is all zeros"):
             row = start + int(np.argmax(wrong))

@@ -1,4 +1,4 @@
-"""The indexes of the vectors: ivfflat, hnsw, diskann."""
+"""Build vector indexes: ivfflat, hnsw, diskann."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ KINDS = ("ivfflat", "hnsw", "diskann")
 
 @dataclass(frozen=True, kw_only=True)
 class IndexOptions:
-    """What an index is. The work is sql/vectors/index_vectors.sql, which says what the parameters are.
+    """Kind and parameters of a vector index; sql/vectors/index_vectors.sql describes them.
 
-    :param kind: one of ``KINDS``. :param half: index in half precision. :param lists: of ivfflat.
-    :param effort: how hard searches look by default. :param m, ef_construction: of hnsw.
+    :param kind: one of ``KINDS``. :param half: index in half precision. :param lists: for ivfflat.
+    :param effort: default search effort. :param m, ef_construction: for hnsw.
     :param preset: ``published``: rows / 1000 lists at any size, 65 probes.
     """
 
@@ -41,8 +41,8 @@ IVFFLAT = IndexOptions()
 class Indexed(HtmlFields):
     """The index of a field.
 
-    :param lists: of ivfflat. :param m: of hnsw, as ``ef_construction``. :param effort: probes, ef_search or search_list_size that
-        searches take by default. :param rows: vectors in it. :param built: False if it was current.
+    :param lists: for ivfflat. :param m, ef_construction: for hnsw. :param effort: default probes, ef_search or search_list_size.
+    :param rows: indexed vectors. :param built: False if it was up to date.
     """
 
     field: str
@@ -67,14 +67,14 @@ def index(
     options: IndexOptions = IVFFLAT,
     rebuild: bool = False,
 ) -> list[Indexed]:
-    """Build the index of each field that has vectors, unless it is current; a transaction each.
+    """Build the index of each field with vectors, unless it is up to date, in one transaction per field.
 
-    A field has one index: another kind takes its place.
+    A field has one index; an index of another kind replaces it.
 
-    :param model: a short name of the collection; None is its default.
-    :param fields: some of title, abstract, content, passage. :param rebuild: build anew also what is current.
-    :raises StateError: no field has vectors; the server has no vectorscale, which diskann takes.
-    :raises BadArgument: a parameter out of range, or of another kind.
+    :param model: a short name of the collection; None uses its default.
+    :param fields: some of title, abstract, content, passage. :param rebuild: rebuild even if up to date.
+    :raises StateError: no field has vectors, or the server lacks vectorscale, which diskann needs.
+    :raises BadArgument: a parameter is out of range, or belongs to another kind of index.
     """
     require_idle(conn)
     kind, sizes = options.kind, [options.lists, options.effort, options.m, options.ef_construction]
@@ -91,7 +91,7 @@ def index(
         except psycopg.Error as error:
             if error.sqlstate != "IR405":
                 raise
-            nothing = error  # a corpus without abstracts has one index
+            nothing = error  # not an error yet: a corpus without abstracts has only one index
             continue
         if row is not None:
             made = dict(zip(("lists", "effort", "m", "ef_construction", "rows", "built"), row, strict=True))

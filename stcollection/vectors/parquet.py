@@ -1,4 +1,4 @@
-"""Vectors from and to Parquet files, by pyarrow (the extra ``parquet``)."""
+"""Import and export vectors as Parquet files, with pyarrow (the extra ``parquet``)."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def load_parquet(
     skip: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> ImportedVectors:
-    """Store the vectors of a file as those of a field, all of them or nothing, as :func:`stcollection.vectors.incoming.take` says.
+    """Store the vectors of a file for a field, all or none; see :func:`stcollection.vectors.incoming.take`.
 
-    :param path: has a column ``id`` (dblp.id) or ``docno``, and one of lists of floats, all of one length.
-    :param column: that one; None is ``vector``, or the only one there is.
-    :raises BadInput: the file has no such columns, lacks a value, or vectors differ in length; and as ``take``.
+    :param path: a file with a column ``id`` (dblp.id) or ``docno``, and a column of lists of floats of equal length.
+    :param column: the column of vectors; default ``vector``, or the only column of lists of floats.
+    :raises BadInput: a column or value is missing, or vectors differ in length; otherwise as ``take``.
     """
     arrow, parquet = modules()
     try:
         file = parquet.ParquetFile(path)
     except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError) as error:
         raise BadInput(
-            f"{path} is not a Parquet file: {str(error).splitlines()[0]}", hint="Write it by pyarrow or pandas."
+            f"{path} is not a Parquet file: {str(error).splitlines()[0]}", hint="Write it with pyarrow or pandas."
         ) from error
     with file:
         schema = file.schema_arrow
@@ -53,7 +53,7 @@ def load_parquet(
 
 
 class Writer:
-    """A Parquet file of id, docno and vector (float32 lists of a fixed size), row group by row group."""
+    """Write a Parquet file of id, docno and vector (float32 lists of a fixed size) in row groups."""
 
     def __init__(self, path: Path, dim: int) -> None:
         self._arrow, parquet = modules()
@@ -78,12 +78,12 @@ class Writer:
 
 
 def modules() -> tuple[Any, Any]:
-    """pyarrow and pyarrow.parquet. :raises BadArgument: they are not installed."""
+    """Import pyarrow and pyarrow.parquet. :raises BadArgument: they are not installed."""
     try:
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError as error:
         raise BadArgument(
-            "Parquet takes pyarrow, which is not installed",
+            "Parquet needs pyarrow, which is not installed",
             hint="pip install 'stcollection[parquet]', or use .npy files.",
             sqlstate="IR202",
         ) from error
@@ -100,7 +100,7 @@ def _column(path: Path, schema: Any, column: str | None) -> str:
     chosen = column or ("vector" if "vector" in lists else lists[0] if len(lists) == 1 else None)
     if chosen not in lists:
         what = f"no list of floats {column}" if column else "several lists of floats" if lists else "no list of floats"
-        raise BadInput(f"{path} has {what}", hint=f"It has: {', '.join(lists) or 'none'}. --column names the one with the vectors.")
+        raise BadInput(f"{path} has {what}", hint=f"Its lists: {', '.join(lists) or 'none'}. Select the vectors with --column.")
     return str(chosen)
 
 
@@ -111,7 +111,7 @@ def _names(path: Path, file: Any, schema: Any) -> Ids | list[str]:
         raise BadInput(f"{path} has no column id or docno", hint=f"Its columns are {', '.join(schema.names)}.")
     column = file.read(columns=[name]).column(0)
     if column.null_count:
-        raise BadInput(f"{path}: a row has no {name}", hint="Each vector is that of a document.")
+        raise BadInput(f"{path}: a row has no {name}", hint="Give each vector the id of its document.")
     if name == "docno" or not arrow.types.is_integer(column.type):
         return [str(one) for one in column.to_pylist()]
     return as_ids(path, column.to_numpy())
@@ -125,8 +125,8 @@ def _parts(path: Path, file: Any, column: str, rows: int) -> Iterator[npt.NDArra
         if lists.null_count or len(set(lengths.tolist())) > 1:
             odd = int(np.argmax(lengths != lengths[0])) if lengths[0] is not None else 0
             raise BadInput(
-                f"{path}: the vector of row {done + odd:,} has {lengths[odd] or 'no'} dimensions, others have another number",
-                hint="All have those of the model.",
+                f"{path}: the vector of row {done + odd:,} has {lengths[odd] or 'no'} dimensions, others have a different number",
+                hint="Give all vectors the dimension of the model.",
             )
         done += len(lists)
         yield lists.flatten().to_numpy(zero_copy_only=False).reshape(len(lists), -1)

@@ -1,4 +1,4 @@
-"""Abstracts to passages, sentences or windows of words, and passages to vectors."""
+"""Cut abstracts into passages (sentences or windows of words), and embed the passages."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from stcollection.vectors.store import register, registered, require_idle, stage
 Progress = Callable[[int, int | None], None]
 
 WAYS = ("sentence", "window")
-_DOCUMENTS = 5_000  # a commit: some 30,000 sentences
+_DOCUMENTS = 5_000  # documents per commit: some 30,000 sentences
 
 
 @dataclass(frozen=True, kw_only=True)
 class PassageCounts:
-    """What a cutting did. :param how: ``sentence``, or ``window SIZE STEP``. :param documents: that had no passages before."""
+    """Counts of cutting. :param how: ``sentence``, or ``window SIZE STEP``. :param documents: documents with new passages."""
 
     how: str
     documents: int
@@ -35,7 +35,7 @@ class PassageCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class EmbeddedPassages:
-    """What an embedding did. :param passages: that got a vector."""
+    """Counts of embedding passages. :param passages: passages with new vectors."""
 
     model: str
     passages: int
@@ -57,16 +57,16 @@ def cut(
     replace: bool = False,
     progress: Progress | None = None,
 ) -> PassageCounts:
-    """Cut the abstracts that have no passages yet.
+    """Cut abstracts without passages into passages.
 
-    The work is sql/vectors/passage_sentences.sql and passage_windows.sql, a statement for some thousand abstracts; each is
-    committed, so that an interrupted one goes on where it stopped.
+    Uses sql/vectors/passage_sentences.sql and passage_windows.sql. Each statement cuts some thousand abstracts and is committed, so
+    an interrupted call resumes where it stopped.
 
-    :param by: one of ``WAYS``. :param size: words of a window; None is 64. :param step: words from one window to the next; None is
+    :param by: one of ``WAYS``. :param size: words per window; default 64. :param step: words from one window to the next; default
         half of ``size``.
-    :param replace: where the stored ones were cut another way, throw them away first, with their vectors and the indexes of these.
-    :param progress: is told (documents done, documents to do).
-    :raises BadArgument: the stored passages were cut another way, and not ``replace``; an argument out of range.
+    :param replace: if stored passages were cut in another way, remove them first, with their vectors and indexes.
+    :param progress: called with (documents done, documents to do).
+    :raises BadArgument: stored passages were cut in another way and ``replace`` is not set; an argument is out of range.
     :raises StateError: there is no abstract.
     """
     require_idle(conn)
@@ -102,12 +102,12 @@ def embed_passages(
     rows: int | None = None,
     progress: Progress | None = None,
 ) -> EmbeddedPassages:
-    """Embed the passages that have no vector yet.
+    """Embed passages without vectors.
 
-    Commits each batch; an interrupted one goes on where it stopped, several may run at once. ``model``, ``short`` and ``batch`` are
-    those of :func:`stcollection.vectors.embed.embed`.
+    Commits each batch: an interrupted call resumes where it stopped, and several calls can run at once. ``model``, ``short`` and
+    ``batch`` are as for :func:`stcollection.vectors.embed.embed`.
 
-    :param rows: passages a commit. :param progress: is told (passages done, passages to do).
+    :param rows: passages per commit. :param progress: called with (passages done, passages to do).
     :raises StateError: there are no passages, or the short name is taken by another model or dimension.
     :raises UnknownObject: the model is not on this machine.
     """
@@ -144,8 +144,9 @@ def _lacking(conn: psycopg.Connection, model: str) -> int:
 
 
 def _embed(conn: psycopg.Connection, encoder: Encoder, rows: int, total: int, progress: Progress | None) -> int:
-    """Batches in the order of ids, one transaction each. Those another has claimed are left for a second round, which waits for it:
-    it may have died.
+    """Embed batches in the order of ids, one transaction each.
+
+    Batches claimed by another embedder are left for a second round, which waits for them in case the other has died.
     """
     done = 0
     after: int | None = None
@@ -158,13 +159,13 @@ def _embed(conn: psycopg.Connection, encoder: Encoder, rows: int, total: int, pr
                     return done
                 left, wait, after = False, True, None
                 continue
-            # Batches follow from what lacks vectors, in the order of ids: two that begin alike are the same.
+            # Batches are computed from missing vectors in id order, so two batches with the same start are the same batch.
             first = batch[0].id
             if not _claim(conn, encoder.short, first, wait=wait):
                 left, after = True, batch[-1].id
                 continue
             batch = _page(conn, encoder.short, after, rows)
-            if not batch or batch[0].id != first:  # another has just finished it
+            if not batch or batch[0].id != first:  # another embedder has just finished it
                 continue
             after = batch[-1].id
             done += _store(conn, encoder, batch)
@@ -180,7 +181,7 @@ def _page(conn: psycopg.Connection, model: str, after: int | None, rows: int) ->
 
 
 def _claim(conn: psycopg.Connection, model: str, first: int, *, wait: bool) -> bool:
-    """Whether the batch that begins there is ours until the end of the transaction."""
+    """Claim the batch that starts at this id until the end of the transaction; return False if another has it."""
     key = [f"stc embed passages {model}", first]
     if wait:
         conn.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, %s))", key)

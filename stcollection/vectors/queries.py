@@ -1,4 +1,4 @@
-"""The vectors of queries, remembered by model and text."""
+"""Vectors of queries, cached in the collection by model and text."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from stcollection.vectors.store import Model, register, registered
 
 @translate()
 def embed_queries(conn: psycopg.Connection, *, model: str | Encoder | None = None) -> int:
-    """Remember the vectors of the stored queries, so that SQL has them (embed_query, hybrid_search); returns how many were new.
+    """Embed the stored queries and cache their vectors for SQL (embed_query, hybrid_search). :returns: the number of new ones.
 
-    The model is loaded only if there is something to embed.
+    The model is loaded only if there is text to embed.
 
-    :param model: a short name of the collection, or a model in memory; None is the collection's default.
+    :param model: a short name of the collection, or a model in memory; None uses the collection's default.
     """
     with conn.transaction():
         space = _space(conn, model)
@@ -37,20 +37,20 @@ def embed_queries(conn: psycopg.Connection, *, model: str | Encoder | None = Non
 
 @translate()
 def query_vector(conn: psycopg.Connection, text: str, *, model: str | Encoder | None = None) -> str:
-    """The vector of a query text in pgvector's notation; see :func:`query_vectors`.
+    """Return the vector of a query text in pgvector's notation; see :func:`query_vectors`.
 
     :raises BadArgument: the text is blank.
     """
     if not text.strip():
-        raise BadArgument("a blank query has no vector", hint="Give it a word.", sqlstate="IR202")
+        raise BadArgument("the query is blank", hint="Give a query of at least one word.", sqlstate="IR202")
     return query_vectors(conn, [text], model=model)[0]
 
 
 @translate()
 def query_vectors(conn: psycopg.Connection, texts: Sequence[str], *, model: str | Encoder | None = None) -> list[str]:
-    """The vectors of query texts in pgvector's notation: the remembered ones; the others are made together, and remembered.
+    """Return the vectors of query texts in pgvector's notation; missing ones are computed together and cached.
 
-    They are not remembered in a read-only transaction, by a role that may not write, and where the model has no vectors yet.
+    They are not cached in a read-only transaction, for a role that may not write, or if the model has no vectors yet.
 
     :param model: as for :func:`embed_queries`.
     """
@@ -83,12 +83,12 @@ def query_vectors(conn: psycopg.Connection, texts: Sequence[str], *, model: str 
 
 
 def notation(vector: Vectors) -> str:
-    """A vector as pgvector reads it, to the last bit. :param vector: float32[dim]."""
+    """Return a vector in pgvector's notation, without loss. :param vector: float32[dim]."""
     return "[" + ",".join(map(str, vector.tolist())) + "]"
 
 
 def short(model: str | Encoder | None) -> str | None:
-    """The short name of a model that is named or in memory; None stands for the collection's default."""
+    """Return the short name of a model given by name or in memory; None means the collection's default."""
     return model if isinstance(model, str | None) else model.short
 
 
@@ -101,10 +101,10 @@ def _encoder(space: Model, model: str | Encoder | None) -> Encoder:
 
 
 def encoder_of(space: Model, *, precision: str = "auto", backend: str = "torch", batch: int | None = None) -> Embedder:
-    """The model of a registry row, in memory, with the prefixes that its stored vectors were made with.
+    """Load the model of a registry row, with the prefixes of its stored vectors.
 
-    :param precision, backend, batch: of documents, as for :func:`stcollection.vectors.model.load`.
-    :raises UnknownObject: it is not on this machine.
+    :param precision, backend, batch: for documents, as for :func:`stcollection.vectors.model.load`.
+    :raises UnknownObject: the model is not on this machine.
     """
     return load(
         space.name,

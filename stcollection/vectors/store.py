@@ -1,4 +1,4 @@
-"""Vectors into the collection, and the models they are by."""
+"""Store vectors in the collection, and register their models."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from stcollection.errors import BadInput, StateError, UnknownObject, translate
 from stcollection.vectors.binary import HEADER, TRAILER, records
 from stcollection.vectors.model import Encoder, Vectors
 
-FIELDS = ("title", "abstract")  # what is embedded and indexed unless something else is asked for
+FIELDS = ("title", "abstract")  # embedded and indexed by default
 DOCUMENT_FIELDS = (*FIELDS, "content")
 Part = tuple[str, npt.NDArray[np.int64], Vectors]  # field, ids of documents, float32[n, dim]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """A row of the registry.
+    """A row of the registry of models.
 
-    :param relation: the table of its vectors. :param storage: their type: ``vector``, ``halfvec`` above 2,000 dimensions.
-    :param query_prefix, passage_prefix: what is put before each query, each document's text.
-    :param made_by: what computed the vectors: ``torch bf16``, ``import``, …
+    :param relation: table of its vectors. :param storage: type of its vectors: ``vector``, or ``halfvec`` above 2,000 dimensions.
+    :param query_prefix, passage_prefix: prefix of each query and of each document's text.
+    :param made_by: backends that computed the vectors: ``torch bf16``, ``import``, …
     """
 
     model: str
@@ -45,7 +45,7 @@ class Model:
 class StoredVectors(NamedTuple):
     """The counts of stored vectors.
 
-    :param unknown: vectors of documents that are not in the corpus; left out.
+    :param unknown: skipped vectors of documents that are not in the corpus.
     """
 
     stored: int
@@ -53,9 +53,9 @@ class StoredVectors(NamedTuple):
 
 
 def registered(conn: psycopg.Connection, model: str | None = None) -> Model:
-    """The registry row of a model by its short name; of the default one for None.
+    """Return the registry row of a model by its short name; None means the default model.
 
-    :raises UnknownObject: there is no such model.
+    :raises UnknownObject: the model is not registered.
     """
     with conn.cursor(row_factory=class_row(Model)) as cursor:
         row = cursor.execute(
@@ -64,13 +64,15 @@ def registered(conn: psycopg.Connection, model: str | None = None) -> Model:
             [model],
         ).fetchone()
     if row is None:  # a row function has one row
-        raise UnknownObject(f"there are no vectors of a model {model}", sqlstate="IR105")
+        raise UnknownObject(
+            f"there are no vectors of a model {model}", hint="'stc vectors models' lists the models.", sqlstate="IR105"
+        )
     return row
 
 
 @translate()
 def models(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The models with their vectors and indexes: the names of columns, and a row each (sql/vectors/model_overview.sql)."""
+    """Return column names and rows of the models with their vectors and indexes (sql/vectors/model_overview.sql)."""
     with conn.cursor() as cursor:
         rows = cursor.execute("SELECT * FROM stc.model_overview()").fetchall()
         return [column.name for column in cursor.description or ()], rows
@@ -78,15 +80,15 @@ def models(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
 
 @translate()
 def drop(conn: psycopg.Connection, model: str) -> None:
-    """Drop a model with its tables: vectors, indexes, remembered queries.
+    """Drop a model with its tables: vectors, indexes, cached queries.
 
-    :raises UnknownObject: there is no such model. :raises BadArgument: it is the default model, whose tables stay.
+    :raises UnknownObject: the model is not registered. :raises BadArgument: the default model cannot be dropped.
     """
     conn.execute("SELECT stc.drop_vector_model(%s)", [model])
 
 
 def register(conn: psycopg.Connection, encoder: Encoder) -> Model:
-    """Make sure that a model is registered and has its tables.
+    """Register a model and create its tables if necessary.
 
     :raises StateError: another model, dimension or prefix is registered under its short name.
     """
@@ -99,10 +101,10 @@ def register(conn: psycopg.Connection, encoder: Encoder) -> Model:
 
 
 def store(conn: psycopg.Connection, parts: Iterable[Part], *, model: str, replace: bool = False) -> StoredVectors:
-    """Store vectors; within the caller's transaction.
+    """Store vectors within the caller's transaction.
 
-    :param parts: field, int64[n] of document ids, float32[n, dim]; a document once a field.
-    :param replace: take them in the place of stored ones.
+    :param parts: field, int64[n] of document ids, float32[n, dim]; one vector per document and field.
+    :param replace: replace stored vectors.
     :raises BadInput: a vector is not finite.
     """
     stage(conn, parts, model=model)
@@ -111,7 +113,7 @@ def store(conn: psycopg.Connection, parts: Iterable[Part], *, model: str, replac
 
 
 def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> None:
-    """Copy vectors into the temporary table incoming_vectors, from which SQL takes them; within the caller's transaction.
+    """Copy vectors into the temporary table incoming_vectors, from which SQL stores them; within the caller's transaction.
 
     :param parts: as for :func:`store`; ids of passages for the field passage.
     :raises BadInput: a vector is not finite.
@@ -125,7 +127,7 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
                 owner = "passage" if field == "passage" else "document"
                 raise BadInput(
                     f"the {field} vector of {owner} {ids[int(np.argmin(finite))]} by {model} is not finite",
-                    hint="Nothing of this batch is stored. Does the model run well in this precision (--precision fp32)?",
+                    hint="This batch was not stored. Try another precision: --precision fp32.",
                     sqlstate="IR301",
                 )
             if len(ids):
@@ -134,6 +136,6 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
 
 
 def require_idle(conn: psycopg.Connection) -> None:
-    """What commits batch by batch cannot do so within the caller's transaction."""
+    """Refuse a connection inside a transaction: functions that commit batch by batch need an idle one."""
     if conn.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
-        raise StateError("vectors are stored in transactions of their own, which cannot be within another", hint="Commit before.")
+        raise StateError("vectors cannot be stored inside an open transaction", hint="Commit or roll back first.")

@@ -1,1 +1,1 @@
-"""What our web servers share: the check of requests, and sockets. Needs starlette, which the extras serve and explore bring."""
+"""Code shared by our web servers: request checks and sockets. Needs starlette, from the extras serve and explore."""

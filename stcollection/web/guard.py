@@ -1,4 +1,4 @@
-"""The check before every request: by which name the server is called, and which page sends the request.
+"""Checks of every request: the host name by which it calls the server, and the web page that sends it.
 
 A web page anywhere can make its reader's browser send requests to this machine, and DNS rebinding lets it read the answers. Two
 headers that no page can forge tell such requests apart: ``Host``, the name by which the browser calls the server, and ``Origin``,
@@ -86,7 +86,7 @@ def read_origin(text: str) -> WebOrigin:
 
 @dataclass(frozen=True)
 class Accepted:
-    """The names that a server answers to.
+    """The host names that a server accepts.
 
     :param names: host names and addresses, in lower case.
     :param addresses: also every IP address. No DNS name leads a browser to send one, so it is safe from rebinding.
@@ -100,7 +100,7 @@ class Accepted:
     public: WebOrigin | None = None
 
     def host(self, name: str) -> bool:
-        """Return True if a request may call the server so."""
+        """Return True if a request may call the server by this name."""
         return self.every or name in self.names or (self.addresses and _is_address(name))
 
     def origin(self, origin: WebOrigin, own: WebOrigin) -> bool:
@@ -111,9 +111,9 @@ class Accepted:
 def accept(
     *, host: str, loopback: bool, allowed: Iterable[str] = (), public_url: str | None = None, every: bool = False
 ) -> Accepted:
-    """Choose the names that a server answers to.
+    """Return the host names that a server accepts.
 
-    :param host: the address it listens on. :param loopback: that is reached from this machine only.
+    :param host: the address it listens on. :param loopback: only this machine can reach that address.
     :param allowed: further names. :param public_url: its address behind a reverse proxy. :param every: see :class:`Accepted`.
     :raises BadArgument: one of them is not a host name or a web address.
     """
@@ -137,7 +137,7 @@ def read_public(url: str) -> WebOrigin:
     except ValueError as error:
         raise BadArgument(
             f"the public address {url!r} is not of the form https://HOST or https://HOST:PORT",
-            hint="Give the scheme, the host and, unless it is the usual one, the port; no path.",
+            hint="Give scheme, host and, unless it is the default, port, without a path.",
         ) from error
 
 
@@ -163,13 +163,13 @@ def _plain(status: int, message: str, code: str) -> Response:
 
 
 class Guard:
-    """ASGI middleware that refuses requests under another name and requests of other pages.
+    """ASGI middleware that refuses requests for other host names and requests from other web pages.
 
     It also rewrites the absolute form ``GET http://host/path`` to ``GET /path``, as a server must (RFC 9112, 3.2.2), and adds
     headers to every answer.
 
-    :param accepted: the names this server answers to. :param headers: added to answers that do not have them.
-    :param refuse: makes the answer from a status, a message and a code.
+    :param accepted: the host names to accept. :param headers: added to responses that do not have them.
+    :param refuse: makes the response from a status, a message and a code.
     """
 
     def __init__(
@@ -197,14 +197,14 @@ class Guard:
         await self._app(scope, receive, self._sender(send))
 
     def _checked(self, scope: Scope) -> Scope:
-        """The request in origin form. :raises _RefusedError: it must not go further."""
+        """Return the request in origin form. :raises _RefusedError: the request is refused."""
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         if len(hosts) != 1:
             raise _RefusedError(400, f"a request has one Host header; this one has {len(hosts)}", "bad_host")
         called = self._authority(hosts[0])
         absolute = _ABSOLUTE.fullmatch(scope["path"])
-        if absolute is not None:  # its name counts, not that of Host
+        if absolute is not None:  # its host name overrides the Host header
             called = self._authority(absolute[2])
             path = absolute[3] if absolute[3].startswith("/") else f"/{absolute[3]}"
             scope = {**scope, "path": path, "raw_path": path.encode()}
@@ -224,7 +224,7 @@ class Guard:
     def _check_page(self, headers: Headers, own: WebOrigin) -> None:
         """Check which page sends the request.
 
-        :raises _RefusedError: another one than ours.
+        :raises _RefusedError: it is not a page of this server.
         """
         refused = _RefusedError(403, "another page may not send requests to this server", "foreign_origin")
         for origin in headers.getlist("origin"):
@@ -233,7 +233,7 @@ class Guard:
                     raise refused
             except ValueError as error:
                 raise refused from error
-        # The request of a picture or a script has no Origin, but browsers mark it here. Links that people follow are accepted.
+        # Requests for images and scripts have no Origin, but browsers set this header. Links that people follow are accepted.
         if headers.get("sec-fetch-site") in ("cross-site", "same-site") and headers.get("sec-fetch-mode") != "navigate":
             raise refused
 
@@ -249,7 +249,7 @@ class Guard:
 
 
 class _RefusedError(Exception):
-    """A request that goes no further."""
+    """A refused request."""
 
     def __init__(self, status: int, message: str, code: str) -> None:
         super().__init__(message)

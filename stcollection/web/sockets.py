@@ -1,4 +1,4 @@
-"""Where a server listens, and how it ends."""
+"""Sockets and signals of a server."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _LOOPBACK = ("127.", "::1")
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket bound to an address. :param port: 0 takes a free one.
+    """Return a socket bound to an address. :param port: 0 chooses a free port.
 
-    :raises StateError: the address is taken, or none of this machine.
+    :raises StateError: the address is in use, or does not belong to this machine.
     """
     try:
         [(family, kind, protocol, _, address), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -24,18 +24,18 @@ def listen(host: str, port: int) -> socket.socket:
         bound.bind(address)
     except OSError as error:
         raise StateError(
-            f"cannot listen on {host}:{port}: {error.strerror or error}", hint="Another service may run there: take another --port."
+            f"cannot listen on {host}:{port}: {error.strerror or error}", hint="If the port is in use, choose another with --port."
         ) from error
     return bound
 
 
 def is_loopback(bound: socket.socket) -> bool:
-    """Whether only this machine reaches the socket."""
+    """Return True if only this machine can reach the socket."""
     return str(bound.getsockname()[0]).startswith(_LOOPBACK)
 
 
 def address(bound: socket.socket) -> str:
-    """The address of a service as the same machine reaches it: ``http://127.0.0.1:8765``."""
+    """Return the URL of a socket for clients on this machine: ``http://127.0.0.1:8765``."""
     host, port = bound.getsockname()[:2]
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
@@ -43,7 +43,7 @@ def address(bound: socket.socket) -> str:
 
 @contextmanager
 def asked_to_stop() -> Iterator[None]:
-    """Where a signal that ends a service is no failure: uvicorn raises it again once it has stopped."""
+    """Ignore SIGTERM and SIGINT in this block: uvicorn, which handles them itself, raises them again after it has stopped."""
     before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield

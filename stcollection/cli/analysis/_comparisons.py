@@ -1,4 +1,4 @@
-"""The table of runs compared in pairs."""
+"""Tables of pairwise comparisons of runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.errors import BadArgument
 
-_FEW = 25  # queries, below which the note says so
+_FEW = 25  # queries; the note warns below this number
 _NAMES = {
     "t": "paired t-test",
     "wilcoxon": "Wilcoxon signed-rank test",
@@ -27,15 +27,17 @@ _CORRECTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "hsd": "randomised Tuk
 
 
 def check_ranking(ranking: bool, baseline: str | None) -> None:
-    """Refuse ``--ranking`` with a baseline."""
+    """Refuse ``--ranking`` together with ``--baseline``."""
     if ranking and baseline is not None:
-        raise BadArgument("--ranking with a baseline", hint="It is told from all pairs: leave --baseline out.", sqlstate="IR202")
+        raise BadArgument(
+            "--ranking with a baseline", hint="The ranking is computed from all pairs. Remove --baseline.", sqlstate="IR202"
+        )
 
 
 def print_comparisons(found: Sequence[RunComparison], test: PairedTest, *, ranking: bool, style: str, hint: str) -> None:
-    """Print a row a pair, or a row a run for ``--ranking``; on stderr what was tested.
+    """Print one row per pair, or one row per run with ``--ranking``. Print the test and its settings on stderr.
 
-    :param hint: what to do if there is no pair.
+    :param hint: the next step if there is no pair.
     """
     if not found:
         raise BadArgument("there is nothing to compare", hint=hint, sqlstate="IR202")
@@ -44,7 +46,7 @@ def print_comparisons(found: Sequence[RunComparison], test: PairedTest, *, ranki
     families = Counter("" if test.family == "all" else one.measure for one in found if not math.isnan(one.p))
     least = max(families.values(), default=0) / (test.permutations + 1)
     if test.kind in _DRAWN and test.correction == "holm" and least >= test.alpha:
-        aside("So few draws cannot tell any of so many pairs apart: raise --permutations.")
+        aside("The p values cannot fall below alpha with so few permutations for so many pairs: raise --permutations.")
 
 
 def _table(found: Sequence[RunComparison], alpha: float, style: str) -> str:
@@ -82,8 +84,8 @@ def _ranking(found: Sequence[RunComparison], alpha: float, style: str) -> str:
 
 
 def _note(found: Sequence[RunComparison], test: PairedTest) -> str:
-    """What was tested over how many queries, and over what the correction goes."""
-    drawn = f" ({test.permutations:,} draws at most, seed {test.seed})" if test.kind in _DRAWN else ""
+    """Return a sentence on the test, the number of queries, and the scope of the correction."""
+    drawn = f"(at most {test.permutations:,} permutations, seed {test.seed})" if test.kind in _DRAWN else ""
     sizes = sorted({one.queries for one in found})
     tests = sum(not math.isnan(one.p) for one in found)
     measures = list(dict.fromkeys(one.measure for one in found))
@@ -99,7 +101,7 @@ def _note(found: Sequence[RunComparison], test: PairedTest) -> str:
     if tests < len(found):
         told.append(f"{len(found) - tests} pairs have too few queries in common for a test; they are not counted.")
     if sizes[0] < _FEW:
-        told.append(f"{sizes[0]} queries are few: that no difference is found says little.")
+        told.append(f"{sizes[0]} queries are few: a real difference can go undetected.")
     return "\n".join(told)
 
 

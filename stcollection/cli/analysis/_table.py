@@ -1,4 +1,4 @@
-"""Tables of bounds and of left-out runs, by measure."""
+"""Tables of score bounds and of runs left out of the pool, by measure."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from stcollection.cli.output import render
 
 
 def table(found: Sequence[tuple[str, tuple[Any, ...]]], fields: Sequence[str], style: str, *, alone: bool) -> str:
-    """Return a table of what was found, in that style.
+    """Return a table in the given style.
 
-    :param alone: without the column that says nothing: who is left out where that is the run, the query where there is none.
+    :param alone: drop the columns left_out and query, which repeat the run or are empty.
     """
     skip = {"left_out", "query"} if alone else set()
     several = style in ("json", "csv") or len({measure for measure, _ in found}) > 1

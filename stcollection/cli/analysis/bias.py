@@ -28,16 +28,26 @@ _HEADS = {"systems_low": "low, systems", "systems_high": "high, systems", "relat
           "difference_low": "low", "difference_high": "high"}  # fmt: skip
 
 
-_LEFT_OUT = {"families": {"difference_low", "difference_high"}}  # of tables for people, which they would make too wide
+_LEFT_OUT = {"families": {"difference_low", "difference_high"}}  # not in tables for people: they would be too wide
 
 
 _model_options = together(
-    click.option("--model", is_flag=True, help="The mixed model too: effects, variances and interaction. It takes statsmodels."),
     click.option(
-        "--baseline-family", metavar="FAMILY", help="Others are compared with it in the model.  [default: Other, else the largest]"
+        "--mixed-model",
+        "model",
+        is_flag=True,
+        help="Also fit the mixed model and print effects, variances and interaction. Needs statsmodels.",
     ),
     click.option(
-        "--by-query", is_flag=True, help="In the model, let each query favour families by chance; slower, and more honest."
+        "--baseline-family",
+        metavar="FAMILY",
+        help="Family that the model compares the others with.  [default: Other, else the largest]",
+    ),
+    click.option(
+        "--random-slopes",
+        "by_query",
+        is_flag=True,
+        help="In the model, give each query a random slope per family. Slower, but less prone to false positives.",
     ),
 )
 
@@ -45,7 +55,10 @@ _model_options = together(
 @click.command("bias")
 @bias_options
 @click.option(
-    "--show", multiple=True, type=click.Choice([*SHIFTS, *MODEL]), help="Which tables; repeat it.  [default: families, difficulty]"
+    "--show",
+    multiple=True,
+    type=click.Choice([*SHIFTS, *MODEL]),
+    help="Table to print. Repeatable.  [default: families, difficulty]",
 )
 @_model_options
 @format_option
@@ -61,11 +74,12 @@ def command(
     by_query: bool,
     style: str,
 ) -> None:
-    """Do the queries of one origin favour a family of systems? Each origin of EDITION's queries against the real ones.
+    """Test whether queries of one origin favour a family of systems, compared with the queries of EDITION that people wrote.
 
-    Prints, by family and origin, the mean shift of its systems, the relative shift (less that of all systems, as origins differ in
-    difficulty) with intervals by drawing queries and by drawing systems, the shift in standard deviations and in ranks; and how
-    hard the queries of each origin are. The model is value ~ origin x family, systems and queries being random. Nothing is written.
+    For each family and origin, prints the mean shift of its systems and the relative shift, with bootstrap intervals over queries
+    and over systems. The relative shift subtracts the mean shift of all systems, because origins differ in difficulty. Also prints
+    the shift in standard deviations and in ranks, and the difficulty of each origin. The model is value ~ origin x family, with
+    random systems and queries. Nothing is stored.
     """
     wanted = list(dict.fromkeys(show)) or ["families", "difficulty"]
     if model:
@@ -92,7 +106,7 @@ def command(
 
 
 def _print(found: Bias | None, fitted: MixedModel | None, wanted: Sequence[str], style: str) -> None:
-    """The tables that are wanted; on stderr what the model was fitted to, and the notes."""
+    """Print the requested tables. Print the size of the data, the fit and the notes on stderr."""
     tables: dict[str, Sequence[tuple[Any, ...]]] = {}
     for name in wanted:
         rows = getattr(found if name in SHIFTS else fitted, name)

@@ -20,7 +20,7 @@ from stcollection.evaluation.measures import Measure, nDCG
 @click.argument("runs", nargs=-1)
 @edition_option
 @measure_option(nDCG @ 10)
-@click.option("--baseline", metavar="RUN", help="Compare each run with this one.  [default: all pairs]")
+@click.option("--baseline", metavar="RUN", help="Compare each run with RUN.  [default: compare all pairs]")
 @paired_options
 @ranking_option
 @format_option
@@ -37,13 +37,13 @@ def command(
     ranking: bool,
     style: str,
 ) -> None:
-    """Test RUNS (all if none is named) for differences: all pairs, or each with a baseline.
+    """Test runs for significant differences: all pairs, or each run against a baseline. Without RUN, compare all runs.
 
-    Prints means, their difference with its interval, effect size d, queries won, tied and lost, p and p corrected. A star:
-    corrected p below alpha.
+    Prints means, their difference with a confidence interval, effect size d, queries won, tied and lost, p and corrected p. A star
+    marks a corrected p below alpha.
     """
     check_ranking(ranking, baseline)
     with connect(settings) as conn:
         found = compare(conn, edition=edition, measures=measures, runs=runs, baseline=baseline, test=test)
-    hint = "Name two runs, or one beside the baseline; 'stc runs list' shows them."
+    hint = "Name two runs, or one run and --baseline; 'stc runs list' lists the stored runs."
     print_comparisons(found, test, ranking=ranking, style=style, hint=hint)

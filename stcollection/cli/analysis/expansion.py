@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from stcollection.analysis.expansion import ExpansionCell, sweep
+from stcollection.cli.options import together
 from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.measures import complete
 from stcollection.cli.options.neighbours import neighbours_options
@@ -23,22 +24,43 @@ def _numbers(kind: Callable[[str], Any]) -> Callable[[click.Context, click.Param
         try:
             return [kind(part) for part in text.replace(",", " ").split()]
         except ValueError:
-            raise click.BadParameter(f"{text!r} is no list of numbers") from None
+            raise click.BadParameter(f"{text!r} is not a list of numbers") from None
 
     return read
 
 
+_options = together(
+    click.option(
+        "--neighbours",
+        default="5,10,20",
+        show_default=True,
+        callback=_numbers(int),
+        help="Comma-separated numbers of neighbours to try.",
+    ),
+    click.option(
+        "--threshold",
+        "thresholds",
+        default=".7,.8,.9",
+        show_default=True,
+        callback=_numbers(float),
+        help="Comma-separated cosine thresholds to try.",
+    ),
+    click.option(
+        "--reference",
+        "against",
+        multiple=True,
+        metavar="EDITION",
+        help="Edition whose human judgments are the reference for the new labels. Repeatable.  [default: all later editions]",
+    ),
+    click.option(
+        "-m", "--measure", default="nDCG@10", show_default=True, shell_complete=complete, help="Measure for scoring the runs."
+    ),
+)
+
+
 @click.command("expansion")
 @edition_argument
-@click.option("--neighbours", default="5,10,20", show_default=True, callback=_numbers(int), help="Numbers of neighbours to try.")
-@click.option("--threshold", "thresholds", default=".7,.8,.9", show_default=True, callback=_numbers(float), help="Cosines to try.")
-@click.option(
-    "--against",
-    multiple=True,
-    metavar="EDITION",
-    help="An edition whose human judgments tell how right the labels are; repeat it for more.  [default: all later ones]",
-)
-@click.option("-m", "--measure", default="nDCG@10", show_default=True, shell_complete=complete, help="What the runs are scored by.")
+@_options
 @neighbours_options
 @format_option
 @click.pass_obj
@@ -53,11 +75,11 @@ def command(
     rules: NeighbourRules,
     style: str,
 ) -> None:
-    """Audit expansions of an EDITION before one is made: neighbours × threshold. Nothing is kept.
+    """Estimate how reliable an expansion of EDITION would be, for several numbers of neighbours and thresholds. Nothing is stored.
 
-    added: labels; agree, conflict: near documents that the edition itself judges relevant and not; judged later, precision: of the
-    labels, those that people judged in other editions, and the share they found relevant; tau, tau_ap: of the ranking of the stored
-    runs with that by the edition. With one number and one threshold the effect on each run follows.
+    Columns: added: new labels. agree, conflict: neighbours that EDITION judges relevant, or not relevant. judged later, precision:
+    new labels that people judged in other editions, and the share they found relevant. tau, tau_ap: correlation of the ranking of
+    the stored runs before and after. With one number of neighbours and one threshold, also prints the effect on each run.
     """
     by = parse_measure(measure)
     with connect(settings) as conn, ProgressBar("expansions", unit="cells") as bar:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import click
 
 from stcollection.analysis.findings import AGREES, DIFFERS, MOST, UNTOLD, Finding, findings
-from stcollection.cli.options import packed
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.measures import complete
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
@@ -18,30 +18,42 @@ from stcollection.evaluation.measures import parse_measure
 
 @dataclass(frozen=True, kw_only=True)
 class LabelEditions:
-    """The same queries judged by people, by a language model, and sparsely."""
+    """Three editions with the same queries: judged by people, by a language model, and sparsely."""
 
     human: str
     llm: str | None
     sparse: str | None
 
 
+_options = together(
+    click.option("--human", required=True, help="Edition with judgments by people.  ['stc qrels editions' lists the editions]"),
+    click.option("--llm", help="Edition with judgments by a language model. The study used GPT-4."),
+    click.option("--sparse", help="Edition with sparse labels: one relevant document per query."),
+    click.option(
+        "-m",
+        "--measure",
+        default="nDCG@10",
+        show_default=True,
+        shell_complete=complete,
+        help="Measure that ranks the systems. The study used nDCG@10.",
+    ),
+    click.option(
+        "--min-grade",
+        "level",
+        type=click.IntRange(-32768, 32767),
+        default=1,
+        show_default=True,
+        help="Lowest grade that counts as relevant.",
+    ),
+    click.option(
+        "--resamples", type=click.IntRange(1, MOST), default=10_000, show_default=True, help="Bootstrap resamples of the queries."
+    ),
+    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap."),
+)
+
+
 @click.command("findings")
-@click.option("--human", required=True, help="The edition people judged.  ['stc qrels editions' lists them]")
-@click.option("--llm", help="The edition a language model judged; the study's figures are of GPT-4's labels.")
-@click.option("--sparse", help="An edition of sparse labels: one relevant document a query.")
-@click.option(
-    "-m",
-    "--measure",
-    default="nDCG@10",
-    show_default=True,
-    shell_complete=complete,
-    help="To rank systems by; the figures are of nDCG@10.",
-)
-@click.option(
-    "--level", type=click.IntRange(-32768, 32767), default=1, show_default=True, help="The lowest grade that counts as relevant."
-)
-@click.option("--resamples", type=click.IntRange(1, MOST), default=10_000, show_default=True, help="Of queries, for the intervals.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the resamples.")
+@_options
 @format_option
 @click.pass_obj
 @packed(LabelEditions, "editions")
@@ -56,10 +68,11 @@ def command(
     seed: int,
     style: str,
 ) -> None:
-    """Check each published finding on synthetic queries: agrees, does not, or cannot be told from these data, and why.
+    """Check each published finding on synthetic queries against this collection: it agrees, disagrees or cannot be decided, and
+    why.
 
-    Figures are those of TREC 2023 Deep Learning and are compared on its queries alone; directions are looked for in any collection
-    with queries of people and others. What the families of systems are called is in docs/findings.md.
+    Numbers are those of TREC 2023 Deep Learning and are compared only on its queries. The direction of an effect is checked in any
+    collection that has human and other queries. docs/howto/check-reliability.md lists the names of the families of systems.
     """
     with connect(settings) as conn:
         found = findings(

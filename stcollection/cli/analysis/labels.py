@@ -10,7 +10,7 @@ import click
 import orjson
 
 from stcollection.analysis.labels import BY, Agreed, Alike, GradePairCount, LabelComparison, LabelSource, System, labels
-from stcollection.cli.options import packed
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.measures import complete
 from stcollection.cli.output import format_option, marked, render
 from stcollection.cli.quiet import aside
@@ -29,31 +29,62 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class LabelTables:
-    """What is printed. :param most: systems of those that move. :param table: this one alone."""
+    """What to print.
+
+    :param most: number of systems in the table of those that move.
+    :param table: print only this table.
+    """
 
     most: int
     table: str | None
     style: str
 
 
+_options = together(
+    click.option(
+        "-m",
+        "--measure",
+        default="nDCG@10",
+        show_default=True,
+        shell_complete=complete,
+        help="Measure that ranks the systems: nDCG@10, AP, P@20, …",
+    ),
+    click.option(
+        "--by",
+        type=click.Choice(BY),
+        default="all",
+        show_default=True,
+        help="With 'origin', also print one row per origin of queries.",
+    ),
+    click.option("-r", "--runs", multiple=True, help="Use this run. Repeatable.  [default: all runs]"),
+    click.option(
+        "--min-grade",
+        "level",
+        type=click.IntRange(-32768, 32767),
+        default=1,
+        show_default=True,
+        help="Lowest grade that counts as relevant.",
+    ),
+    click.option(
+        "--limit",
+        "most",
+        type=click.IntRange(min=0),
+        default=5,
+        show_default=True,
+        help="Number of systems to list among those that move most.",
+    ),
+    click.option(
+        "--table",
+        type=click.Choice(_TABLES),
+        help="Print only this table, with all its rows.  [default: all tables; with CSV: agreement]",
+    ),
+)
+
+
 @click.command("labels")
 @click.argument("human")
 @click.argument("others", nargs=-1, required=True)
-@click.option(
-    "-m",
-    "--measure",
-    default="nDCG@10",
-    show_default=True,
-    shell_complete=complete,
-    help="What systems are ranked by: nDCG@10, AP, P@20 ….",
-)
-@click.option("--by", type=click.Choice(BY), default="all", show_default=True, help="origin: a row for each origin of queries too.")
-@click.option("-r", "--runs", multiple=True, help="This run; repeat it.  [default: all]")
-@click.option(
-    "--level", type=click.IntRange(-32768, 32767), default=1, show_default=True, help="The lowest grade that counts as relevant."
-)
-@click.option("--most", type=click.IntRange(min=0), default=5, show_default=True, help="Systems to show of those that move.")
-@click.option("--table", type=click.Choice(_TABLES), help="This table alone, of all rows.  [default: all of them; CSV: agreement]")
+@_options
 @format_option
 @click.pass_obj
 @packed(LabelTables, "shown")
@@ -69,11 +100,12 @@ def command(
     level: int,
     shown: LabelTables,
 ) -> None:
-    """Hold the editions OTHERS (of a language model, or sparse) against the edition HUMAN.
+    """Compare the editions OTHERS (judged by a language model, or sparsely) with the edition HUMAN.
 
-    On the documents that both judge: agreement on grades and on relevant or not, kappa, alpha, who gives which grades. Of a sparse
-    edition, where that says little: which grades people give its documents. Then the rankings of systems under both: Kendall's tau,
-    tau_ap, Pearson's r, and which systems move. Systems are runs, or imported scores of others.
+    On documents that both judge, prints agreement on grades and on relevance, kappa, alpha and the confusion of grades. For a
+    sparse edition these say little, so it prints the grades that people gave to its documents. Then compares the rankings of
+    systems under both editions: Kendall's tau, tau_ap, Pearson's r, and the systems that move most. Systems are runs or imported
+    scores.
     """
     with connect(settings) as conn:
         found = labels(conn, human=human, others=others, measure=parse_measure(measure), level=level, by=by, runs=runs)
@@ -91,13 +123,13 @@ def command(
 
 
 def _plain(one: LabelComparison) -> dict[str, Any]:
-    """As JSON has it: tables as lists of objects."""
+    """Return the tables as lists of objects for JSON."""
     lists = {name: [row._asdict() for row in getattr(one, name)] for name in _TABLES}
     return {**asdict(one), "shape": one.shape._asdict(), **lists}
 
 
 def _text(one: LabelComparison, *, by: str, most: int, style: str) -> str:
-    """For people: the tables of one edition with a sentence before each; ``origin`` is left away where there is one."""
+    """Print the tables of one edition for people, each with a title. Drop the column ``origin`` if it has one value."""
     drop = 0 if by == "origin" else 1
     shown = one.shape
     told = [
@@ -115,7 +147,11 @@ def _text(one: LabelComparison, *, by: str, most: int, style: str) -> str:
     if one.sources:
         rows = [(row.origin, "not shown" if row.human_rel is None else row.human_rel, *row[2:]) for row in one.sources]
         share = one.relevant_sources()
-        told += ["", f"what {one.human} says of the documents of {one.other}: {0 if share is None else share:.1%} relevant", ""]
+        told += [
+            "",
+            f"grades that {one.human} gives to the documents of {one.other}: {0 if share is None else share:.1%} relevant",
+            "",
+        ]
         told.append(render([row[drop:] for row in rows], _titles(LabelSource._fields[drop:]), style=style))
     if one.rankings:
         told += ["", f"rankings of systems by {one.measure}", ""]

@@ -12,7 +12,7 @@ from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.marks import BETTER, WORSE, marked_leaderboard
 from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.significance import PairedTest
-from stcollection.cli.options import packed
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.measures import measure_option
 from stcollection.cli.options.significance import alpha_option, permutations_option, seed_option, test_option
@@ -24,36 +24,48 @@ from stcollection.evaluation.measures import Measure, nDCG
 
 @dataclass(frozen=True, kw_only=True)
 class BoardOutput:
-    """How the table is written, and where; None is standard output."""
+    """Format and file of the table; None is standard output."""
 
     digits: int
     out: Path | None
     style: str
 
 
+_options = together(
+    click.option(
+        "--baseline",
+        metavar="RUN",
+        help=f"Mark runs that are better ({BETTER}) or worse ({WORSE}) than RUN.  [default: compare all pairs]",
+    ),
+    click.option(
+        "--query-set",
+        "queries",
+        metavar="SET",
+        default=ALL,
+        show_default=True,
+        help="Use the queries of one origin: human, t5, …; 'synthetic' is every origin but human, a+b combines two.",
+    ),
+)
+
+
 @click.command("leaderboard")
 @click.argument("runs", nargs=-1)
 @edition_option
 @measure_option(nDCG @ 10)
-@click.option(
-    "--baseline", metavar="RUN", help=f"Mark what is better ({BETTER}) or worse ({WORSE}) than this.  [default: all pairs]"
-)
-@click.option(
-    "--queries",
-    metavar="SET",
-    default=ALL,
-    show_default=True,
-    help="Only those of an origin: human, t5, …; synthetic are all but human, a+b those of both.",
-)
+@_options
 @test_option
 @click.option(
-    "--correction", type=click.Choice(list(CORRECTIONS)), default="holm", show_default=True, help="Over the tests of each measure."
+    "--correction",
+    type=click.Choice(list(CORRECTIONS)),
+    default="holm",
+    show_default=True,
+    help="Correction for multiple tests, per measure.",
 )
 @permutations_option
 @seed_option
 @alpha_option
-@click.option("--digits", type=click.IntRange(1, 6), default=4, show_default=True, help="Of the means.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
+@click.option("--digits", type=click.IntRange(1, 6), default=4, show_default=True, help="Decimal places of the means.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
 @format_option
 @click.pass_obj
 @packed(BoardOutput, "to")
@@ -69,10 +81,11 @@ def command(
     test: PairedTest,
     to: BoardOutput,
 ) -> None:
-    """Rank RUNS (all if none is named) with marks of significance: a table for a paper, in markdown, LaTeX, CSV or JSON.
+    """Rank runs and mark significant differences: a table for a paper, in Markdown, LaTeX, CSV or JSON. Without RUN, rank all
+    runs.
 
-    With a baseline the mark tells which means are better or worse than its own; without one each run has a letter, and a mean
-    carries the letters of the runs it beats. The best mean is bold in markdown and LaTeX.
+    With a baseline, marks show which means are better or worse than its mean. Otherwise each run has a letter, and a mean carries
+    the letters of the runs it beats. The best mean is bold in Markdown and LaTeX.
     """
     with connect(settings) as conn:
         marked = marked_leaderboard(

@@ -20,20 +20,22 @@ def _by(_: click.Context, __: click.Parameter, text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     for name in names:
         if name not in BY:
-            raise BadArgument(f"queries by {name!r}", hint="By origin, by type, or by origin,type.", sqlstate="IR202")
+            raise BadArgument(f"queries by {name!r}", hint="Group by origin, type, or origin,type.", sqlstate="IR202")
     return names
 
 
 @click.command("origins")
 @edition_argument
-@click.option("--by", default="origin", show_default=True, callback=_by, metavar="WORDS", help="origin, type, or origin,type.")
+@click.option(
+    "--by", default="origin", show_default=True, callback=_by, metavar="WORDS", help="Grouping: origin, type, or origin,type."
+)
 @level_option
 @format_option
 @click.pass_obj
 def command(settings: Settings, edition: str, by: list[str], level: int, style: str) -> None:
-    """The queries that EDITION judges by what made them and by their form: how many, how long, how much is judged and relevant.
+    """Count and describe the queries of EDITION by origin and by form: number, length, judged and relevant documents.
 
-    Types are told by the form of English texts: question-word, yes-no, question, keyword, phrase. Lengths are in words.
+    Types follow from the form of the (English) text: question-word, yes-no, question, keyword, phrase. Lengths are in words.
     """
     with connect(settings) as conn:
         rows = origin_statistics(conn, edition=edition, by=by, level=level)
@@ -52,4 +54,4 @@ def command(settings: Settings, edition: str, by: list[str], level: int, style: 
     bare = sum(row.without_text for row in rows)
     if bare:
         told = "1 query has" if bare == 1 else f"{bare:,} queries have"
-        aside(f"{told} no text: in no length, and of no type.")
+        aside(f"{told} no text, and so neither length nor type.")

@@ -38,7 +38,10 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> lis
 
 @dataclass(frozen=True, kw_only=True)
 class GrowthOf:
-    """Which curves of growth are asked for. :param grow: whether any is."""
+    """Settings of growth curves.
+
+    :param grow: whether to compute them.
+    """
 
     grow: bool
     of: tuple[str, ...]
@@ -47,7 +50,9 @@ class GrowthOf:
 
 
 _growth_options = together(
-    click.option("--growth", "grow", is_flag=True, help="How tau grows with the number of queries drawn, in place of pairs."),
+    click.option(
+        "--growth", "grow", is_flag=True, help="Compute how tau grows with the number of queries drawn, instead of comparing pairs."
+    ),
     of_option,
     against_option,
     sizes_option,
@@ -64,16 +69,17 @@ _growth_options = together(
     multiple=True,
     callback=_pairs,
     metavar="A:B",
-    help=f"Sets of queries: {SETS}; repeat it, or use commas."
-    "  [default: all:human, human against each other origin, human:synthetic]",
+    help=f"Pair of sets of queries: {SETS}. Repeatable, or comma-separated.  [default: all:human, human against each other "
+    "origin, human:synthetic]",
 )
 @runs_option
 @click.option(
-    "--bootstrap",
+    "--resamples",
+    "bootstrap",
     type=click.IntRange(0, 100_000),
     default=1000,
     show_default=True,
-    help="Resamples of the queries for intervals of 95%; 0: none.",
+    help="Bootstrap resamples of the queries for 95% intervals; 0 for none.",
 )
 @_growth_options
 @format_option
@@ -90,15 +96,15 @@ def command(
     growth_of: GrowthOf,
     style: str,
 ) -> None:
-    """Whether one set of the queries of EDITION ranks the systems as another does: Kendall's tau, tau_ap, Pearson of mean scores.
+    """Test whether two sets of EDITION's queries rank the systems alike: Kendall's tau, tau_ap, Pearson's r of mean scores.
 
-    Of each pair A:B, A is the truth of tau_ap. Intervals are percentiles over resampled queries; what two sets share is drawn once
-    for both. With --growth: tau between a ranking on N queries drawn and that on all of --against, without those drawn.
+    In a pair A:B, A is the reference of tau_ap. Intervals are percentiles over resampled queries; a query that is in both sets is
+    drawn once for both. With --growth: tau between a ranking on N drawn queries and the ranking on the rest of --reference.
     """
     if growth_of.grow and pairs:
-        raise BadArgument("--growth with --pairs", hint="Growth takes --of and --against.", sqlstate="IR202")
+        raise BadArgument("--growth with --pairs", hint="Growth takes --query-set and --reference.", sqlstate="IR202")
     if not growth_of.grow and (growth_of.of or growth_of.draws.sizes):
-        raise BadArgument("--of and --sizes without --growth", hint="Add --growth, or name --pairs.", sqlstate="IR202")
+        raise BadArgument("--query-set and --sizes without --growth", hint="Add --growth, or name --pairs.", sqlstate="IR202")
     named = run_names(runs)
     with connect(settings) as conn:
         if growth_of.grow:
@@ -124,9 +130,9 @@ def _print(found: Sequence[Reliability], style: str) -> None:
                    "max shift", "shifted"]  # fmt: skip
         click.echo(render([_row(one) for one in found], headers, style=style))
     for one in found:
-        small = [f"{name} is one query" for name, size in ((one.a, one.queries_a), (one.b, one.queries_b)) if size == 1]
+        small = [f"{name} has one query" for name, size in ((one.a, one.queries_a), (one.b, one.queries_b)) if size == 1]
         if small:
-            aside(f"{one.a}:{one.b}: {' and '.join(small)}: a ranking by one query, without an interval.")
+            aside(f"{one.a}:{one.b}: {' and '.join(small)}: the ranking depends on one query and has no interval.")
 
 
 def _row(one: Reliability) -> list[Any]:

@@ -21,14 +21,18 @@ from stcollection.evaluation.measures import Measure
 @edition_option
 @measures_option
 @click.option(
-    "--by", type=click.Choice(BY), default="run", show_default=True, help="Leave out each run, or each team with all its runs."
+    "--by",
+    type=click.Choice(BY),
+    default="run",
+    show_default=True,
+    help="Leave out one run at a time, or one team with all its runs.",
 )
 @click.option(
     "--depth",
     type=click.IntRange(min=1),
-    help="To which the runs gave documents to the pool.  [default: the stored pool's, else 10]",
+    help="Depth of the pool that the runs contributed to.  [default: the stored pool's, else 10]",
 )
-@click.option("--pool", metavar="POOL", help="A stored pool: its depth and its runs.")
+@click.option("--pool", metavar="POOL", help="Use the depth and the runs of this stored pool.")
 @format_option
 @click.pass_obj
 def command(
@@ -41,10 +45,11 @@ def command(
     pool: str | None,
     style: str,
 ) -> None:
-    """Leave each of RUNS (all if none is named) out of the pool: what it alone contributed is unjudged, and all are scored anew.
+    """Leave each run out of the pool: documents that only this run contributed become unjudged, and all runs are scored again.
 
-    Prints documents that it alone contributed, how many of them are relevant, its score and rank before and after, tau and
-    tau_ap of the rankings of all runs before and after, and the most ranks any run loses. Nothing is written.
+    For each run, prints the documents that only it contributed, how many of them are relevant, and its score and rank before and
+    after. Also prints tau and tau_ap of the rankings of all runs, and the largest loss in ranks of any run. Without RUN, leaves
+    out each run of the collection in turn. Nothing is stored.
     """
     with connect(settings) as conn:
         depth, filled = pool_of(conn, pool=pool, depth=depth, runs=runs)
@@ -55,10 +60,10 @@ def command(
     for measure, rows in found:
         done = summarise(rows)
         click.echo(
-            f"{measure}: {_many(done.left_out, by)} left out, one at a time, of a pool of depth {depth}:"
-            f" tau {_number(done.tau)} in the mean, {_number(done.lowest_tau)} at least, tau_ap {_number(done.tau_ap)};"
-            f" at most {_many(done.max_drop, 'rank')} lost;"
-            f" a run loses {done.lost:.1%} of its score, {done.most_lost:.1%} at most.",
+            f"{measure}: {_many(done.left_out, by)} left out, one at a time, of a pool of depth {depth}: tau "
+            f"{_number(done.tau)} in the mean, {_number(done.lowest_tau)} at least, tau_ap {_number(done.tau_ap)}; at "
+            f"most {_many(done.max_drop, 'rank')} lost; a run loses {done.lost:.1%} of its score, {done.most_lost:.1%} at "
+            "most.",
             err=True,
         )
 

@@ -19,14 +19,14 @@ from stcollection.evaluation.measures import Measure
 @click.argument("runs", nargs=-1)
 @edition_option
 @measures_option
-@click.option("-q", "--per-query", is_flag=True, help="A row for each query, not the mean alone.")
+@click.option("-q", "--per-query", is_flag=True, help="Print one row per query, not only the mean.")
 @format_option
 @click.pass_obj
 def command(settings: Settings, runs: tuple[str, ...], edition: str, measures: list[Measure], per_query: bool, style: str) -> None:
-    """How much of RUNS (all if none is named) is not judged, and what that can make of their scores.
+    """Report how much of each run is unjudged, and how far that could change its score. Without RUN, report all.
 
-    Prints documents among the first cutoff (or in the whole ranking), how many of them are unjudged, the score with these not
-    relevant, on condensed lists (trec_eval -J), and the worst and the best it can be, whatever grades they have.
+    For the documents up to the cutoff (or the whole ranking), prints how many are unjudged, and four scores: with unjudged
+    documents as not relevant, on condensed lists (trec_eval -J), and the lowest and highest score possible for any grades.
     """
     with connect(settings) as conn:
         found = [

@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("answers", cls=Folder)
 def command() -> None:
-    """Verify answers: group what documents say by agreement, return those behind the most endorsed."""
+    """Verify answers: group the answers in documents by agreement, and return the documents of the most supported group."""

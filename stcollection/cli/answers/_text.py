@@ -1,4 +1,4 @@
-"""How runs and answers are printed."""
+"""Text of runs and answers for printing."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from stcollection.cli.output import printable
 
 
 def parameters(params: dict[str, Any]) -> str:
-    """On one line."""
+    """Put a text on one line."""
     return ", ".join(f"{name}={value}" for name, value in params.items())
 
 
 def shown(value: Any, style: str) -> Any:
-    """Names as a terminal may print them; in JSON as they are."""
+    """Make names safe for a terminal; JSON keeps them unchanged."""
     return printable(value) if isinstance(value, str) and style != "json" else value
 
 

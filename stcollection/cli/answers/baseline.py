@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.options import packed
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.answers import SPLITS
 from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
@@ -14,17 +14,28 @@ from stcollection.studies.answers.baselines import BaselineOptions, baseline
 _METHODS = click.Choice(["tfidf", "embedding", "length", "all"])
 
 
+_options = together(
+    click.option("--split", type=SPLITS, required=True, help="Split whose documents are returned."),
+    click.option("--name", "run", required=True, help="Name of the new run."),
+    click.option("--method", type=_METHODS, default="tfidf", show_default=True, help="Rule that selects the documents."),
+    click.option(
+        "--threshold",
+        type=float,
+        help="For tfidf and embedding: return documents with a greater similarity to the query.  [default for tfidf: 0.2]",
+    ),
+    click.option("--tune-on", type=SPLITS, help="Choose the threshold or range with the best mean F1 on this split of SET."),
+    click.option(
+        "--model",
+        metavar="SHORT",
+        help="For embedding: the model's name in the collection.  [default: the collection's first model]",
+    ),
+    click.option("--replace", is_flag=True, help="Replace a stored run with this name."),
+)
+
+
 @click.command("baseline")
 @click.argument("set_", metavar="SET")
-@click.option("--split", type=SPLITS, required=True, help="Whose documents are returned.")
-@click.option("--run", required=True, help="The name of the run.")
-@click.option("--method", type=_METHODS, default="tfidf", show_default=True, help="What makes a document worth returning.")
-@click.option(
-    "--threshold", type=float, help="Of tfidf and embedding: return what is more like the query.  [default: 0.2 of tfidf]"
-)
-@click.option("--tune-on", type=SPLITS, help="Choose threshold or range by the mean F1 on this split of SET.")
-@click.option("--model", metavar="SHORT", help="Of embedding: its name in the collection.  [default: the collection's first]")
-@click.option("--replace", is_flag=True, help="Put it in the place of a run of this name.")
+@_options
 @format_option
 @packed(BaselineOptions, "options")
 @click.pass_obj
@@ -39,10 +50,11 @@ def command(
     replace: bool,
     style: str,
 ) -> None:
-    """Return documents of SET without looking at their answers, as a run to hold others against.
+    """Make a baseline run that returns documents of SET without using their answers.
 
-    tfidf: the published baseline, characters weighed over the query and its documents, cosine of title + text above a threshold.
-    embedding: the cosine of vectors. length: documents of a length, in characters, that is found on another split. all: every one.
+    tfidf: the published baseline: TF-IDF of characters; returns documents whose title + text has a cosine above the threshold.
+    embedding: cosine of vectors. length: documents in a range of lengths, in characters, learned on another split. all: every
+    document.
     """
     with connect(settings) as conn, ProgressBar("embedding", unit="texts") as progress:
         made = baseline(
@@ -70,4 +82,4 @@ def command(
     if made.tuned_on is not None:
         click.echo(f"\ntuned on {made.tuned_on}: mean F1 {made.f1_tuned:.4f} there")
     if made.tuned_on == split:
-        click.echo("That is the split of the run: its F1 says how well it can be fitted, not how well it does.")
+        click.echo("This is the split of the run: its F1 shows how well the threshold can be fitted, not how well it generalises.")

@@ -20,13 +20,13 @@ from stcollection.db.settings import Settings
     type=click.Choice(("all", "template", "type", "language")),
     default="all",
     show_default=True,
-    help="Of all pairs, or of each kind of question, kind of pair, language.",
+    help="Evaluate all pairs together, or per kind of question, kind of pair, or language.",
 )
-@click.option("--confusion", is_flag=True, help="The matrices of truth (rows) by what it told (columns), instead of measures.")
+@click.option("--confusion", is_flag=True, help="Print confusion matrices (rows: label, columns: prediction) instead of measures.")
 @format_option
 @click.pass_obj
 def command(settings: Settings, model: str, set_: str, split: str, by: str, confusion: bool, style: str) -> None:
-    """Hold what MODEL told of SET against its labels: precision, recall, F1, AUC, calibration, and the three relations."""
+    """Compare the predictions of MODEL with the labels of SET: precision, recall, F1, AUC, calibration, the three relations."""
     from stcollection.studies.answers.agreement.check import PairMeasures, check
     from stcollection.studies.answers.agreement.model import RELATIONS
 

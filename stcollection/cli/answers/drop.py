@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.answers import only_split_option
+from stcollection.cli.options.removal import yes_option
 from stcollection.cli.output import printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -14,14 +15,14 @@ from stcollection.studies.answers import sets
 @click.command("drop")
 @click.argument("name", metavar="SET")
 @only_split_option
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@yes_option
 @click.pass_obj
 def command(settings: Settings, name: str, split: str | None, yes: bool) -> None:
-    """Remove SET, or one split of it, with all that was made of it: what models say of its answers, runs."""
+    """Remove SET, or one split of it, with its runs and the predictions of models for its answers."""
     with connect(settings, autocommit=True) as conn:
         there = [one for one in sets.overview(conn, name) if split in (None, one.split)]
         if there and not yes:
             what = ", ".join(f"{one.split} ({one.queries:,} queries, {one.pairs:,} pairs, {one.runs:,} runs)" for one in there)
-            click.confirm(f"Remove of {name!r}: {what}?", abort=True)
+            click.confirm(f"Remove from {name!r}: {what}?", abort=True)
         gone = sets.drop(conn, name, split=split)
     click.echo(f"{printable(name)}: {gone.splits} splits removed, {gone.runs} runs with them")

@@ -12,7 +12,7 @@ from stcollection.db.settings import Settings
 @click.argument("model")
 @click.pass_obj
 def command(settings: Settings, model: str) -> None:
-    """Drop MODEL and every relation it told."""
+    """Remove MODEL and all relations it predicted."""
     from stcollection.studies.answers.agreement.store import drop
 
     with connect(settings) as conn:

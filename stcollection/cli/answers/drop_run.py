@@ -17,4 +17,4 @@ def command(settings: Settings, run: str) -> None:
     """Remove RUN with its clusters and predictions."""
     with connect(settings) as conn:
         drop_run(conn, run)
-    click.echo(f"run {printable(run)} is removed")
+    click.echo(f"run {printable(run)} removed")

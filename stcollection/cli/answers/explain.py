@@ -15,14 +15,20 @@ from stcollection.studies.answers.explain import as_text, explanations
 @click.argument("run")
 @click.argument("query", required=False)
 @click.option(
-    "--format", "style", type=click.Choice(["table", "json"]), default="table", show_default=True, help="json: one object a line."
+    "--format",
+    "style",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="Output format; json prints one object per line.",
 )
 @click.pass_obj
 def command(settings: Settings, run: str, query: str | None, style: str) -> None:
-    """The clusters of QUERY (its whole text; all queries if none is named) in RUN, with the answers and documents behind them.
+    """Show the clusters of QUERY in RUN with their answers and documents. QUERY is the whole text of a query; without it, show
+    all.
 
-    Tells by which step of the rule the returned cluster came first, what contradicts it most, which documents are gold and which
-    give no answer. A run that groups no answers is shown by the documents it returns.
+    Prints which step of the rule selected the returned cluster, what contradicts it most, which documents are gold, and which have
+    no answer. For a run without clusters, prints the returned documents.
     """
     with connect(settings) as conn:
         for number, told in enumerate(explanations(conn, run, query)):

@@ -14,10 +14,10 @@ from stcollection.studies.answers.runs import export_run
 
 @click.command("export")
 @click.argument("run")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
 @click.pass_obj
 def command(settings: Settings, run: str, out: Path | None) -> None:
-    """Export RUN as a submission: a line a query, query<TAB>id,id; none after the tab where it returns nothing."""
+    """Export RUN as a submission: one line per query, query<TAB>id,id; nothing after the tab if it returns no document."""
     with connect(settings) as conn, output(out) as file:
         done = export_run(conn, run, file)
     told = f"{done.queries:,} queries, {done.answered:,} of them answered, {done.documents:,} documents"

@@ -15,15 +15,20 @@ from stcollection.studies.answers.extract import ExtractOptions, extract
 
 @click.command("extract")
 @click.argument("set_", metavar="SET")
-@click.option("--split", type=SPLITS, required=True, help="Whose documents are read.")
-@click.option("--as", "source", required=True, metavar="NAME", help="The name of the extracted answers: the source of a run.")
-@click.option("--width", type=click.IntRange(1, 20), help="Most sentences of an answer.  [default: 2, or tuned]")
-@click.option("--per-document", type=click.IntRange(1, 100), default=1, show_default=True, help="Most answers of a document.")
+@click.option("--split", type=SPLITS, required=True, help="Split whose documents are read.")
+@click.option("--as", "source", required=True, metavar="NAME", help="Name of the extracted answers, for --source.")
+@click.option("--width", type=click.IntRange(1, 20), help="Largest number of sentences per answer.  [default: 2, or tuned]")
 @click.option(
-    "--at-least", type=click.FloatRange(min=0), help="A document whose best score is less abstains.  [default: 0, or tuned]"
+    "--per-document", type=click.IntRange(1, 100), default=1, show_default=True, help="Largest number of answers per document."
 )
-@click.option("--tune-on", type=SPLITS, help="Choose width and least score by the given answers of this split of SET.")
-@click.option("--replace", is_flag=True, help="Put them in the place of answers of this name.")
+@click.option(
+    "--min-score",
+    "at_least",
+    type=click.FloatRange(min=0),
+    help="Lowest score of an answer; documents below it get none.  [default: 0, or tuned]",
+)
+@click.option("--tune-on", type=SPLITS, help="Choose --width and --min-score by the given answers of this split of SET.")
+@click.option("--replace", is_flag=True, help="Replace stored answers with this name.")
 @format_option
 @packed(ExtractOptions, "options")
 @click.pass_obj
@@ -38,9 +43,9 @@ def command(
     replace: bool,
     style: str,
 ) -> None:
-    """Extract an answer from each document of SET: the sentences that are nearest to the query, and say more than it.
+    """Extract an answer from each document of SET: sentences that are similar to the query and add something to it.
 
-    A document that has nothing of the query, or too little, abstains. The same extraction gives the same answers.
+    A document with too little in common with the query gets no answer. The extraction is deterministic.
     """
     with connect(settings) as conn, ProgressBar("tuning", unit="widths") as progress:
         made = extract(

@@ -13,15 +13,16 @@ from stcollection.db.settings import Settings
 
 @click.command("extracted")
 @click.argument("set_", metavar="SET")
-@click.option("--split", type=SPLITS, required=True, help="Which split of SET.")
-@click.option("--source", required=True, metavar="NAME", help="The extracted answers.")
+@click.option("--split", type=SPLITS, required=True, help="Split of SET.")
+@click.option("--source", required=True, metavar="NAME", help="Name of the extracted answers.")
 @format_option
 @click.pass_obj
 def command(settings: Settings, /, *, set_: str, split: str, source: str, style: str) -> None:
-    """How well extracted answers match the given ones of the same documents.
+    """Evaluate extracted answers against the given answers of the same documents.
 
-    F1: pairs of characters, the best of extracted with given answers, mean over documents that have both. value: mean over all
-    documents; one with a given answer counts its F1 (0 where it abstained), one without 1 where it abstained.
+    F1: overlap of character pairs between the best extracted answer and the given ones, averaged over documents that have both.
+    value: average over all documents. A document with a given answer counts its F1 (0 without an extracted answer); a document
+    without one counts 1 if none was extracted.
     """
     from stcollection.studies.answers.extract import quality
 

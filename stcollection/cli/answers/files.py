@@ -14,7 +14,7 @@ from stcollection.studies.answers import sets
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """The ledger: what was loaded of each split from which file."""
+    """List the loaded files of each split."""
     with connect(settings) as conn:
         headers, rows = sets.files(conn)
     safe = [[printable(cell) if isinstance(cell, str) and style != "json" else cell for cell in row] for row in rows]

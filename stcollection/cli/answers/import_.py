@@ -18,14 +18,14 @@ from stcollection.studies.answers.runs import import_run
 @click.argument("set_", metavar="SET")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @split_option
-@click.option("--run", required=True, help="The name of the run it makes.")
-@click.option("--replace", is_flag=True, help="Put it in the place of a run of its name, which is an error otherwise.")
+@click.option("--name", "run", required=True, help="Name of the new run.")
+@click.option("--replace", is_flag=True, help="Replace a stored run with this name; otherwise that is an error.")
 @click.pass_obj
 def command(settings: Settings, /, set_: str, file: Path, split: str, run: str, replace: bool) -> None:
-    """Store a submission FILE over a split of SET as a run, to score it beside others; all or nothing."""
+    """Store the submission FILE for a split of SET as a run, to score it with the others. If a line is wrong, nothing is stored."""
     with connect(settings) as conn:
         done = import_run(conn, file, set=set_, split=split, run=run, replace=replace)
     told = f"{done.queries:,} queries, {done.answered:,} of them answered, {done.documents:,} documents"
     click.echo(f"run {printable(done.run)}: {told}")
     if done.unnamed:
-        aside(f"{done.unnamed:,} queries of the split are not in the file: they count as abstained")
+        aside(f"{done.unnamed:,} queries of the split are not in the file: they count as unanswered")

@@ -19,20 +19,27 @@ from stcollection.studies.answers.scores import PARTS, AnswerPlace, AnswerSampli
 @click.command("leaderboard")
 @click.argument("set_", metavar="SET")
 @split_option
-@click.option("--by", type=click.Choice(PARTS), help="A leaderboard for each part of the queries.")
-@click.option("--baseline", metavar="RUN", help="What each run is tested against.  [default: the best]")
-@click.option("--draws", type=click.IntRange(1, 1_000_000), default=10_000, show_default=True, help="Of bootstrap and test.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of both.")
+@click.option("--by", type=click.Choice(PARTS), help="Print one leaderboard per template or language of the queries.")
+@click.option("--baseline", metavar="RUN", help="Test each run against RUN.  [default: the best run]")
+@click.option(
+    "--resamples",
+    "draws",
+    type=click.IntRange(1, 1_000_000),
+    default=10_000,
+    show_default=True,
+    help="Bootstrap resamples and permutations of the test.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap and the test.")
 @format_option
 @packed(AnswerSampling, "sampling")
 @click.pass_obj
 def command(
     settings: Settings, /, set_: str, split: str, by: str | None, baseline: str | None, sampling: AnswerSampling, style: str
 ) -> None:
-    """The runs over a split of SET, best mean F1 first.
+    """Rank the runs on a split of SET by mean F1.
 
-    The interval of F1 (95 %) is a BCa bootstrap over queries. p: randomisation test of F1 by query against the best run or the
-    baseline, two-sided; corrected: by Holm over the runs.
+    The 95 % interval of F1 is a BCa bootstrap over queries. p is from a two-sided randomisation test of F1 by query against the
+    best run or the baseline; corrected p uses Holm's method over the runs.
     """
     with connect(settings) as conn:
         found = leaderboard(conn, set=set_, split=split, by=by, baseline=baseline, sampling=sampling)
@@ -66,7 +73,7 @@ def command(
     click.echo(render(table, [by, *names] if by is not None else names, style=style))
     left = {one.part: one.without_gold for one in found if one.without_gold}
     if left:
-        aside(f"without gold, and so left out: {sum(left.values()):,} of the queries")
+        aside(f"queries without gold, left out: {sum(left.values()):,}")
 
 
 def _p(value: float | None) -> str | None:

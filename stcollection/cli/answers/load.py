@@ -19,14 +19,16 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.command("load")
 @click.argument("name", metavar="[SET]", required=False)
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
-@click.option("--sample", is_flag=True, help="The sample that comes with stcollection; SET is then 'sample' where it is not given.")
-@click.option("--split", type=click.Choice(SPLITS), help="Which split the files named by the options below are of.")
-@click.option("--documents", type=_FILE, help="Queries with their documents, JSON lines.")
-@click.option("--pairs", type=_FILE, help="Pairs of answers with their labels, TSV.")
-@click.option("--relations", type=_FILE, help="Pairs of answers with support, neutral or oppose, TSV.")
-@click.option("--gold", type=_FILE, help="Queries with the doc_ids to return, TSV.")
-@click.option("--templates", type=_FILE, help="Queries with which kind of question they are, TSV.")
-@click.option("--replace", is_flag=True, help="Put each split anew: what is there goes, with all that was made of it, runs too.")
+@click.option(
+    "--sample", is_flag=True, help="Load the sample that is part of stcollection. SET is then 'sample' unless you name it."
+)
+@click.option("--split", type=click.Choice(SPLITS), help="Split of the files named by the options below.")
+@click.option("--documents", type=_FILE, help="Queries with their documents, as JSON lines.")
+@click.option("--pairs", type=_FILE, help="Pairs of answers with their labels, as TSV.")
+@click.option("--relations", type=_FILE, help="Pairs of answers with support, neutral or oppose, as TSV.")
+@click.option("--gold", type=_FILE, help="Queries with the doc_ids to return, as TSV.")
+@click.option("--templates", type=_FILE, help="Queries with their kind of question, as TSV.")
+@click.option("--replace", is_flag=True, help="Replace each split. This also removes everything made from it, including runs.")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -38,11 +40,11 @@ def command(
     replace: bool,
     **named: Path | None,
 ) -> None:
-    """Load the files of a data set: FOLDER's, found by their names, or those the options name.
+    """Load the files of a data set: those in FOLDER, recognised by name, or those that the options name.
 
-    xxx_query_doc.json, xxx_answer_nli_data.tsv, xxx_label.tsv, and where there are any xxx_relations.tsv and xxx_templates.tsv, xxx
-    being train, dev or test; plain or compressed. The files of a split are stored together or not at all; a file that is loaded
-    already is no work. What is wrong with a line is counted and kept: 'stc answers rejects'.
+    The names are xxx_query_doc.json, xxx_answer_nli_data.tsv, xxx_label.tsv and, optionally, xxx_relations.tsv and
+    xxx_templates.tsv, where xxx is train, dev or test; plain or compressed. The files of a split are stored together or not at
+    all. A file that is already loaded is skipped. Lines with problems are counted; 'stc answers rejects' lists them.
     """
     given = {kind: path for kind, path in named.items() if path is not None}
     found = _found(folder, sample, split, given)
@@ -61,9 +63,9 @@ def command(
 
 def _found(folder: Path | None, sample: bool, split: str | None, given: dict[str, Path]) -> dict[str, dict[str, Path]]:
     if (folder is not None) + sample + bool(given) != 1:
-        raise click.UsageError("Give either a FOLDER, or --sample, or --split with --documents, --pairs, --gold, …")
+        raise click.UsageError("Give a FOLDER, or --sample, or --split with --documents, --pairs, --gold, …")
     if bool(given) and split is None:
-        raise click.UsageError("Which split are the files of? --split train, dev or test.")
+        raise click.UsageError("Name the split of the files: --split train, dev or test.")
     if given:
         return {str(split): given}
     if sample and not loading.SAMPLE.is_dir():

@@ -13,7 +13,7 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """The models of agreement there are."""
+    """List the models of agreement."""
     from stcollection.studies.answers.agreement.store import models
 
     with connect(settings) as conn:

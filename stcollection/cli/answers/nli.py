@@ -11,13 +11,13 @@ from stcollection.db.settings import Settings
 
 @click.command("nli")
 @click.argument("model")
-@click.option("--name", required=True, metavar="NAME_OR_FOLDER", help="A cross-encoder in the local cache, or its folder.")
+@click.option("--name", required=True, metavar="NAME_OR_FOLDER", help="Cross-encoder: a name in the local cache, or a folder.")
 @replace_model_option
 @click.pass_obj
 def command(settings: Settings, model: str, name: str, replace: bool) -> None:
-    """Register a cross-encoder of natural language inference as MODEL; nothing is downloaded.
+    """Register a cross-encoder for natural language inference as MODEL. Nothing is downloaded.
 
-    Entailment in either direction is support, contradiction opposes; which output is which its config.json says.
+    Entailment in either direction counts as support, contradiction as opposition. The model's config.json defines its outputs.
     """
     from stcollection.studies.answers.agreement.relate import register
 

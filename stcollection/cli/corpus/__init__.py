@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("corpus", cls=Folder)
 def command() -> None:
-    """Load documents, see what was loaded."""
+    """Load, count and remove documents."""

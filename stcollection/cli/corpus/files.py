@@ -14,7 +14,7 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """The ledger: what was loaded from which file."""
+    """List the loaded files with their counts."""
     with connect(settings) as conn:
         headers, rows = files(conn)
         click.echo(render(rows, headers, style=style))

@@ -17,15 +17,15 @@ from stcollection.io.corpus.fields import DEFAULT, FieldNames
 
 @click.command("load")
 @click.argument("paths", nargs=-1, required=True)
-@click.option("--format", "name", type=FormatName("corpus"), help="The format of the files.  [default: recognised]")
+@click.option("--format", "name", type=FormatName("corpus"), help="Format of the files.  [default: recognised]")
 @map_option
-@click.option("--workers", type=click.IntRange(min=1), help="Processes that parse and copy.  [default: one a core, at most 8]")
+@click.option("--workers", type=click.IntRange(min=1), help="Number of worker processes.  [default: one per core, at most 8]")
 @click.option(
     "--on-duplicate",
     type=click.Choice(["skip", "replace", "error"]),
     default="skip",
     show_default=True,
-    help="A document that is there already: keep the first, take the new one, or stop.",
+    help="If a document is already stored: keep it, replace it, or stop.",
 )
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be stored.")
 @click.pass_obj
@@ -38,12 +38,13 @@ def command(
     on_duplicate: OnDuplicate,
     strict: bool,
 ) -> None:
-    """Load files of documents: JSON lines, CSV, TSV, Parquet, TREC SGML, SMART, dblp v10 to v14, the track's ElasticSearch dump.
+    """Load files of documents: JSON lines, CSV, TSV, Parquet, TREC SGML, SMART, dblp v10 to v14, the track's ElasticSearch
+    dump.
 
-    Plain, .gz, .zst, .bz2, .xz or .zip; '-' is standard input, irds:NAME the documents of a collection of ir_datasets. A load that
-    was interrupted goes on where it stopped; a file loaded before changes nothing.
+    Files may be plain, .gz, .zst, .bz2, .xz or .zip; '-' is standard input, irds:NAME loads the documents of an ir_datasets
+    collection. An interrupted load continues where it stopped. A file that is already loaded is skipped.
     """
-    with connect(settings):  # that it is there, and in step
+    with connect(settings):  # raises an error if it is missing or not of this version
         dsn = conninfo(settings)
     rejected: list[str] = []
     with ProgressBar("load", unit="B", scale=True) as bar:
@@ -63,7 +64,7 @@ def command(
     if rejected:
         raise BadInput(
             "; ".join(rejected),
-            hint="'stc corpus rejects' gives the reasons. Is it the right file, and its format (--format, --map)?",
+            hint="'stc corpus rejects' lists the reasons. Check the file and its format (--format, --map).",
         )
 
 
@@ -76,27 +77,25 @@ def _report(done: LoadedFile, fields: FieldNames) -> None:
     told = f"{done.duplicates:,} duplicates{replaced}, {done.rejects:,} rejects"
     click.echo(f"{done.path}: {done.documents:,} documents ({done.format}){rate}; {told}")
     if fields != DEFAULT and done.duplicates and not done.replaced:
-        click.echo("     Documents that are stored keep their text; --on-duplicate replace gives them the new one.", err=True)
+        click.echo("Stored documents keep their text; --on-duplicate replace replaces it.", err=True)
     if done.changes is not None:
         _report_changes(done, done.changes)
     if done.rejects:
-        click.echo("     'stc corpus rejects' lists them with line and reason", err=True)
+        click.echo("'stc corpus rejects' lists them with line and reason", err=True)
     if done.empty is not None:
         click.echo(f"stc: {done.path}: {done.empty}", err=True)
-        click.echo(f"     If one of them is the {done.empty.parts[0]}, load it with --map {done.empty.parts[0]}=FIELD.", err=True)
+        click.echo(f"If the title is in {done.empty.parts[0]}, load the file with --map {done.empty.parts[0]}=FIELD.", err=True)
     for field, count in done.unread.items():
         if done.empty is None or field not in done.empty.there:
-            click.echo(f"     {field} of {count:,} documents is not indexed: text is read from {', '.join(fields.text)}", err=True)
+            click.echo(f"{field} of {count:,} documents is not indexed: text is read from {', '.join(fields.text)}", err=True)
 
 
 def _report_changes(done: LoadedFile, changes: FileChanges) -> None:
     unchanged = max(changes.common - done.changed, 0)
     counts = ((changes.added, "added"), (done.changed, "changed"), (unchanged, "unchanged"), (changes.gone, "gone"))
-    click.echo(f"     compared with the file of before: {', '.join(f'{count:,} {what}' for count, what in counts)}")
+    click.echo(f"compared with the previous file: {', '.join(f'{count:,} {what}' for count, what in counts)}")
     if done.changed and not done.replaced:
-        click.echo(
-            "     Changed documents keep their earlier text. To take the new one, remove the file ('stc corpus remove --file')"
-        )
+        click.echo("Changed documents keep their earlier text. To replace it, remove the file ('stc corpus remove --file')")
         click.echo("     and load it with --on-duplicate replace.")
     if changes.gone:
-        click.echo(f"     Documents that are gone stay: stc corpus remove --file {changes.earlier[:12]}")
+        click.echo(f"To remove documents that are no longer in the file: stc corpus remove --file {changes.earlier[:12]}")

@@ -14,7 +14,7 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """Records that could not be stored, by file and line, and why."""
+    """List the records that could not be stored, with file, line and reason."""
     with connect(settings) as conn:
         headers, rows = rejects(conn)
         click.echo(render(rows, headers, style=style))

@@ -16,8 +16,8 @@ from stcollection.db.settings import Settings
 @click.command("remove")
 @click.argument("names", metavar="[DOCNO]...", nargs=-1)
 @file_option("stc corpus files")
-@click.option("--docnos", type=FILE, help="A file with the names of documents, one a line; '-' is standard input.")
-@click.option("--stubs", is_flag=True, help="Remove stubs that no run and no judgment names any more.")
+@click.option("--docnos", type=FILE, help="Read document names from FILE, one per line; '-' is standard input.")
+@click.option("--stubs", is_flag=True, help="Remove stubs that no run and no judgment refers to.")
 @confirm_options
 @click.pass_obj
 def command(
@@ -29,11 +29,11 @@ def command(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Remove documents: those of a loaded file, those named DOCNO, or stubs.
+    """Remove documents: those of a loaded file, those with the names DOCNO, or stubs.
 
-    Their text, embeddings, passages and measures go with them. Documents that judgments or runs name stay as stubs, so that
-    judgments, rankings and scores do not change; loading the file again fills them. The command prints what depends on the
-    documents, then asks.
+    This also removes their text, embeddings, passages and measures. Documents in judgments or runs become stubs, so judgments,
+    rankings and scores do not change; loading the file again restores their text. The command prints what depends on the documents
+    and prompts for confirmation.
     """
     chosen = [*names, *(read_docnos(docnos) if docnos is not None else ())]
     with connect(settings) as conn:
@@ -45,6 +45,6 @@ def command(
         click.confirm("Remove them?", abort=True)
     with connect(settings) as conn:
         done = remove_documents(conn, chosen, files=files, stubs=stubs)
-    click.echo(f"removed {done.removed:,} documents; {done.kept:,} stay as stubs")
+    click.echo(f"removed {done.removed:,} documents; {done.kept:,} became stubs")
     if done.stale:
         click.echo("The text index is out of date: stc text index")

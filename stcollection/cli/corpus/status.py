@@ -14,6 +14,6 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """Count documents, abstracts, authors and citations, as the collection's description does."""
+    """Count documents, abstracts, authors and citations, as in the published description of the collection."""
     with connect(settings) as conn:
         click.echo(render(status(conn), ["what", "count"], style=style))

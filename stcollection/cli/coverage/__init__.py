@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("coverage", cls=Folder)
 def command() -> None:
-    """What the abstracts near a text are about, and how much of the corpus is."""
+    """Find the topics of the abstracts near a text, and count the documents of the corpus on each topic."""

@@ -1,4 +1,4 @@
-"""How coverages are printed."""
+"""Tables of coverages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ KINDS = get_args(Kind)
 
 @dataclass(frozen=True, kw_only=True)
 class CoverageTable:
-    """What is printed of a coverage. :param whole: all kinds."""
+    """Which parts of a coverage to print.
+
+    :param whole: all kinds.
+    """
 
     kinds: tuple[Kind, ...]
     whole: bool
@@ -31,14 +34,14 @@ class CoverageTable:
 
 @dataclass(frozen=True, kw_only=True)
 class CoverageKeeping:
-    """Whether what is found is kept, and what is kept is found anew."""
+    """Whether to store the result, and whether to recompute a stored one."""
 
     store: bool
     again: bool
 
 
 def clean(text: str) -> str:
-    """Without what a terminal would obey."""
+    """Replace characters that a terminal would interpret."""
     return " ".join("".join(sign if sign.isprintable() or sign.isspace() else "\ufffd" for sign in text).split())
 
 
@@ -51,7 +54,7 @@ def rows_of(name: str, found: Coverage, kind: Kind) -> list[tuple[Any, ...]]:
 
 
 def show(found: list[tuple[str, Coverage]], *, kinds: tuple[Kind, ...], style: str) -> None:
-    """Print coverages: one table of all in a format for machines, one for each and kind for people."""
+    """Print coverages: one table for machine formats, one table per coverage and kind for people."""
     if style == "json":
         rows = [row for name, one in found for kind in kinds for row in rows_of(name, one, kind)]
         click.echo(render(rows, COLUMNS, style=style))

@@ -16,14 +16,18 @@ from stcollection.studies.coverage.store import chosen, covered
 
 @click.command("compute")
 @click.argument("names", metavar="[QUERY]...", nargs=-1)
-@click.option("--text", metavar="TEXT", help="Any text, in the place of stored queries.")
-@click.option("--as", "name", metavar="NAME", help="What to keep it under, of one text or query.  [default: the query's name]")
+@click.option("--text", metavar="TEXT", help="Use this text instead of stored queries.")
+@click.option(
+    "--as", "name", metavar="NAME", help="Name to store the result under, for one text or query.  [default: the query's name]"
+)
 @coverage_options
-@click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Show these; repeat it.  [default: lda]")
+@click.option(
+    "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Kind of topics to show. Repeatable.  [default: lda]"
+)
 @click.option("--all", "whole", is_flag=True, help="Show all kinds.")
-@click.option("--model", metavar="NAME", help="Of the vectors.  [default: the collection's]")
-@click.option("--store/--no-store", default=True, show_default=True, help="Keep what is found.")
-@click.option("--again", is_flag=True, help="Find and count anew what is stored.")
+@click.option("--model", metavar="NAME", help="Embedding model.  [default: the collection's]")
+@click.option("--store/--no-store", default=True, show_default=True, help="Store the result.")
+@click.option("--recompute", "again", is_flag=True, help="Recompute stored results.")
 @format_option
 @packed(CoverageTable, "table")
 @packed(CoverageKeeping, "keeping")
@@ -39,15 +43,15 @@ def command(
     model: str | None,
     keeping: CoverageKeeping,
 ) -> None:
-    """Tell what the abstracts nearest to a text are about, and how many documents of the whole corpus are about each topic.
+    """Find the topics of the abstracts nearest to a text, and count the documents of the whole corpus on each topic.
 
-    QUERY are stored queries; without any, and without --text, the long ones of the collection: those named as SimpleText names them
-    (G01.C1), or where there are none, those of 10 words and more.
+    QUERY is a stored query. Without QUERY and --text, uses the long queries: those with SimpleText names (G01.C1) or, if there are
+    none, those of at least 10 words.
 
-    A topic is some words: the heaviest of a topic of LDA, a frequent itemset of the abstracts, or the words of a formal concept.
-    Its count is of documents that hold all of them, from the text index, now. Topics are sorted by count, those from the third
-    quartile on are marked frequent, those up to the first rare. What is stored is shown again while text, options, nearest
-    abstracts and corpus are the same.
+    A topic is a set of words: the heaviest words of an LDA topic, a frequent itemset of the abstracts, or the words of a formal
+    concept. Its count is the number of documents that contain all the words, from the text index. Topics are sorted by count; the
+    top quartile is marked frequent and the bottom quartile rare. A stored result is reused while the text, the options, the
+    nearest abstracts and the corpus are unchanged.
     """
     wanted = options.checked()
     with connect(settings, autocommit=True) as conn:

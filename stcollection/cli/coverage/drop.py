@@ -13,7 +13,7 @@ from stcollection.studies.coverage.store import drop
 @click.argument("name")
 @click.pass_obj
 def command(settings: Settings, name: str) -> None:
-    """Forget a stored coverage."""
+    """Remove a stored coverage."""
     with connect(settings, autocommit=True) as conn:
         drop(conn, name)
     click.echo(f"{name}: dropped")

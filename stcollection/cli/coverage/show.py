@@ -14,11 +14,13 @@ from stcollection.studies.coverage.store import taken
 
 @click.command("show")
 @click.argument("name")
-@click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Show these; repeat it.  [default: all]")
+@click.option(
+    "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Kind of topics to show. Repeatable.  [default: all]"
+)
 @format_option
 @click.pass_obj
 def command(settings: Settings, name: str, kinds: tuple[Kind, ...], style: str) -> None:
-    """Show a stored coverage as it was counted."""
+    """Show a stored coverage without recomputing it."""
     with connect(settings, autocommit=True) as conn:
         found = taken(conn, name)
     show([(name, found)], kinds=kinds or KINDS, style=style)

@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("db", cls=Folder)
 def command() -> None:
-    """The server and its collections. One database is one collection."""
+    """Manage the server and its collections. A collection is one database."""

@@ -1,4 +1,4 @@
-"""What dump and restore share."""
+"""Options shared by dump and restore."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ import click
 
 from stcollection.cli.output import printable
 
-jobs_option = click.option("--jobs", type=int, metavar="N", help="Tables and indexes at a time.  [default: one a core, at most 8]")
+jobs_option = click.option(
+    "--jobs", type=int, metavar="N", help="Number of parallel jobs for tables and indexes.  [default: one per core, at most 8]"
+)
 
 
 def names(given: str | None) -> list[str]:
-    """The names of a list separated by commas, each once."""
+    """Split a comma-separated list of names, without duplicates."""
     return list(dict.fromkeys(one.strip() for one in (given or "").split(",") if one.strip()))
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Have a stop by the system (SIGTERM) clean up as ctrl-C does."""
+    """Handle SIGTERM like ctrl-C, so that it cleans up too."""
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
@@ -32,5 +34,5 @@ def stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def tell(message: str) -> None:
+def print_note(message: str) -> None:
     click.echo(printable(message), err=True)

@@ -12,7 +12,7 @@ from stcollection.db.settings import Settings
 @click.command("dsn")
 @click.pass_obj
 def command(settings: Settings) -> None:
-    """The connection string of the collection, for psql, notebooks and other programs."""
+    """Print the connection string of the collection, for psql, notebooks and other programs."""
     with connect(settings) as conn:
         assert isinstance(conn, psycopg.Connection)
     click.echo(conninfo(settings, application=""))

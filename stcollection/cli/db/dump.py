@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.db._backup import jobs_option, names, stoppable, tell
+from stcollection.cli.db._backup import jobs_option, names, print_note, stoppable
 from stcollection.cli.output import ProgressBar
 from stcollection.db.backup.dump import dump
 from stcollection.db.backup.plain import dump_plain
@@ -19,12 +19,12 @@ from stcollection.errors import BadArgument
 @click.argument("folder", type=click.Path(path_type=Path))
 @jobs_option
 @click.option(
-    "--sample", "drawn", metavar="1%|N", help="All that is judged, and so much of the other documents: a share, or a number."
+    "--sample", "drawn", metavar="1%|N", help="Dump all judged documents and a sample of the others: a percentage or a number."
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the sample: the same draws the same documents.")
-@click.option("--plain", is_flag=True, help="SQL of the published tables, for psql and servers without stcollection.")
-@click.option("--with-hidden", is_flag=True, help="With --plain: the judgments of hidden editions too.")
-@click.option("--with-schemas", "schemas", metavar="LIST", help="Dump these schemas of other people too, separated by commas.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the sample. Equal seeds select equal documents.")
+@click.option("--plain", is_flag=True, help="Write the published tables as SQL, for psql and servers without stcollection.")
+@click.option("--with-hidden", is_flag=True, help="With --plain: include the judgments of hidden editions.")
+@click.option("--with-schemas", "schemas", metavar="LIST", help="Also dump these schemas of other owners. Comma-separated.")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -36,28 +36,31 @@ def command(
     with_hidden: bool,
     schemas: str | None,
 ) -> None:
-    """Write the collection to FOLDER, to be restored on any server.
+    """Dump the collection to FOLDER, for 'stc db restore' on any server.
 
-    A dump holds all judgments, those of hidden editions too; plain SQL leaves these out. It holds rows and no code: restore runs
-    nothing of it, except schemas that both commands name by --with-schemas.
+    A dump includes the judgments of hidden editions; --plain leaves them out. It contains rows and no code, except for schemas in
+    --with-schemas, which 'stc db restore' restores only if it also names them.
     """
     if with_hidden and not plain:
-        raise BadArgument("--with-hidden is for --plain", hint="A dump that is no plain SQL holds hidden editions in any case.")
+        raise BadArgument("--with-hidden needs --plain", hint="A dump without --plain always includes hidden editions.")
     if schemas and (plain or drawn is not None):
-        raise BadArgument("--with-schemas is for a whole dump", hint="Leave --plain and --sample out, or --with-schemas.")
+        raise BadArgument("--with-schemas needs a full dump", hint="Remove --plain and --sample, or --with-schemas.")
     part = None if drawn is None else size(drawn)
     with stoppable(), ProgressBar("dumped", unit="tables") as progress:
         if plain:
-            done = dump_plain(settings, folder, with_hidden=with_hidden, drawn=part, seed=seed, jobs=jobs, tell=tell)
+            done = dump_plain(settings, folder, with_hidden=with_hidden, drawn=part, seed=seed, jobs=jobs, tell=print_note)
         elif part is not None:
-            done = dump_sample(settings, folder, drawn=part, seed=seed, jobs=jobs, tell=tell, progress=progress)
+            done = dump_sample(settings, folder, drawn=part, seed=seed, jobs=jobs, tell=print_note, progress=progress)
         else:
-            done = dump(settings, folder, jobs=jobs, with_schemas=names(schemas), tell=tell, progress=progress)
+            done = dump(settings, folder, jobs=jobs, with_schemas=names(schemas), tell=print_note, progress=progress)
     click.echo(
         f"dumped {settings.db!r} to {folder}: {done.manifest.rows:,} rows of {len(done.manifest.tables)} tables,"
         f" {done.manifest.bytes / 1e6:,.1f} MB in {len(done.manifest.files)} files"
     )
     hidden = [name for name, one in done.manifest.editions.items() if one["hidden"]]
     if hidden:
-        tell(f"the dump holds the judgments of {', '.join(hidden)}: hidden from participants, so hand it to organisers alone")
+        print_note(
+            f"the dump contains the judgments of {', '.join(hidden)}, which are hidden from participants: share it with "
+            "organisers only"
+        )
     click.echo(f"digest {done.digest}")

@@ -13,7 +13,7 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """The collections of the server."""
+    """List the collections of the server."""
     rows = [
         (one.name, one.bytes if one.bytes is None or style in ("json", "csv") else f"{one.bytes / 2**20:.1f} MB")
         for one in collections(settings)

@@ -17,14 +17,14 @@ from stcollection.errors import StcError
 
 
 @click.command("psql", context_settings={"ignore_unknown_options": True})
-@click.option("--owner", is_flag=True, help="Connect as the owner, to change tables and make schemas.")
+@click.option("--owner", is_flag=True, help="Connect as the owner, to change tables and create schemas.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.pass_obj
 def command(settings: Settings, owner: bool, arguments: tuple[str, ...]) -> None:
-    """psql on the collection; ARGUMENTS are psql's own.
+    """Run psql on the collection. ARGUMENTS are passed to psql.
 
-    An owner works as the role stc_organiser, which reads everything, makes runs and adds judgments, and cannot drop tables. Errors
-    are printed without their CONTEXT: -v SHOW_CONTEXT=errors shows it.
+    Owners connect with the role stc_organiser, which can read everything, make runs and add judgments, but cannot drop tables.
+    Errors are printed without CONTEXT; -v SHOW_CONTEXT=errors shows it.
     """
     with connect(settings) as conn:
         role = None if owner else working_role(conn)
@@ -36,7 +36,7 @@ def command(settings: Settings, owner: bool, arguments: tuple[str, ...]) -> None
     if role is not None:
         where["options"] = f"{where.get('options', '')} -c role={role}".strip()
         if not arguments and sys.stdin.isatty():
-            aside(f"stc: as {role}, which reads everything and makes runs; --owner connects as the owner")
-    password = where.pop("password", None)  # others can read the arguments of a process
+            aside(f"stc: connected with the role {role}, which can read everything and make runs; --owner connects as the owner")
+    password = where.pop("password", None)  # other users can see the arguments of a process
     environment = {**os.environ, **({} if password is None else {"PGPASSWORD": str(password)})}
     os.execvpe(program, ["psql", "-v", "SHOW_CONTEXT=never", make_conninfo("", **where), *arguments], environment)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.db._backup import jobs_option, names, stoppable, tell
+from stcollection.cli.db._backup import jobs_option, names, print_note, stoppable
 from stcollection.cli.output import ProgressBar, printable
 from stcollection.db.backup.restore import restore
 from stcollection.db.settings import Settings, named
@@ -14,16 +14,16 @@ from stcollection.db.settings import Settings, named
 
 @click.command("restore")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--db", "name", metavar="NAME", help="The collection to make.  [default: as stc's own --db]")
+@click.option("--db", "name", metavar="NAME", help="Collection to create.  [default: stc's own --db]")
 @jobs_option
-@click.option("--with-schemas", "schemas", metavar="LIST", help="Restore these schemas of other people too, separated by commas.")
-@click.option("--skip-unknown", is_flag=True, help="Of a dump of version 0.1: leave out objects that are not the collection's.")
+@click.option("--with-schemas", "schemas", metavar="LIST", help="Also restore these schemas of other owners. Comma-separated.")
+@click.option("--skip-unknown", is_flag=True, help="For a dump of version 0.1: skip objects that do not belong to the collection.")
 @click.pass_obj
 def command(settings: Settings, folder: Path, name: str | None, jobs: int | None, schemas: str | None, skip_unknown: bool) -> None:
-    """Make a collection from a dump in FOLDER. It is seen only once it is whole.
+    """Create a collection from a dump in FOLDER. It becomes visible when it is complete.
 
-    Nothing of the dump is executed, except schemas named by --with-schemas: those run as a role without other rights. Compare the
-    digest with the one that the maker of the dump published.
+    Nothing in the dump is executed, except schemas in --with-schemas, which run with a role that has no other rights. Compare the
+    digest with the one published with the dump.
     """
     with stoppable(), ProgressBar("restored", unit="", scale=True) as progress:
         done = restore(
@@ -32,14 +32,13 @@ def command(settings: Settings, folder: Path, name: str | None, jobs: int | None
             jobs=jobs,
             with_schemas=names(schemas),
             skip_unknown=skip_unknown,
-            tell=tell,
+            tell=print_note,
             progress=progress,
         )
     for note in done.notes:
-        tell(note)
+        print_note(note)
     click.echo(
-        f"restored {done.collection!r}: {done.rows:,} rows and {done.editions} editions as they were dumped on"
-        f" {printable(done.manifest.made)}"
+        f"restored {done.collection!r}: {done.rows:,} rows and {done.editions} editions, dumped on {printable(done.manifest.made)}"
         + (f"; upgraded from revision {done.manifest.revision} to {done.upgraded}" if done.upgraded else "")
     )
     click.echo(f"digest {done.digest}")

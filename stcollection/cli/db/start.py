@@ -11,7 +11,7 @@ from stcollection.db.settings import Settings
 @click.command("start")
 @click.pass_obj
 def command(settings: Settings) -> None:
-    """Start the embedded server; it stays until it is stopped."""
+    """Start the embedded server. It runs until it is stopped."""
     server = embedded(settings)
     server.ensure()
     click.echo(f"the server runs (pid {server.pid()}), its data is in {server.data}")

@@ -12,6 +12,6 @@ from stcollection.db.status import status
 @click.command("status")
 @click.pass_obj
 def command(settings: Settings) -> None:
-    """What serves the collection, and whether it is in step with this version."""
+    """Report the server and version of the collection, and whether it needs an upgrade."""
     for what, told in status(settings):
         click.echo(f"{what:<12}{printable(told)}")

@@ -10,9 +10,9 @@ from stcollection.db.upgrade import PATIENCE, upgrade
 
 
 @click.command("upgrade")
-@click.option("--force", is_flag=True, help="Put every function and view in anew, those changed by hand too.")
+@click.option("--force", is_flag=True, help="Reinstall all functions and views, including those changed by hand.")
 @click.option("--restrict", is_flag=True, help="Revoke the rights of PUBLIC on a database that stcollection did not create.")
-@click.option("--dry-run", is_flag=True, help="Print every statement, roll all of them back.")
+@click.option("--dry-run", is_flag=True, help="Print the statements and roll them back.")
 @click.option(
     "--wait",
     "patience",
@@ -20,13 +20,14 @@ from stcollection.db.upgrade import PATIENCE, upgrade
     type=click.FloatRange(min=0),
     default=PATIENCE,
     show_default=True,
-    help="Go on trying so long while other sessions hold what must change.",
+    help="Seconds to keep trying while other sessions hold locks.",
 )
 @click.pass_obj
 def command(settings: Settings, force: bool, restrict: bool, dry_run: bool, patience: float) -> None:
-    """Put tables and functions in step with this version; all of it or nothing. Readers go on meanwhile.
+    """Upgrade tables and functions to this version, in one transaction. Readers are not blocked.
 
-    Objects of others are never replaced or dropped: if one has a name that is needed, all such are listed and nothing changes.
+    Objects of other owners are never replaced or dropped. If they have names that the upgrade needs, it lists them and changes
+    nothing.
     """
     step = upgrade(
         settings,
@@ -40,9 +41,9 @@ def command(settings: Settings, force: bool, restrict: bool, dry_run: bool, pati
         click.echo(f"-- {settings.db!r}: nothing was changed (revision {step.before or 'none'} → {step.after})")
         return
     if step.before == step.after and not step.objects:
-        click.echo(f"{settings.db!r} is in step already (revision {step.after})")
+        click.echo(f"{settings.db!r} is up to date (revision {step.after})")
     else:
-        click.echo(f"{settings.db!r}: revision {step.before or 'none'} → {step.after}, {step.objects} files of sql/ put in step")
+        click.echo(f"{settings.db!r}: revision {step.before or 'none'} → {step.after}, {step.objects} files of sql/ installed")
         for note in step.notes:
             click.echo(f"note: {note}", err=True)
     for repair in step.repairs:

@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("evaluation", cls=Folder)
 def command() -> None:
-    """Score runs and rank systems; every measure equal to trec_eval."""
+    """Score runs and rank systems. Every measure equals trec_eval's."""

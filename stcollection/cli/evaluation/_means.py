@@ -1,4 +1,4 @@
-"""Tables of scores: the means, one row per run, and the values by query."""
+"""Tables of scores: means with one row per run, and values by query."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import readability
 from stcollection.evaluation.score import RunStanding, Score
 
-# The seven official measures, how much of the relevant is reached, and how far the judgments can be trusted.
+# The seven official measures, followed by recall and by measures of the coverage of the judgments.
 LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
 
-_MANY = 12  # measures that are printed as columns
+_MANY = 12  # up to this number of measures are columns
 
 
 def print_means(
@@ -31,9 +31,10 @@ def print_means(
     also: Mapping[str, Measure],
     reading_depth: int | None = None,
 ) -> None:
-    """Print a row a run.
+    """Print one row per run.
 
-    :param also: further names of the measures, for JSON. :param reading_depth: documents whose readability is told too.
+    :param also: further names of the measures, for JSON.
+    :param reading_depth: number of documents for readability; None leaves it out.
     """
     if reading_depth is None:
         print_standings(rows, measures, style, also=also)
@@ -45,7 +46,10 @@ def print_means(
 
 
 def print_standings(rows: Sequence[RunStanding], measures: Sequence[Measure], style: str, *, also: Mapping[str, Measure]) -> None:
-    """Print a row a run, or, of many measures, a row a measure. :param also: further names of the measures, for JSON."""
+    """Print one row per run or, for many measures, one row per measure.
+
+    :param also: further names of the measures, for JSON.
+    """
     table, names = _means(rows, measures, style, also)
     if len(measures) > _MANY and style not in ("json", "csv"):
         table, names = list(zip(names[1:], *(cells[1:] for cells in table), strict=True)), ["measure", *(row.run for row in rows)]
@@ -53,7 +57,10 @@ def print_standings(rows: Sequence[RunStanding], measures: Sequence[Measure], st
 
 
 def print_queries(found: Sequence[Score], measures: Sequence[Measure], style: str, *, also: Mapping[str, Measure]) -> None:
-    """Print a row a run and query, a column a measure. :param also: further names of the measures, for JSON."""
+    """Print one row per run and query, one column per measure.
+
+    :param also: further names of the measures, for JSON.
+    """
     table: dict[tuple[str, str], dict[str, float]] = {}
     for one in found:
         table.setdefault((one.run, one.query), {})[str(one.measure)] = one.value
@@ -67,12 +74,12 @@ def print_queries(found: Sequence[Score], measures: Sequence[Measure], style: st
 def _means(
     rows: Sequence[RunStanding], measures: Sequence[Measure], style: str, also: Mapping[str, Measure]
 ) -> tuple[list[tuple[str | float | None, ...]], list[str]]:
-    """A row a run, and the names of the columns."""
+    """Return one row per run, and the names of the columns."""
     table: list[tuple[str | float | None, ...]] = [
         (row.run, *(None if math.isnan(value) else value for value in row.values)) for row in rows
     ]
     names = [str(measure) for measure in measures]
-    if style == "json":  # under the names that were typed too
+    if style == "json":  # also under the names that the user typed
         places = [names.index(str(measure)) + 1 for measure in also.values()]
         table = [(*cells, *(cells[place] for place in places)) for cells in table]
         names += also

@@ -10,7 +10,7 @@ from tabulate import tabulate
 from stcollection.cli.output import render
 from stcollection.evaluation.readability import Readability
 
-# What people read: the heading of each value, and its decimals.
+# Column headings for people, with the number of decimals.
 HEADINGS = {
     "refs": ("refs", 2), "vocabulary": ("vocab", 1), "long_ratio": ("long", 4), "complex_ratio": ("complex", 4),
     "fkgl": ("FKGL", 2), "fkgl_median": ("FKGL median", 2), "citations": ("citations", 1), "citation_percentile": ("percentile", 1),
@@ -20,9 +20,9 @@ LAYOUTS = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
 
 
 def table(rows: Sequence[Sequence[Any]], fields: Sequence[str], *, style: str) -> str:
-    """Rows as text: values in JSON and CSV in full, by the names of their fields, else under headings, each with its places.
+    """Return rows as text. JSON and CSV have full values and field names; other formats have headings and rounded values.
 
-    Fields that are no values of readability have four places, as everywhere.
+    Fields that are not measures of readability have four decimals, as elsewhere.
     """
     if style in ("json", "csv"):
         return render(rows, fields, style=style)
@@ -38,7 +38,7 @@ def table(rows: Sequence[Sequence[Any]], fields: Sequence[str], *, style: str) -
 
 
 class Beside:
-    """The columns of readability beside those of a leaderboard, of the queries of an edition."""
+    """Return the columns of readability for a leaderboard, over the queries of an edition."""
 
     FIELDS = ("coverage", *OFFICIAL)
 
@@ -46,7 +46,7 @@ class Beside:
         self._found = {one.run: one for one in found}
 
     def __getitem__(self, run: str) -> tuple[float | None, ...]:
-        """Of a run: the share of its documents that have readability, then the official columns."""
+        """Return for one run: the share of its documents that have readability, then the official columns."""
         one = self._found[run]
         covered = one.measured / one.documents if one.documents else None
         return (covered, *(getattr(one, name) for name in OFFICIAL))

@@ -13,7 +13,7 @@ from stcollection.evaluation.asks import ask
 
 @click.command("ask")
 @click.argument("run")
-@needed_edition_option("The hidden edition to score it by.")
+@needed_edition_option("Hidden edition to score with.")
 @format_option
 @click.pass_obj
 def command(settings: Settings, run: str, edition: str, style: str) -> None:
@@ -26,4 +26,4 @@ def command(settings: Settings, run: str, edition: str, style: str) -> None:
         told, left = ask(conn, run, edition=edition)
     click.echo(render([(run, one.measure, one.mean) for one in told], ["run", "measure", "mean"], style=style))
     if style == "table":
-        click.echo(f"asks left on {edition!r}: {left}")
+        click.echo(f"requests left for {edition!r}: {left}")

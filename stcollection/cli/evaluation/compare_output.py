@@ -21,7 +21,11 @@ _EXIT_DIFFERENT = 1
 
 @dataclass(frozen=True, kw_only=True)
 class TheirOutput:
-    """What trec_eval printed. :param judgments: as for ``-R``. :param complete: whether with ``-c``."""
+    """The options of trec_eval that made the file.
+
+    :param judgments: as for ``-R``.
+    :param complete: as for ``-c``.
+    """
 
     file: Path
     judgments: str
@@ -30,25 +34,25 @@ class TheirOutput:
 
 @click.command("compare-output")
 @click.argument("file", type=FILE)
-@click.option("--run", required=True, help="The stored run; of a file of several systems, also whose lines are read.")
+@click.option(
+    "--run", required=True, help="Stored run to compare with. If the file has several systems, compares only the lines of this run."
+)
 @edition_option
 @click.option(
     "--judgments",
     type=click.Choice(["prefs", "qrels_prefs"]),
     default="prefs",
     show_default=True,
-    help="What trec_eval was given with -R, if the file has measures of preferences.",
+    help="Value of trec_eval's -R, if the file has measures of preferences.",
 )
 @click.option(
     "--complete/--retrieved",
     default=False,
     show_default=True,
-    help="The file was made with trec_eval -c: its means count a query the run has nothing for as 0.",
+    help="The file was made with trec_eval -c: queries without documents in the run count as 0 in the means.",
 )
 @rules_option
-@click.option(
-    "--tolerance", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Differences up to this do not count."
-)
+@click.option("--tolerance", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Largest difference to ignore.")
 @format_option
 @click.pass_context
 @packed(TheirOutput, "theirs")
@@ -62,9 +66,9 @@ def command(
     tolerance: float,
     style: str,
 ) -> None:
-    """Compare FILE, what trec_eval printed for a stored run, with what is computed here, and name every difference.
+    """Compare FILE, the output of trec_eval for a stored run, with our scores, and list every difference.
 
-    Our values are rounded as theirs are. Exits with 1 where there is a difference.
+    Our values are rounded like those in the file. The exit code is 1 if there is a difference.
     """
     with connect(context.obj) as conn:
         found = compare_output(

@@ -17,11 +17,13 @@ from stcollection.evaluation.imported import import_scores, read_families
 @click.command("import")
 @click.argument("file", type=FILE)
 @edition_option
-@click.option("--run", help="The run's name; of a file of several systems, the only one to take.  [default: as the file says]")
-@click.option("--family", help="The kind of system, as sparse or dense, of the runs it makes.")
-@click.option("--families", type=FILE, help="A table with a header that names the family of each: system, family, …")
+@click.option(
+    "--run", help="Name of the run. If the file has several systems, import only this one.  [default: the name in the file]"
+)
+@click.option("--family", help="Kind of system of the new runs, such as sparse or dense.")
+@click.option("--families", type=FILE, help="Table with a header and the family of each system: system, family, …")
 @unknown_queries_option
-@click.option("--replace", is_flag=True, help="Put a value in the place of a stored one, which is an error otherwise.")
+@click.option("--replace", is_flag=True, help="Replace stored values that differ; otherwise that is an error.")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -33,10 +35,10 @@ def command(
     unknown_queries: str,
     replace: bool,
 ) -> None:
-    """Store the scores of FILE, computed by others: the output of trec_eval -q, or lines of system, measure, query, value.
+    """Import the scores in FILE, computed by others: output of trec_eval -q, or lines of system, measure, query, value.
 
-    The runs are made, without rankings; analyses read these scores as if they were computed here. FILE is stored wholly or not at
-    all. What is stored already changes nothing.
+    This creates runs without rankings; analyses use their scores like computed ones. FILE is imported completely or not at all.
+    Stored values are skipped.
     """
     by_name = None if families is None else read_families(families)
     with connect(settings) as conn:
@@ -55,7 +57,7 @@ def command(
         (done.replaced, "replaced"),
         (done.unchanged, "stored already"),
         (done.duplicates, "duplicates dropped"),
-        (done.aside, "lines of summaries or text left aside"),
+        (done.aside, "lines of summaries or text ignored"),
         (done.new_runs, "new runs, without rankings"),
     ):
         if count:

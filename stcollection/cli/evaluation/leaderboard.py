@@ -25,8 +25,8 @@ from stcollection.evaluation.score import ScoreRules, leaderboard
 @measures_option
 @complete_option
 @scoring_options
-@click.option("--readability", "readable", is_flag=True, help="How readable what each run retrieves is, beside the measures.")
-@click.option("--k", type=click.IntRange(1, MOST), help="Documents a query that --readability reads.  [default: 10]")
+@click.option("--readability", "readable", is_flag=True, help="Also report the readability of the retrieved documents.")
+@click.option("--cutoff", "k", type=click.IntRange(1, MOST), help="Number of documents per query for --readability.  [default: 10]")
 @format_option
 @click.pass_obj
 def command(
@@ -39,13 +39,13 @@ def command(
     k: int | None,
     style: str,
 ) -> None:
-    """Every run, best first by the first measure.
+    """Rank all runs by the first measure.
 
-    With --readability also, of the first documents of the edition's queries: the share that has readability (coverage), references,
-    different words (vocab), shares of long and of complex words, mean and median of the Flesch-Kincaid grade level.
+    With --readability, also reports for the top documents of each query: the share that has readability (coverage), references,
+    distinct words (vocab), shares of long and of complex words, mean and median Flesch-Kincaid grade level.
     """
     if k is not None and not readable:
-        raise click.UsageError("--k goes with --readability; the cutoff of a measure is in its name, as nDCG@10.")
+        raise click.UsageError("--cutoff needs --readability. A measure has its cutoff in the name: nDCG@10.")
     measures = measures or list(LEADERBOARD)
     with connect(settings) as conn:
         rows = leaderboard(conn, edition=edition, measures=measures, complete=complete, rules=how)

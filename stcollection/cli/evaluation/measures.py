@@ -11,6 +11,6 @@ from stcollection.evaluation.kinds import SOURCES, described
 @click.command("measures")
 @format_option
 def command(style: str) -> None:
-    """The measures there are: names in both families, definition, source."""
+    """List the measures: names in ir_measures and trec_eval, definition, source."""
     rows = [(*names, f"{source}: {SOURCES[source]}" if style in ("json", "csv") else source) for *names, source in described()]
     click.echo(render(rows, ["ir_measures", "trec_eval", "definition", "in", "source"], style=style))

@@ -22,11 +22,18 @@ from stcollection.evaluation.readability import GRADE_LEVELS, QueryReadability, 
 
 @click.command("readability")
 @click.argument("runs", nargs=-1)
-@click.option("--k", type=click.IntRange(1, MOST), default=10, show_default=True, help="Documents a query that count.")
-@any_edition_option("Only the queries it judges.  [default: all the runs have documents for]")
-@click.option("-m", "--measure", type=click.Choice(GRADE_LEVELS), default=GRADE_LEVELS[0], show_default=True, help="Which FKGL.")
-@click.option("-q", "--per-query", is_flag=True, help="A row for each query of each run.")
-@click.option("--compare", is_flag=True, help="Test two runs for differences: paired t-tests over queries, Holm.")
+@click.option("--cutoff", "k", type=click.IntRange(1, MOST), default=10, show_default=True, help="Number of documents per query.")
+@any_edition_option("Use only the queries judged in EDITION.  [default: all queries of the runs]")
+@click.option(
+    "-m",
+    "--measure",
+    type=click.Choice(GRADE_LEVELS),
+    default=GRADE_LEVELS[0],
+    show_default=True,
+    help="Version of the Flesch-Kincaid grade level.",
+)
+@click.option("-q", "--per-query", is_flag=True, help="Print one row per query of each run.")
+@click.option("--compare", is_flag=True, help="Test two runs for differences: paired t-tests over queries, with Holm's correction.")
 @format_option
 @click.pass_obj
 def command(
@@ -39,14 +46,14 @@ def command(
     compare: bool,
     style: str,
 ) -> None:
-    """How readable and credible the first documents of RUNS (all if none is named) are.
+    """Report the readability and credibility of the top documents of runs. Without RUN, report all runs.
 
-    Means over the documents: references, different words (vocab), shares of long and of complex words, Flesch-Kincaid grade level
-    and its median, citations and their percentile. A document without an abstract has no readability: 'measured' tells of how many
-    it is, 'listing' of how many the references are.
+    Means over the documents: references, distinct words (vocab), shares of long and of complex words, Flesch-Kincaid grade level
+    and its median, citations and their percentile. Documents without an abstract have no readability: 'measured' counts those that
+    have it, and 'listing' those with a list of references.
     """
     if compare and (per_query or len(runs) != 2):
-        raise click.UsageError("--compare takes two runs, and no --per-query.")
+        raise click.UsageError("--compare needs exactly two runs and no --per-query.")
     with connect(settings) as conn:
         if compare:
             found = compare_readability(conn, run=runs[0], against=runs[1], k=k, edition=edition, measure=measure)
@@ -55,7 +62,7 @@ def command(
         read = query_readability if per_query else readability
         rows: Sequence[Readability | QueryReadability] = read(conn, runs=runs, k=k, edition=edition, measure=measure)
     fields = (QueryReadability if per_query else Readability)._fields
-    if style == "latex":  # the official form: what a paper prints
+    if style == "latex":  # the official columns, for papers
         covered = f"readability is of {sum(one.measured for one in rows):,} of {sum(one.documents for one in rows):,} documents"
         kept = (*fields[: 1 + per_query], *OFFICIAL)
         lines = [[getattr(one, name) for name in kept] for one in rows]

@@ -21,7 +21,7 @@ from stcollection.cli.options.measures import (
     names_typed,
     scoring_options,
 )
-from stcollection.cli.output import FORMATS, tell_simulated
+from stcollection.cli.output import FORMATS, print_simulated
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import OFFICIAL
@@ -31,7 +31,7 @@ from stcollection.evaluation.score import USUAL, ScoreRules, leaderboard, score
 
 
 class _Style(click.Choice[str]):
-    """Also takes the name that ``trec`` had before."""
+    """Also accept the former name of ``trec``."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value == "trec_eval":
@@ -46,7 +46,7 @@ _printing_options = together(
         type=_Style([*FORMATS, "trec"]),
         default="table",
         show_default=True,
-        help="How to print it; trec is as trec_eval prints one run.",
+        help="Output format; trec is trec_eval's format, for one run.",
     ),
     click.option(
         "-R",
@@ -54,11 +54,14 @@ _printing_options = together(
         type=click.Choice(["qrels", *JUDGMENTS]),
         default="qrels",
         show_default=True,
-        help="Grades; or preferences, preferences implied by the grades of each annotator, measures averaged over the annotators. "
-        "All but qrels with --format trec.",
+        help="Judgments to use: grades; preferences; preferences from the grades of each annotator; or averages over "
+        "annotators. All but qrels need --format trec.",
     ),
     click.option(
-        "-Z", "--zscores", type=FILE, help="Standardise by the mean and deviation of FILE (query measure mean deviation); so too."
+        "-Z",
+        "--zscores",
+        type=FILE,
+        help="Standardise scores with the means and deviations in FILE (query measure mean deviation). Needs --format trec.",
     ),
 )
 
@@ -68,7 +71,7 @@ _printing_options = together(
 @edition_option
 @click.option("-m", "--measure", "names", multiple=True, shell_complete=complete, help=MEASURES_HELP)
 @complete_option
-@click.option("-q", "--per-query", is_flag=True, help="A row for each query, not the mean alone.")
+@click.option("-q", "--per-query", is_flag=True, help="Print one row per query, not only the mean.")
 @scoring_options
 @_printing_options
 @click.pass_obj
@@ -81,19 +84,19 @@ def command(
     output: OutputOptions,
     style: str,
 ) -> None:
-    """Score RUNS (all if none is named) against one edition of the judgments."""
+    """Score runs against one edition of the judgments. Without RUN, score all runs."""
     names = output.names
     output = replace(output, names=names_typed(names))
     if style == "trec" and len(runs) != 1:
-        raise click.UsageError("trec_eval's format is that of one run: name it.")
+        raise click.UsageError("trec_eval's format is for one run: name the run.")
     if style != "trec" and (output.judgments != "qrels" or output.zscores is not None):
-        raise click.UsageError("-R and -Z are printed as trec_eval does: add --format trec.")
+        raise click.UsageError("-R and -Z print trec_eval's format: add --format trec.")
     if output.judgments != "qrels" and (output.names or output.zscores or how != USUAL):
-        raise click.UsageError(f"-R {output.judgments} has measures of its own: it goes with -q and -c alone.")
+        raise click.UsageError(f"-R {output.judgments} has its own measures: it allows only the options -q and -c.")
     with connect(settings) as conn:
         if style == "trec":
             click.echo("\n".join(trec_eval_output(conn, run=runs[0], edition=edition, output=output, rules=how)))
-            tell_simulated()
+            print_simulated()
         else:
             measures = measures_named(names) or list(OFFICIAL)
             if output.per_query:

@@ -18,7 +18,7 @@ from stcollection.evaluation.zscores import zscore_norms, zscores
 
 @dataclass(frozen=True, kw_only=True)
 class ZscoreTable:
-    """What is printed."""
+    """What to print."""
 
     norms: bool
     per_query: bool
@@ -29,14 +29,19 @@ class ZscoreTable:
 @click.argument("runs", nargs=-1)
 @edition_option
 @measure_option(*OFFICIAL)
-@click.option("--reference", multiple=True, metavar="RUN", help="A run that mean and deviation are of; repeat it.  [default: all]")
-@click.option("--norms", is_flag=True, help="Print query, measure, mean and deviation, as trec_eval -Z reads them, instead.")
-@click.option("-q", "--per-query", is_flag=True, help="A row for each query, not the mean alone.")
+@click.option(
+    "--reference",
+    multiple=True,
+    metavar="RUN",
+    help="Run to compute the means and deviations from. Repeatable.  [default: all runs]",
+)
+@click.option("--norms", is_flag=True, help="Print query, measure, mean and deviation instead, as input for trec_eval -Z.")
+@click.option("-q", "--per-query", is_flag=True, help="Print one row per query, not only the mean.")
 @click.option(
     "--complete/--retrieved",
     default=True,
     show_default=True,
-    help="Count a query a run has nothing for as 0 (trec_eval -c), or leave it out.",
+    help="Count a query without documents in a run as 0 (trec_eval -c), or leave it out.",
 )
 @format_option
 @click.pass_obj
@@ -50,10 +55,10 @@ def command(
     complete: bool,
     table: ZscoreTable,
 ) -> None:
-    """Standardise the scores of RUNS (all that have something for the edition, if none is named), query by query.
+    """Standardise the scores of runs query by query. Without RUN, use all runs with documents for the edition.
 
-    They are told in deviations from the mean of all runs, so that a hard query and an easy one weigh alike. A score has no z (–)
-    where the reference runs all have one and the same score and this one is another; the mean leaves it out.
+    A z-score is the deviation from the mean of all runs, so that hard and easy queries have equal weight. If all reference runs
+    have the same score and this run another, there is no z-score (–), and the mean leaves the query out.
     """
     names = [measure.trec_eval for measure in measures]
     with connect(settings) as conn:

@@ -1,4 +1,4 @@
-"""Options that several commands share, by what they are about."""
+"""Options that several commands share, grouped by subject."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Make one decorator of several options, which help lists in this order."""
+    """Combine several options into one decorator; help lists them in this order."""
 
     def add(command: Command) -> Command:
         for option in reversed(options):
@@ -22,13 +22,13 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 
 def packed(record: type, into: str, **named: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command one record in place of the options that are its fields.
+    """Pass options to a command as one record.
 
-    ``@packed(Interval, "interval")`` below the options makes a command with options alpha and seed take ``interval: Interval``.
+    ``@packed(Interval, "interval")`` below the options lets a command with the options alpha and seed take ``interval: Interval``.
 
-    :param record: a dataclass; fields that are no option of the command have their defaults.
-    :param into: the parameter that takes it.
-    :param named: the field, by an option of another name.
+    :param record: a dataclass; fields without an option keep their defaults.
+    :param into: the parameter of the command that takes the record.
+    :param named: options whose field has another name, as option=field.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -18,7 +18,11 @@ SHOWN = ("tau", "accuracy", "binary_accuracy", "kappa", "kappa_quadratic", "alph
 
 @dataclass(frozen=True, kw_only=True)
 class AgreementSides:
-    """Whose judgments are compared. :param origin, annotator: of the reference. :param every: each against each."""
+    """The judgments to compare.
+
+    :param origin, annotator: those of the reference.
+    :param every: compare all pairs, not only with the reference.
+    """
 
     reference: str
     others: tuple[str, ...]
@@ -29,7 +33,7 @@ class AgreementSides:
 
 @dataclass(frozen=True, kw_only=True)
 class AgreementTable:
-    """Which table is printed, and how."""
+    """The table to print, and its format."""
 
     measures: tuple[str, ...]
     by: str | None
@@ -39,7 +43,10 @@ class AgreementTable:
 
 @dataclass(frozen=True, kw_only=True)
 class AgreementIntervals:
-    """Of what intervals are wanted. :param resamples: None: none are."""
+    """The confidence intervals to compute.
+
+    :param resamples: None for no intervals.
+    """
 
     resamples: int | None
     seed: int
@@ -48,7 +55,7 @@ class AgreementIntervals:
 
     @property
     def bootstrap(self) -> Bootstrap | None:
-        """As the library takes it."""
+        """Return the settings as the library takes them."""
         if self.resamples is None:
             return None
         return Bootstrap(resamples=self.resamples, seed=self.seed, of=self.resample, level=self.level)
@@ -57,9 +64,9 @@ class AgreementIntervals:
 _side_options = together(
     click.argument("reference"),
     click.argument("others", nargs=-1),
-    click.option("--origin", type=click.Choice(ORIGINS), help="Of the reference, in place of EDITION:ORIGIN."),
-    click.option("--annotator", help="Of the reference, in place of EDITION:/ANNOTATOR."),
-    click.option("--every", is_flag=True, help="All of them each against each, not only against the reference."),
+    click.option("--origin", type=click.Choice(ORIGINS), help="Origin of the reference's judgments, instead of EDITION:ORIGIN."),
+    click.option("--annotator", help="Annotator of the reference's judgments, instead of EDITION:/ANNOTATOR."),
+    click.option("--all-pairs", "every", is_flag=True, help="Compare all pairs, not only each with the reference."),
 )
 _table_options = together(
     click.option(
@@ -68,47 +75,62 @@ _table_options = together(
         "measures",
         multiple=True,
         type=click.Choice([*MEASURES, "all"]),
-        metavar="NAME",
-        help=f"{', '.join(MEASURES)}, or all; the first one ranks. Repeat it for several.  [default: {', '.join(SHOWN)}]",
-    ),
-    click.option("--per-topic", "by", flag_value="topic", help="Topic by topic; a query without topic is its own."),
-    click.option("--per-query", "by", flag_value="query", help="Query by query."),
-    click.option(
-        "--confusion", "shows", flag_value="confusion", multiple=True, help="Who gives which grades, instead of measures."
+        metavar="MEASURE",
+        help=f"Measure: {', '.join(MEASURES)}, or all. The first ranks the rows. Repeatable.  [default: {', '.join(SHOWN)}]",
     ),
     click.option(
-        "--grades", "shows", flag_value="grades", multiple=True, help="Precision and recall of each grade, instead of measures."
+        "--per-topic", "by", flag_value="topic", help="Print one row per topic. A query without a topic counts as its own topic."
+    ),
+    click.option("--per-query", "by", flag_value="query", help="Print one row per query."),
+    click.option(
+        "--confusion",
+        "shows",
+        flag_value="confusion",
+        multiple=True,
+        help="Print confusion matrices of grades instead of measures.",
     ),
     click.option(
-        "--alpha", "shows", flag_value="alpha", multiple=True, help="Krippendorff's alpha of all sides together, instead."
+        "--grades",
+        "shows",
+        flag_value="grades",
+        multiple=True,
+        help="Print precision and recall of each grade instead of measures.",
     ),
     click.option(
-        "--bootstrap", "resamples", type=click.IntRange(min=1), metavar="N", help="Percentile intervals from N resamples."
+        "--alpha",
+        "shows",
+        flag_value="alpha",
+        multiple=True,
+        help="Print Krippendorff's alpha of all sides together instead of measures.",
     ),
-    click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the resamples."),
+    click.option(
+        "--resamples", type=click.IntRange(min=1), metavar="N", help="Compute percentile intervals from N bootstrap resamples."
+    ),
+    click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of the bootstrap."),
     click.option(
         "--resample",
         type=click.Choice(RESAMPLED),
         default="query",
         show_default=True,
-        help="What is drawn: queries with all their judgments, topics, or single pairs, which makes intervals too narrow.",
+        help="Unit to resample: queries with all their judgments, topics, or single pairs (which makes intervals too narrow).",
     ),
     click.option(
-        "--level",
+        "--confidence",
+        "level",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
         default=0.95,
         show_default=True,
-        help="Of the intervals.",
+        help="Confidence level of the intervals.",
     ),
     format_option,
 )
 
 
 def side_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options of the sides, which the command gets as ``sides``."""
+    """Options for the judgments to compare, passed to the command as ``sides``."""
     return _side_options(packed(AgreementSides, "sides")(command))
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options of what is printed, which the command gets as ``table`` and ``intervals``."""
+    """Options for the output, passed to the command as ``table`` and ``intervals``."""
     return _table_options(packed(AgreementTable, "table")(packed(AgreementIntervals, "intervals")(command)))

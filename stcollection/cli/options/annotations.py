@@ -1,4 +1,4 @@
-"""Options of commands on what people say of documents."""
+"""Options of commands on human annotations of documents."""
 
 from __future__ import annotations
 
@@ -12,29 +12,34 @@ from stcollection.cli.options import packed, together
 from stcollection.complexity.annotations import ASPECTS
 
 aspect_option = click.option(
-    "--aspect", type=click.Choice(ASPECTS), default="complexity", show_default=True, help="What was graded."
+    "--aspect", type=click.Choice(ASPECTS), default="complexity", show_default=True, help="Aspect that was graded."
 )
-group_option = click.option("-g", "--group", "groups", multiple=True, help="Of annotators; repeat it for several.  [default: all]")
+group_option = click.option("-g", "--group", "groups", multiple=True, help="Group of annotators. Repeatable.  [default: all]")
 level_option = click.option(
-    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True, help="Of the intervals."
+    "--confidence",
+    "level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence level of the intervals.",
 )
 measure_option = click.option(
     "-m",
     "--measure",
     "measures",
     multiple=True,
-    metavar="NAME",
-    help="textstat_fkgl, citations, …; repeat it for several.  [default: the 20 of readability; of credibility those of citations]",
+    metavar="MEASURE",
+    help="Measure: textstat_fkgl, citations, … Repeatable.  [default: the 20 of readability; for credibility those of citations]",
 )
 _bootstrap_options = together(
     click.option(
-        "--resamples", type=click.IntRange(min=1), default=1000, show_default=True, help="Draws of documents for the intervals."
+        "--resamples", type=click.IntRange(min=1), default=1000, show_default=True, help="Bootstrap resamples of the documents."
     ),
-    click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the draws."),
+    click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of the bootstrap."),
     level_option,
 )
 
 
 def bootstrap_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options of the intervals, which the command gets as ``bootstrap``."""
+    """Options of the intervals, passed to the command as ``bootstrap``."""
     return _bootstrap_options(packed(AnnotationBootstrap, "bootstrap")(command))

@@ -1,4 +1,4 @@
-"""Options of commands on answers: which split of a data set."""
+"""Options that select a split of a data set of answers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import click
 from stcollection.studies.answers.files import SPLITS as _NAMES
 
 SPLITS = click.Choice(_NAMES)
-split_option = click.option("--split", type=SPLITS, default="test", show_default=True, help="Which part of the data set.")
-required_split_option = click.option("--split", type=SPLITS, required=True, help="Which part of SET.")
-only_split_option = click.option("--split", type=SPLITS, help="Of this split only.")
-replace_model_option = click.option(
-    "--replace", is_flag=True, help="Put it in the place of the model of this name, and of all that one told."
-)
+split_option = click.option("--split", type=SPLITS, default="test", show_default=True, help="Split of the data set.")
+required_split_option = click.option("--split", type=SPLITS, required=True, help="Split of SET.")
+only_split_option = click.option("--split", type=SPLITS, help="Restrict the command to this split.")
+replace_model_option = click.option("--replace", is_flag=True, help="Replace a model with this name, with its predictions.")

@@ -1,4 +1,4 @@
-"""Options of bias, as a table and as a figure."""
+"""Options of bias, for its table and its figure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stcollection.evaluation.measures import Measure
 
 @dataclass(frozen=True, kw_only=True)
 class BiasSubject:
-    """Whose shifts are asked for."""
+    """What to compute the shifts of."""
 
     edition: str
     measure: Measure
@@ -29,15 +29,23 @@ class BiasSubject:
 _bias_options = together(
     edition_argument,
     measures_option(1),
-    click.option("--reference", default="human", show_default=True, help="The origin whose queries others are held against."),
+    click.option(
+        "--reference",
+        metavar="ORIGIN",
+        default="human",
+        show_default=True,
+        help="Origin of the queries that the others are compared with.",
+    ),
     click.option(
         "--runs",
         multiple=True,
         callback=lambda _, __, names: tuple(names_typed(names)),
-        help="These alone; repeat it, or use commas.  [default: all]",
+        help="Use only these runs. Repeatable, or comma-separated.  [default: all]",
     ),
-    click.option("--bootstrap", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Resamples."),
-    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the bootstrap."),
+    click.option(
+        "--resamples", "bootstrap", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Bootstrap resamples."
+    ),
+    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap."),
     click.option(
         "--alpha",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -49,5 +57,5 @@ _bias_options = together(
 
 
 def bias_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options of bias, which the command gets as ``of``, and of its resamples, as ``bootstrap``."""
+    """Options of bias, passed to the command as ``of`` and, for the resamples, ``bootstrap``."""
     return _bias_options(packed(Resampling, "bootstrap", bootstrap="times")(packed(BiasSubject, "of")(command)))

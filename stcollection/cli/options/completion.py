@@ -1,4 +1,4 @@
-"""Completion of names that the collection holds. It asks the server that is up, starts none, and stays silent on any error."""
+"""Completion of names in the collection. It uses a running server, starts none, and ignores all errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ complete_collections: Completion = partial(_complete, "collections")
 complete_editions: Completion = partial(_complete, "editions")
 complete_runs: Completion = partial(_complete, "runs")
 
-#: The completion of a parameter without one, by its name.
+#: Completion by parameter name, for parameters without a completion.
 BY_NAME = {
     **dict.fromkeys(("run", "runs", "baseline"), complete_runs),
     **dict.fromkeys(("edition", "editions", "a", "b", "human", "llm", "sparse", "like", "train", "test"), complete_editions),

@@ -1,7 +1,7 @@
-"""Options that name an edition, say what it is, and how its grades are mapped.
+"""Options that name an edition, describe it, and map its grades.
 
-An edition is named by its argument or by ``--edition``, after the command or before it: ``stc --edition test …``. Commands that
-change nothing take the only edition of the collection where none is named.
+An edition is named by an argument or by ``--edition``, after the command or before it: ``stc --edition test …``. Without a name,
+commands that change nothing use the only edition of the collection.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from stcollection.qrels.editions import EditionFacts, only_edition
 
 
 def named_edition(ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
-    """The edition that is named, wherever it is."""
+    """Return the edition that the argument or an option names."""
     kept: str | None = ctx.meta.get(EDITION)
     if isinstance(parameter, click.Argument) and None not in (name, kept) and name != kept:
         raise click.UsageError(f"two editions are named, {name!r} and {kept!r}: name one", ctx)
@@ -57,30 +57,28 @@ def _argument(callback: Callable[..., Any], metavar: str) -> Callable[[Any], Any
         is_eager=True,
         hidden=True,
         shell_complete=complete_editions,
-        help="The edition, in place of the argument.",
+        help="Edition, instead of the argument.",
     )
     return together(
         click.argument("edition", required=False, metavar=metavar, callback=callback, shell_complete=complete_editions), beside
     )
 
 
-#: Of commands that read judgments: the edition named, or the only one.
-edition_option = _option(
-    _or_the_only, "The edition of the judgments.  ['stc qrels editions' lists them; default: the only one, where there is one]"
-)
+#: For commands that read judgments: the named edition, or the only one.
+edition_option = _option(_or_the_only, "Edition of the judgments.  ['stc qrels editions' lists them; default: the only edition]")
 edition_argument = _argument(_or_the_only, "[EDITION]")
-#: Of commands that change an edition: it has to be named.
+#: For commands that change an edition: the name is required.
 changed_edition_argument = _argument(_needed, "EDITION")
 any_edition_argument = _argument(named_edition, "[EDITION]")
 
 
 def needed_edition_option(help_: str) -> Callable[[Any], Any]:
-    """``--edition`` of a command that makes or changes one: it has to be named."""
+    """``--edition`` of a command that creates or changes an edition: the name is required."""
     return _option(_needed, f"{help_}  [required]")
 
 
 def any_edition_option(help_: str) -> Callable[[Any], Any]:
-    """``--edition`` of a command that has another default than an edition."""
+    """``--edition`` of a command with a default other than the only edition."""
     return _option(named_edition, help_)
 
 
@@ -89,16 +87,16 @@ map_option = click.option(
     "grades",
     callback=lambda _, __, text: None if text is None else read_grades(text),
     metavar="GRADES",
-    help="The grade to store for each one of the source, as 1=4,2=3,3=2,4=1,-1=0 for Cranfield's degrees; simpletext-2022 is"
-    " 0=0,1=0,2=1,3=1,4=2,5=2.  [default: as they are]",
+    help="Grade to store for each grade of the source: 1=4,2=3,3=2,4=1,-1=0 for Cranfield's degrees; simpletext-2022 means "
+    "0=0,1=0,2=1,3=1,4=2,5=2.  [default: unchanged]",
 )
 _facts_options = together(
-    click.option("--description", help="What it is, in words."),
-    click.option("--split", type=click.Choice(["train", "test"]), help="Whether it is to train on or to test on."),
-    click.option("--year", type=click.IntRange(1900, 2999), help="The year of the track it is of."),
+    click.option("--description", help="Description of the edition."),
+    click.option("--split", type=click.Choice(["train", "test"]), help="Purpose of the edition: training or testing."),
+    click.option("--year", type=click.IntRange(1900, 2999), help="Year of the track."),
 )
 
 
 def facts_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options that say what an edition is, which the command gets as ``facts``."""
+    """Options that describe an edition, passed to the command as ``facts``."""
     return _facts_options(packed(EditionFacts, "facts")(command))

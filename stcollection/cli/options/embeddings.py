@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 PREFIXES = (
-    click.option("--query-prefix", metavar="TEXT", help="What the model wants before each query, as 'query: '."),
-    click.option("--passage-prefix", metavar="TEXT", help="What it wants before each document's text, as 'passage: '."),
+    click.option("--query-prefix", metavar="TEXT", help="Prefix that the model expects before each query, such as 'query: '."),
+    click.option(
+        "--passage-prefix", metavar="TEXT", help="Prefix that the model expects before each document's text, such as 'passage: '."
+    ),
 )

@@ -1,4 +1,4 @@
-"""The options of a command that asks a language model: where it is, what it may cost, how it is asked."""
+"""Options of commands that call a language model: its address, budget and request parameters."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
     for value in values:
         name, equals, text = value.partition("=")
         if not equals or not name.strip():
-            raise click.BadParameter(f"{value!r} is no NAME=VALUE")
+            raise click.BadParameter(f"{value!r} is not NAME=VALUE")
         if name in ("model", "messages", "stream", "n"):
-            raise click.BadParameter(f"{name} is not for the asking")
+            raise click.BadParameter(f"{name} is set by the command")
         try:
             options[name] = json.loads(text)
         except ValueError:
@@ -37,22 +37,22 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
 
 
 endpoint_option = click.option(
-    "--endpoint", metavar="URL", help="Its address, as http://localhost:8000/v1.  [env: STC_LLM_ENDPOINT, OPENAI_BASE_URL]"
+    "--endpoint",
+    metavar="URL",
+    help="Address of the endpoint, such as http://localhost:8000/v1.  [env: STC_LLM_ENDPOINT, OPENAI_BASE_URL]",
 )
 
 asking_options = together(
-    click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Questions in flight."),
-    click.option("--budget-tokens", type=click.IntRange(min=1), help="End before it has cost more tokens."),
-    click.option(
-        "--budget-calls", type=click.IntRange(min=1), help="End before it has sent more requests, repeated ones included."
-    ),
-    click.option("--budget-seconds", type=click.FloatRange(min=0, min_open=True), help="End after this time."),
+    click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Number of concurrent requests."),
+    click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop before exceeding N tokens."),
+    click.option("--budget-calls", type=click.IntRange(min=1), help="Stop before N requests, including retries."),
+    click.option("--budget-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop after this many seconds."),
     click.option(
         "--max-tokens",
         type=click.IntRange(min=1),
         default=TOKENS,
         show_default=True,
-        help="Of an answer; models that think need more.",
+        help="Largest number of tokens of an answer. Reasoning models need more.",
     ),
     click.option(
         "--option",
@@ -60,29 +60,34 @@ asking_options = together(
         multiple=True,
         metavar="NAME=VALUE",
         callback=_options,
-        help="A further member of the request, as JSON; null leaves one out: max_tokens=null.",
+        help="Extra field of the request, with a JSON value; null removes a field: max_tokens=null. Repeatable.",
     ),
     click.option(
         "--timeout",
         type=click.FloatRange(min=0, min_open=True),
         default=60.0,
         show_default=True,
-        help="Seconds a request may take.",
+        help="Timeout of a request, in seconds.",
     ),
-    click.option("--retries", type=click.IntRange(0, 50), default=5, show_default=True, help="Further attempts where one failed."),
+    click.option(
+        "--retries", type=click.IntRange(0, 50), default=5, show_default=True, help="Number of retries of a failed request."
+    ),
     click.option(
         "--key-variable",
         metavar="NAME",
-        help="The environment variable with the key.  [default: STC_LLM_API_KEY, else OPENAI_API_KEY]",
+        help="Environment variable with the API key.  [default: STC_LLM_API_KEY, else OPENAI_API_KEY]",
     ),
-    click.option("--no-key", is_flag=True, help="Send no key."),
-    click.option("--plain-http", is_flag=True, help="Send the key also unencrypted over a network."),
+    click.option("--no-key", is_flag=True, help="Send no API key."),
+    click.option("--plain-http", is_flag=True, help="Allow sending the key unencrypted over a network."),
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class AskedModel:
-    """The language model that a command asks, and how, as its options say. :param model: None: another kind writes."""
+    """The language model that a command calls, and how, from its options.
+
+    :param model: None if the command uses another kind of model.
+    """
 
     model: str | None
     endpoint: str | None
@@ -102,9 +107,9 @@ class AskedModel:
     plain_http: bool
 
     def asker(self, template: Template) -> Asker:
-        """Whom to ask, and how.
+        """Return the client of the endpoint.
 
-        :raises BadArgument: no endpoint, or a key that may not be sent there.
+        :raises BadArgument: there is no endpoint, or the key must not be sent to it.
         """
         options = {"temperature": self.temperature or 0.0, "seed": self.seed, "max_tokens": self.max_tokens, **self.further}
         endpoint = read_endpoint(
@@ -128,13 +133,15 @@ class AskedModel:
         )
 
 
-def tell_ended(done: AskCounts | JudgeCounts) -> None:
-    """Say on stderr why an asking ended before its end, and what another one would do."""
+def print_ended(done: AskCounts | JudgeCounts) -> None:
+    """Print on stderr why the requests ended early, and what repeating the command would do."""
     if done.ended == "interrupted":
-        click.echo(f"interrupted: {done.left:,} left, {done.dropped:,} of them in flight; the same command again goes on", err=True)
+        click.echo(
+            f"interrupted: {done.left:,} left, {done.dropped:,} of them in flight; run the same command again to continue", err=True
+        )
     elif done.ended:
-        click.echo(f"the budget of {done.ended} is spent: {done.left:,} left; the same command again goes on", err=True)
+        click.echo(f"the budget of {done.ended} is spent: {done.left:,} left; run the same command again to continue", err=True)
     elif done.failed:
-        click.echo("the same command again asks about those that failed", err=True)
+        click.echo("run the same command again to retry those that failed", err=True)
     if done.held:
-        click.echo(f"{done.held:,} are being asked about by another process", err=True)
+        click.echo(f"{done.held:,} are in work by another process", err=True)

@@ -1,4 +1,4 @@
-"""Options of ``stc`` itself, before and after the command: the collection, the edition, and whether to be quiet."""
+"""Options of ``stc`` that also work after a command: the collection, the edition and ``--quiet``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,27 @@ from stcollection.cli.options.completion import BY_NAME, DB, complete_collection
 from stcollection.cli.quiet import be_quiet
 from stcollection.db.settings import named
 
+#: Placeholders in help, by the name of the parameter.
+_ARGUMENTS = {"runs": "RUN", "files": "FILE", "editions": "EDITION", "measures": "MEASURE", "names": "NAME", "paths": "PATH"}
+_OPTIONS = {
+    **dict.fromkeys(("edition", "edition_name", "human", "llm", "sparse", "into"), "EDITION"),
+    **dict.fromkeys(("name", "annotator", "annotators", "model", "source", "config", "base"), "NAME"),
+    **dict.fromkeys(("run", "runs"), "RUN"),
+    **dict.fromkeys(("origin", "origins"), "ORIGIN"),
+    **dict.fromkeys(("measure", "measures"), "MEASURE"),
+    **dict.fromkeys(("neighbours", "threshold"), "LIST"),
+    **{name: name.upper() for name in ("team", "venue", "family", "pool", "query", "host", "date")},
+    "groups": "GROUP",
+    "wanted": "MEASURE",
+    "names": "MEASURE",
+    "thresholds": "LIST",
+}
+
 EDITION = "stcollection.edition"  # in the context's meta: the value of an --edition that is no parameter
 
 
 def keep_edition(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
-    """The callback of an ``--edition`` that is no parameter of the command."""
+    """The callback of an ``--edition`` that is not a parameter of the command."""
     if name is not None:
         ctx.meta[EDITION] = name
 
@@ -25,7 +41,7 @@ before_options = together(
         "--db",
         metavar="NAME",
         shell_complete=complete_collections,
-        help="The collection to work on.  [env: STC_DB; default: the database of STC_DSN, else 'stcollection']",
+        help="Collection to use.  [env: STC_DB; default: the database of STC_DSN, else 'stcollection']",
     ),
     click.option(
         "--edition",
@@ -33,37 +49,52 @@ before_options = together(
         expose_value=False,
         callback=keep_edition,
         shell_complete=complete_editions,
-        help="The edition to work on, of commands that take one.",
+        help="Edition to use, for commands that take one.",
     ),
-    click.option("--quiet", is_flag=True, expose_value=False, callback=be_quiet, help="Print results, warnings and errors alone."),
+    click.option("--quiet", is_flag=True, expose_value=False, callback=be_quiet, help="Print only results, warnings and errors."),
 )
 
 
 def _collection(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
     ctx.meta[DB] = name or ctx.meta.get(DB)
-    if name is not None and ctx.obj is not None:  # None where a shell completes
+    if name is not None and ctx.obj is not None:  # None during shell completion
         ctx.obj = named(ctx.obj, name)
 
 
 def _options() -> list[click.Option]:
-    """New ones for each command, hidden since the help of ``stc`` has them."""
+    """Return new options for a command. They are hidden because the help of ``stc`` describes them."""
     kept: dict[str, Any] = {"hidden": True, "expose_value": False, "is_eager": True}
     return [
         click.Option(
-            ["--db"], metavar="NAME", callback=_collection, shell_complete=complete_collections, help="The collection.", **kept
+            ["--db"], metavar="NAME", callback=_collection, shell_complete=complete_collections, help="Collection to use.", **kept
         ),
         click.Option(["--quiet"], is_flag=True, callback=be_quiet, help="Print no progress and no notes.", **kept),
     ]
 
 
+def _metavar(one: click.Parameter) -> str | None:
+    """Return the placeholder of a parameter that defines none: N for an integer, RUN... for an argument ``runs``."""
+    if isinstance(one, click.Argument):
+        singular = _ARGUMENTS.get(one.name or "") if one.nargs == -1 else None
+        return singular and (f"{singular}..." if one.required else f"[{singular}]...")
+    if not isinstance(one, click.Option) or one.is_flag or one.type is click.BOOL:
+        return None
+    if one.type is click.STRING:
+        return _OPTIONS.get(one.name or "")
+    types = {click.types.IntParamType: "N", click.types.FloatParamType: "NUMBER", click.Path: "FILE"}
+    return next((metavar for kind, metavar in types.items() if isinstance(one.type, kind)), None)
+
+
 def add_everywhere(command: click.Command, *, completed: bool = True) -> click.Command:
-    """Add the options to a command that lacks them, and the completion of names to its parameters.
+    """Add the shared options to a command that lacks them, plain metavars, and the completion of names to its parameters.
 
     :param completed: whether parameters called run or edition name one of the collection.
     :returns: the command.
     """
     taken = {option for parameter in command.params for option in parameter.opts}
     command.params += [option for option in _options() if not taken & set(option.opts)]
+    for one in command.params:
+        one.metavar = one.metavar or _metavar(one)
     for one in command.params if completed else ():
         if one._custom_shell_complete is None and one.name in BY_NAME and one.type is click.STRING:
             one._custom_shell_complete = BY_NAME[one.name]

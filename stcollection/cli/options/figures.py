@@ -1,4 +1,4 @@
-"""Options of figures, and how a figure is drawn and written."""
+"""Options of figures, and how to draw and write a figure."""
 
 from __future__ import annotations
 
@@ -24,17 +24,22 @@ _P = ParamSpec("_P")
 
 
 def _out(_: click.Context, __: click.Parameter, path: Path) -> Path:
-    """Checked before any work is done."""
+    """Reject a file without a folder before any work is done."""
     kind_of(path)
     if not path.parent.is_dir():
-        raise BadArgument(f"there is no folder {path.parent}", hint="Make it first, or write elsewhere.", sqlstate="IR202")
+        raise BadArgument(
+            f"the folder {path.parent} does not exist", hint="Create the folder, or write to another one.", sqlstate="IR202"
+        )
     needed("matplotlib")
     return path
 
 
 @dataclass(frozen=True, kw_only=True)
 class FigureFile:
-    """Where a figure is written. :param width: inches; None is that of the figure."""
+    """The file of a figure.
+
+    :param width: inches; None for the figure's default.
+    """
 
     out: Path
     width: float | None = None
@@ -48,7 +53,7 @@ def draw(
     *arguments: _P.args,
     **named: _P.kwargs,
 ) -> None:
-    """Draw a figure of the collection, write it, and tell its size."""
+    """Draw a figure of the collection, write it, and print its size."""
     with connect(settings) as conn:
         done = figure(conn, *arguments, **named)
     with output(file.out) as written:
@@ -56,9 +61,7 @@ def draw(
     width, height = done.get_size_inches()
     click.echo(f"{file.out}: {width:.2f} × {height:.2f} inches, {file.out.stat().st_size:,} bytes")
     if boxes:
-        click.echo(
-            f"a box stands for each of {boxes!r}, for which the font has no sign; SVG leaves the font to the viewer", err=True
-        )
+        click.echo(f"the font has no glyph for {boxes!r}, drawn as boxes; SVG leaves the font to the viewer", err=True)
 
 
 _file_options = together(
@@ -68,24 +71,24 @@ _file_options = together(
         type=click.Path(dir_okay=False, path_type=Path),
         callback=_out,
         is_eager=True,
-        help="The file to write: .svg, .png or .pdf.",
+        help="Write the figure to FILE: .svg, .png or .pdf.",
     ),
     click.option(
         "--width",
         type=click.FloatRange(1.5, 40),
         metavar="INCHES",
-        help="Of the figure.  [default: a column of a paper, 3.35, or as much as its labels take]",
+        help="Width of the figure in inches.  [default: one column of a paper, 3.35, or as wide as its labels need]",
     ),
 )
 
 
 def file_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options of the file, which the command gets as ``file``."""
+    """Options of the file, passed to the command as ``file``."""
     return _file_options(packed(FigureFile, "file")(command))
 
 
 def measures_option(most: int) -> Callable[..., Any]:
-    """``-m`` of a figure of one measure, or of one or two."""
+    """``-m`` of a figure that shows one measure, or one or two."""
 
     def check(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> Measure | list[Measure]:
         measures = measures_named(names) or [nDCG @ 10]
@@ -95,7 +98,7 @@ def measures_option(most: int) -> Callable[..., Any]:
         return measures[0] if most == 1 else measures
 
     name = "measure" if most == 1 else "measures"
-    told = "nDCG@10, AP, …" if most == 1 else "nDCG@10, AP, …; two of them to set one against the other."
+    told = "Measure: nDCG@10, AP, …" if most == 1 else "Measure: nDCG@10, AP, … Repeat it to compare two measures."
     return click.option(
         "-m", "--measure", name, multiple=True, callback=check, shell_complete=complete, help=f"{told}  [default: nDCG@10]"
     )
@@ -107,7 +110,7 @@ _spread_options = together(
         type=click.Choice(list(INTERVALS)),
         default="t",
         show_default=True,
-        help="Of the mean over queries: Student's, or BCa bootstrap.",
+        help="Interval of the mean over queries: Student's t, or BCa bootstrap.",
     ),
     click.option(
         "--alpha",
@@ -116,18 +119,18 @@ _spread_options = together(
         show_default=True,
         help="The interval has confidence 1 − alpha.",
     ),
-    click.option("--resamples", type=click.IntRange(min=1), default=100_000, show_default=True, help="Of the bootstrap."),
-    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the bootstrap."),
+    click.option("--resamples", type=click.IntRange(min=1), default=100_000, show_default=True, help="Bootstrap resamples."),
+    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap."),
     click.option(
         "--missing",
         type=click.Choice(["zero", "drop"]),
         default="zero",
         show_default=True,
-        help="A query a run has nothing for: 0 (trec_eval -c), or left out.",
+        help="Value of a query without documents in a run: 0 (trec_eval -c), or leave it out.",
     ),
 )
 
 
 def spread_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options of an interval, which the command gets as ``interval``, and of queries without a value."""
+    """Options of an interval, passed to the command as ``interval``, and of queries without a value."""
     return _spread_options(packed(Interval, "interval", interval="kind")(command))

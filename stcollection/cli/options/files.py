@@ -10,16 +10,16 @@ import click
 
 from stcollection.runs.load import UNKNOWN, UNKNOWN_DOCUMENTS
 
-FILE = click.Path(path_type=Path)  # a file that is not there is told as any other error
+FILE = click.Path(path_type=Path)  # a missing file is reported like any other error
 unknown_docs_option = click.option(
     "--unknown-docs",
     "unknown_documents",
     type=click.Choice(UNKNOWN_DOCUMENTS),
     default="few",
     show_default=True,
-    help="Documents that the collection has not: store by name alone, so that ranks do not change (stub), do so if they are"
-    " at most 10 or 10 %, and not more than half, and stop otherwise (few), skip their lines, or stop (error). A collection without"
-    " any document takes all.",
+    help="How to treat documents that are not in the collection: store their names as stubs, which keeps ranks unchanged "
+    "(stub); do so only if they are at most 10 or 10 %, and at most half, and stop otherwise (few); skip their lines; or "
+    "stop (error). A collection without documents accepts all.",
 )
 
 
@@ -30,8 +30,9 @@ def _policy(name: str, parameter: str, what: str) -> Callable[[Callable[..., Any
         type=click.Choice(UNKNOWN),
         default="stub",
         show_default=True,
-        help=f"{what} that the collection has not: store by name alone, so that ranks stay as they are, skip their lines, or stop.",
+        help=f"How to treat {what} that are not in the collection: store their names as stubs, which keeps ranks unchanged, "
+        "skip their lines, or stop.",
     )
 
 
-unknown_queries_option = _policy("--unknown-queries", "unknown_queries", "Queries")
+unknown_queries_option = _policy("--unknown-queries", "unknown_queries", "queries")

@@ -1,4 +1,4 @@
-"""The options of a filter, for each command that searches."""
+"""Options of a filter, for all commands that search."""
 
 from __future__ import annotations
 
@@ -14,41 +14,53 @@ from stcollection.errors import BadArgument
 from stcollection.retrieval.filters import TypedFilter, interval, known_docnos
 
 filter_options = together(
-    click.option("--year", metavar="RANGE", help="Only documents of 2015..2020, 2015.., ..2020 or 2018."),
-    click.option("--citations", metavar="RANGE", help="Only documents cited so often: 10.. or 1..50."),
-    click.option("--venue", multiple=True, help="Only documents of that venue, in any case; % stands for anything. Repeatable."),
-    click.option("--doc-type", multiple=True, metavar="TYPE", help="Only documents of that type, as Conference. Repeatable."),
+    click.option("--year", metavar="RANGE", help="Only documents of these years: 2015..2020, 2015.., ..2020 or 2018."),
+    click.option("--citations", metavar="RANGE", help="Only documents with this number of citations: 10.. or 1..50."),
+    click.option("--venue", multiple=True, help="Only documents of this venue, ignoring case; % matches any text. Repeatable."),
+    click.option("--doc-type", multiple=True, metavar="TYPE", help="Only documents of this type, such as Conference. Repeatable."),
     click.option(
-        "--readability", multiple=True, metavar="MEASURE=RANGE", help="Only documents so readable: textstat_fkgl=..12. Repeatable."
+        "--readability",
+        multiple=True,
+        metavar="MEASURE=RANGE",
+        help="Only documents with this readability: textstat_fkgl=..12. Repeatable.",
     ),
     click.option(
         "--credibility",
         multiple=True,
         metavar="MEASURE=RANGE",
-        help="Only so credible ones: citation_percentile=90.., citations_per_year=10.., references=1.. or age=..5. Repeatable.",
+        help="Only documents with this credibility: citation_percentile=90.., citations_per_year=10.., references=1.. or "
+        "age=..5. Repeatable.",
     ),
-    click.option("--with-text", metavar="QUERY", help="Only documents that the boolean query finds."),
-    click.option("--judged", metavar="EDITION", help="Only documents judged in the edition; in a run, for the query."),
-    click.option("--docnos", type=click.Path(path_type=Path, allow_dash=True), help="Only documents of this file, a name a line."),
-    click.option("--filter", "raw", metavar="JSON", help="A filter as SQL has it, in place of these options or beside them."),
+    click.option("--with-text", metavar="QUERY", help="Only documents that match this boolean query."),
+    click.option("--judged", metavar="EDITION", help="Only documents judged in EDITION; for a run, judged for the query."),
+    click.option(
+        "--docnos", type=click.Path(path_type=Path, allow_dash=True), help="Only documents named in FILE, one docno per line."
+    ),
+    click.option(
+        "--filter",
+        "raw",
+        metavar="JSON",
+        help="Filter in the JSON syntax of the SQL functions, instead of these options or in addition to them.",
+    ),
     packed(TypedFilter, "filtering"),
 )
 
 
 def read_filter(conn: psycopg.Connection, typed: TypedFilter) -> dict[str, Any] | None:
-    """The filter that the options ask for; None where they ask for nothing.
+    """Return the filter of the options; None if no option is given.
 
-    :raises BadArgument: an option cannot be read. :raises UnknownObject: a document of the list is not in the corpus.
+    :raises BadArgument: an option cannot be read.
+    :raises UnknownObject: a document of the list is not in the corpus.
     """
     wanted: dict[str, Any] = {}
     if typed.raw is not None:
-        hint = """As --filter '{"year": [2015, null]}'."""
+        hint = """For example --filter '{"year": [2015, null]}'."""
         try:
             wanted = orjson.loads(typed.raw)
         except orjson.JSONDecodeError as error:
             raise BadArgument(f"--filter {typed.raw[:80]!r} is not JSON: {error}", hint=hint) from error
         if not isinstance(wanted, dict):
-            raise BadArgument(f"--filter {typed.raw[:80]!r} is no JSON object", hint=hint)
+            raise BadArgument(f"--filter {typed.raw[:80]!r} is not a JSON object", hint=hint)
     for key, text in typed.ranges():
         wanted[key] = interval(text)
     for option, example, given in (
@@ -58,7 +70,7 @@ def read_filter(conn: psycopg.Connection, typed: TypedFilter) -> dict[str, Any] 
         for one in given:
             measure, equals, text = one.partition("=")
             if not equals:
-                raise BadArgument(f"{option} {one!r} has no range", hint=f"As {option} {example}.")
+                raise BadArgument(f"{option} {one!r} has no range", hint=f"For example {option} {example}.")
             wanted[measure] = interval(text)
     wanted |= typed.words()
     if typed.docnos is not None:

@@ -18,7 +18,7 @@ else:
 
 
 class FieldMap(ParamType):
-    """Names of fields, as docno=key,title=headline,text=body."""
+    """Field names, as docno=key,title=headline,text=body."""
 
     name = "fields"
 
@@ -32,13 +32,16 @@ map_option = click.option(
     type=FieldMap(),
     default=DEFAULT,
     metavar="FIELDS",
-    help="Which fields of a JSON object, or columns of a table, to read: docno=key,title=headline,text=body."
-    f"  [default: docno is {', '.join(DEFAULT.docno)}; title is title; text is {', '.join(DEFAULT.text)}]",
+    help="Fields of a JSON object, or columns of a table, to read: docno=key,title=headline,text=body.  [default: docno from "
+    f"{', '.join(DEFAULT.docno)}; title from title; text from {', '.join(DEFAULT.text)}]",
 )
 
 
 class FormatName(Choice):
-    """The name of a format of a kind. :param written: of those that can be written."""
+    """The name of a file format of one kind.
+
+    :param written: accept only formats that can be written.
+    """
 
     def __init__(self, kind: Kind, *, written: bool = False) -> None:
         super().__init__(names(kind, written=written))

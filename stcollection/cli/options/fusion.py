@@ -7,16 +7,17 @@ import click
 from stcollection.retrieval.fuse import METHODS, NORMS
 
 depth_option = click.option(
-    "--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a query at most."
+    "--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Number of documents per query."
 )
 method_option = click.option(
     "--method",
     type=click.Choice(METHODS),
     default="rrf",
     show_default=True,
-    help="Reciprocal ranks, weighted sum of normed scores, or that times the number of runs that hold the document.",
+    help="Fusion method: reciprocal rank fusion, weighted sum of normalised scores, or that sum times the number of runs with "
+    "the document.",
 )
 norm_option = click.option(
-    "--norm", type=click.Choice(NORMS), default="minmax", show_default=True, help="Of the scores, for sum and mnz."
+    "--norm", type=click.Choice(NORMS), default="minmax", show_default=True, help="Normalisation of scores, for sum and mnz."
 )
-replace_option = click.option("--replace", is_flag=True, help="Put it in the place of a stored run of that name.")
+replace_option = click.option("--replace", is_flag=True, help="Replace a stored run with this name.")

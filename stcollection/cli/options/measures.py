@@ -1,4 +1,4 @@
-"""Options that say by what runs are measured: the edition, the measures, trec_eval's rules."""
+"""Options for scoring runs: the edition, the measures and trec_eval's rules."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from stcollection.evaluation.typed import measures_named as measures_named
 from stcollection.evaluation.typed import names_typed as names_typed
 
 MEASURES_HELP = (
-    "nDCG@10 or ndcg_cut_10, P@20, P.5,10, AP, RBP(p=0.8), official, all_trec, …; repeat it, or use commas."
-    "  ['stc evaluation measures' lists them; default: the official ones]"
+    "Measure: nDCG@10 or ndcg_cut_10, P@20, P.5,10, AP, RBP(p=0.8), official, all_trec, … Repeatable, or "
+    "comma-separated.  ['stc evaluation measures' lists them; default: the official ones]"
 )
 
 
 def measures_or(*default: Measure) -> Callable[[click.Context, click.Parameter, Sequence[str]], list[Measure]]:
-    """A callback for ``-m``: the measures named, or those of the default where none is."""
+    """Return a callback for ``-m``: the named measures, or the default ones."""
 
     def named(context: click.Context, _: click.Parameter, names: Sequence[str]) -> list[Measure]:
         context.meta[_TYPED] = names
@@ -34,9 +34,9 @@ _TYPED = "stc.measures"
 
 
 def aliases(names: Sequence[str] | None = None) -> dict[str, Measure]:
-    """The names that measures were asked for by, where they are printed under another one: ``P_10`` of P@10, ``map`` of AP.
+    """Return the typed names of measures that are printed under another name: ``P_10`` for P@10, ``map`` for AP.
 
-    :param names: values of ``-m``; None takes those of the command that runs.
+    :param names: values of ``-m``; None for those of the running command.
     """
     found: dict[str, Measure] = {}
     for name in names_typed(click.get_current_context().meta.get(_TYPED, ()) if names is None else names):
@@ -47,20 +47,20 @@ def aliases(names: Sequence[str] | None = None) -> dict[str, Measure]:
 
 
 def complete(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
-    """Complete the name of a measure, at its usual cutoffs."""
+    """Complete the name of a measure, with its usual cutoffs."""
     names = dict.fromkeys([*GROUPS, *(name for kind in KINDS.values() for name in _names(kind))])
     return [name for name in names if name.lower().startswith(typed.lower())]
 
 
 def _names(kind: Kind) -> list[str]:
-    """The names of a kind, in ir_measures and in trec_eval."""
+    """Return the names of a kind of measure, in ir_measures and in trec_eval."""
     measures = parse_measures(kind.name)
     return [name for one in measures for name in (str(one), one.trec_eval)]
 
 
 def measure_option(*default: Measure) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """``-m`` of a command whose measures are the default where none is named."""
-    help_ = f"nDCG@10, AP, …; repeat it, or use commas.  [default: {', '.join(map(str, default))}]"
+    """``-m`` of a command with its own default measures."""
+    help_ = f"Measure: nDCG@10, AP, … Repeatable, or comma-separated.  [default: {', '.join(map(str, default))}]"
     return click.option(
         "-m", "--measure", "measures", multiple=True, callback=measures_or(*default), help=help_, shell_complete=complete
     )
@@ -74,29 +74,34 @@ complete_option = click.option(
     "--complete/--retrieved",
     default=True,
     show_default=True,
-    help="Count a query the run has nothing for as 0 (trec_eval -c), or leave it out of the mean.",
+    help="Count a query without documents in a run as 0 (trec_eval -c), or leave it out of the mean.",
 )
 level_option = click.option(
     "-l",
-    "--level",
+    "--min-grade",
+    "level",
     type=click.IntRange(-32768, 32767),
     default=1,
     show_default=True,
-    help="The least grade that is relevant; gains stay.",
+    help="Lowest grade that counts as relevant. Gains do not change.",
 )
-judged_option = click.option("-J", "--judged-only", is_flag=True, help="Take documents that are not judged out of the rankings.")
-max_option = click.option("-M", "--max-rank", type=click.IntRange(min=1), help="Documents a query that count.  [default: all]")
+judged_option = click.option(
+    "-J", "--judged-only", is_flag=True, help="Remove unjudged documents from the rankings before scoring."
+)
+max_option = click.option(
+    "-M", "--max-rank", type=click.IntRange(min=1), help="Number of documents per query that count.  [default: all]"
+)
 rules_option = click.option(
     "--rules",
     type=click.Choice(["trec_eval 9", "trec_eval 10"]),
     default="trec_eval 9",
     show_default=True,
-    help="Scores in single precision, the stored ranks; or in double precision.",
+    help="Compatibility: scores in single precision, with the stored ranks; or scores in double precision.",
 )
 
 
 def scoring_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``-l``, ``-J``, ``-M`` and ``--rules``, which the command gets as ``how``."""
+    """``-l``, ``-J``, ``-M`` and ``--rules``, passed to the command as ``how``."""
     options = together(level_option, judged_option, max_option, rules_option)
     return options(packed(ScoreRules, "how", level="relevance_level", rules="version")(command))
 

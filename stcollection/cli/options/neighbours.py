@@ -11,22 +11,22 @@ from stcollection.cli.options import packed, together
 from stcollection.qrels.expand import NeighbourRules
 
 _neighbours_options = together(
-    click.option("--from-rel", type=int, default=2, show_default=True, help="The lowest grade that is expanded."),
-    click.option("--rel", type=int, help="The grade the neighbours get.  [default: that of the document they are near to]"),
+    click.option("--from-rel", type=int, default=2, show_default=True, help="Lowest grade of the documents to expand."),
+    click.option("--rel", type=int, help="Grade of the new judgments.  [default: the grade of the expanded document]"),
     click.option(
         "--field",
         type=click.Choice(["title", "abstract", "content"]),
         default="title",
         show_default=True,
-        help="By whose vectors documents are near.",
+        help="Field whose vectors define the neighbours.",
     ),
-    click.option("--model", metavar="SHORT", help="Whose vectors.  [default: the collection's default model]"),
+    click.option("--model", metavar="SHORT", help="Embedding model.  [default: the collection's default model]"),
     click.option(
         "--test",
         "test",
         multiple=True,
         metavar="EDITION",
-        help="A test edition whose queries may be expanded; else they are refused. Repeat it for more.",
+        help="Allow expansion of the queries of this test edition, which is otherwise an error. Repeatable.",
     ),
     click.option(
         "--exact/--by-index",
@@ -34,11 +34,11 @@ _neighbours_options = together(
         default=True,
         show_default=True,
         callback=lambda _, __, exact: 0 if exact else None,
-        help="Compare with every document, or take the vector index: quicker over millions, a little short.",
+        help="Compare with every document, or use the vector index: faster for millions of documents, slightly less complete.",
     ),
 )
 
 
 def neighbours_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options of the neighbours, which the command gets as ``rules``."""
+    """Options of the neighbours, passed to the command as ``rules``."""
     return _neighbours_options(packed(NeighbourRules, "rules")(command))

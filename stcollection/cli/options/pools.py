@@ -7,9 +7,14 @@ import click
 from stcollection.cli.options.editions import any_edition_option
 
 relevant_option = click.option(
-    "--relevant", type=click.IntRange(min=1), default=1, show_default=True, help="The lowest grade that is relevant."
+    "--min-grade",
+    "relevant",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Lowest grade that counts as relevant.",
 )
-edition_option = any_edition_option("Whose judgments count.  [default: the grades on the pool's own sheets]")
+edition_option = any_edition_option("Edition whose judgments count.  [default: the grades on the pool's own sheets]")
 
 
 def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str]:

@@ -10,39 +10,45 @@ import click
 from stcollection.cli.options import together
 from stcollection.db.removal import Dependent, Removal
 
-_SHOWN = 3  # names of editions or runs
-_yes = click.option("--yes", is_flag=True, help="Do not ask.")
+_SHOWN = 3  # number of editions or runs to name
+yes_option = click.option("--yes", is_flag=True, help="Skip the confirmation prompt.")
 _dry_run = click.option("--dry-run", is_flag=True, help="Print what would be removed, and change nothing.")
-confirm_options = together(_yes, _dry_run)
+confirm_options = together(yes_option, _dry_run)
 
 
 def file_option(listing: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The option ``--file``, as ``files``. :param listing: the command that lists the files."""
+    """The option ``--file``, as ``files``.
+
+    :param listing: the command that lists the files.
+    """
     return click.option(
         "--file",
         "files",
         metavar="NAME",
         multiple=True,
-        help=f"Remove what this file brought: its path, its name, or the beginning of its SHA-256 ('{listing}').",
+        help=f"Remove everything loaded from this file: path, name, or beginning of the SHA-256 ('{listing}'). Repeatable.",
     )
 
 
 def preview(found: Removal, what: str) -> list[str]:
-    """Return the lines that say what a removal would do. :param what: documents, queries or stubs."""
-    told = [f"{path}:" for path in found.files]
-    told.append(f"  {found.removed:,} {what} to remove")
+    """Return lines that describe what a removal would do.
+
+    :param what: documents, queries or stubs.
+    """
+    lines = [f"{path}:" for path in found.files]
+    lines.append(f"  {found.removed:,} {what} to remove")
     if found.kept:
         names = ", ".join(_rows(one) for one in found.dependents if one.keeps and one.what)
-        told.append(f"  {found.kept:,} {'stay' if what == 'stubs' else 'to turn into stubs'}, named by {names}")
+        lines.append(f"  {found.kept:,} {'stay' if what == 'stubs' else 'become stubs'}, used by {names}")
     if goes := ", ".join(_rows(one) for one in found.dependents if not one.keeps and one.what):
-        told.append(f"  with them: {goes}")
+        lines.append(f"  also removed: {goes}")
     if found.shared:
-        told.append(f"  {found.shared:,} more stay: another loaded file has them too")
-    return told
+        lines.append(f"  {found.shared:,} more stay: another loaded file has them too")
+    return lines
 
 
 def named(names: list[str]) -> str:
-    """Return the first names of a list, and how many more there are."""
+    """Return the first names of a list, and the number of the others."""
     more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
     return f"{', '.join(names[:_SHOWN])}{more}"
 

@@ -1,4 +1,4 @@
-"""Options of commands on how far judgments serve other runs."""
+"""Options of commands on the reusability of judgments."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ measures_option = click.option(
     multiple=True,
     callback=measures_or(nDCG @ 10),
     shell_complete=complete,
-    help="nDCG@k, P@k, R@k, RR, AP or Bpref; repeat it, or use commas.  [default: nDCG@10]",
+    help="Measure: nDCG@k, P@k, R@k, RR, AP or Bpref. Repeatable, or comma-separated.  [default: nDCG@10]",
 )

@@ -1,4 +1,4 @@
-"""Options of tests of significance: of runs that are compared in pairs, and of marks."""
+"""Options of significance tests between pairs of runs."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ alpha_option = click.option(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="Level of the marks and of the intervals.",
+    help="Significance level of the marks; intervals have confidence 1 − alpha.",
 )
 permutations_option = click.option(
     "--permutations",
     type=click.IntRange(1, MOST),
     default=100_000,
     show_default=True,
-    help="Of randomisation; resamples of bootstrap.",
+    help="Number of permutations (randomisation) or resamples (bootstrap).",
 )
-seed_option = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of both.")
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the randomisation and the bootstrap."
+)
 test_option = click.option(
-    "--test", type=click.Choice(TESTS), default="t", show_default=True, help="Two-sided, on the differences by query."
+    "--test", type=click.Choice(TESTS), default="t", show_default=True, help="Two-sided test on the differences by query."
 )
-#: How pairs of runs are tested: the fields of PairedTest.
+#: Options of the test of pairs of runs, with the names of PairedTest's fields.
 paired_options = together(
     test_option,
     permutations_option,
@@ -36,14 +38,15 @@ paired_options = together(
         type=click.Choice([*CORRECTIONS, "hsd"]),
         default="holm",
         show_default=True,
-        help="For many tests: Holm, Benjamini-Hochberg, randomised Tukey HSD (--test randomisation, all pairs), or none.",
+        help="Correction for multiple tests: Holm, Benjamini-Hochberg, none, or randomised Tukey HSD (hsd; needs --test "
+        "randomisation and all pairs).",
     ),
     click.option(
         "--family",
         type=click.Choice(FAMILIES),
         default="measure",
         show_default=True,
-        help="What counts as many: a measure's tests or all.",
+        help="Tests that the correction covers: those of one measure, or all.",
     ),
     alpha_option,
     click.option(
@@ -51,9 +54,11 @@ paired_options = together(
         type=click.Choice(["zero", "drop"]),
         default="zero",
         show_default=True,
-        help="A query a run has nothing for: 0 (trec_eval -c), or not in its pairs.",
+        help="Value of a query without documents in a run: 0 (trec_eval -c), or drop it from the pairs of the run.",
     ),
 )
 ranking_option = click.option(
-    "--ranking", is_flag=True, help="The runs, best first, and which are not told apart from the best; all pairs alone."
+    "--ranking",
+    is_flag=True,
+    help="Print the runs best first, and which do not differ significantly from the best. Only for all pairs.",
 )

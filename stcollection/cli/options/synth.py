@@ -5,5 +5,10 @@ from __future__ import annotations
 import click
 
 level_option = click.option(
-    "--level", type=click.IntRange(1, 32767), default=1, show_default=True, help="The lowest grade that is relevant."
+    "--min-grade",
+    "level",
+    type=click.IntRange(1, 32767),
+    default=1,
+    show_default=True,
+    help="Lowest grade that counts as relevant.",
 )

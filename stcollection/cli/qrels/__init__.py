@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("qrels", cls=Folder)
 def command() -> None:
-    """Judgments by edition. They are append-only: added, never changed."""
+    """Manage judgments, grouped in editions. Judgments are added, never changed."""

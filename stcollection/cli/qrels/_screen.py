@@ -1,4 +1,4 @@
-"""A document as an assessor's terminal shows it: wrapped, the words of the query set off, nothing it would obey."""
+"""A document on an assessor's terminal: wrapped, with the query's words highlighted, and without control sequences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ _WORDS = re.compile(r"\w+|\W")
 
 
 def page(document: SheetDocument, progress: SheetProgress, words: Set[str], *, width: int) -> str:
-    """The document on a page, without a final line break. :param words: to be set off. :param width: columns, 20 or more."""
+    """Return the document as a page, without a final line break.
+
+    :param words: the words to highlight.
+    :param width: columns, 20 or more.
+    """
     state = [f"{progress.judged:,} of {progress.documents:,} judged"]
     state += [f"{progress.skipped:,} skipped"] if progress.skipped else []
     state.append(f"query {plain(document.query)}: {progress.query_judged:,} of {progress.query_documents:,}")
@@ -40,7 +44,7 @@ def page(document: SheetDocument, progress: SheetProgress, words: Set[str], *, w
 
 
 def wrapped(text: str, *, width: int) -> list[str]:
-    """Lines of at most so many columns, broken at blanks, and within a word only where it is longer than a line."""
+    """Return lines of at most this width, broken at blanks; only words that are longer than a line are split."""
     lines, line, used = [], "", 0
     for word in text.split():
         for piece in _pieces(word, width):
@@ -64,7 +68,7 @@ def _pieces(word: str, width: int) -> Iterator[str]:
 
 
 def _set_off(line: str, words: Set[str], *, bold: bool = False) -> str:
-    """The line with the words underlined, which shows in bold type too."""
+    """Return the line with the words underlined, which stays visible in bold type."""
     return "".join(
         click.style("".join(pieces), underline=True, bold=True) if asked_for else click.style("".join(pieces), bold=bold or None)
         for asked_for, pieces in groupby(_WORDS.findall(line), key=words.__contains__)

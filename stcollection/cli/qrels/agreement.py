@@ -37,7 +37,7 @@ _MACHINE = ("json", "csv")
 
 @click.command("agreement")
 @side_options
-@click.option("--binary-from", type=int, default=1, show_default=True, help="The lowest grade that counts as relevant.")
+@click.option("--min-grade", "binary_from", type=int, default=1, show_default=True, help="Lowest grade that counts as relevant.")
 @table_options
 @click.pass_obj
 def command(
@@ -49,11 +49,11 @@ def command(
     table: AgreementTable,
     intervals: AgreementIntervals,
 ) -> None:
-    """How far the judgments of OTHERS agree with those of REFERENCE, on the documents that both graded; ranked.
+    """Measure how far the judgments of OTHERS agree with those of REFERENCE, on documents that both graded. Ranks the results.
 
-    Each is EDITION, EDITION:ORIGIN (human, llm, knn), EDITION:ORIGIN/ANNOTATOR or EDITION:/ANNOTATOR; for names with such signs
-    {"edition": …, "origin": …, "annotator": …}. Without OTHERS, the edition's annotators: those of other origins against the human
-    judgments, or where all are of one origin, each against each.
+    Each argument is EDITION, EDITION:ORIGIN (human, llm, knn), EDITION:ORIGIN/ANNOTATOR or EDITION:/ANNOTATOR. For names that
+    contain these signs, use {"edition": …, "origin": …, "annotator": …}. Without OTHERS, compares the annotators of the edition:
+    those of other origins with the human judgments or, if all have one origin, each pair.
     """
     by, style, bootstrap = table.by or "all", table.style, intervals.bootstrap
     show = _table(table.shows, by=by, more=bool(bootstrap or table.measures))
@@ -78,19 +78,22 @@ def command(
 
 
 def _table(shows: tuple[str, ...], *, by: str, more: bool) -> str:
-    """The table that is asked for. :param more: whether measures or intervals are asked for too, which one table alone has."""
+    """Return the requested table.
+
+    :param more: whether measures or intervals are requested as well, which only one table has.
+    """
     show = shows[0] if shows else "measures"
     if len(set(shows)) > 1:
-        raise click.UsageError("--confusion, --grades and --alpha are three tables: ask for one.")
+        raise click.UsageError("--confusion, --grades and --alpha are three tables: choose one.")
     if show != "measures" and more:
-        raise click.UsageError(f"--{show} takes neither --measure nor --bootstrap.")
+        raise click.UsageError(f"--{show} takes neither --measure nor --resamples.")
     if show == "grades" and by != "all":
-        raise click.UsageError("--grades is over all queries.")
+        raise click.UsageError("--grades covers all queries.")
     return show
 
 
 def _wanted(measures: tuple[str, ...]) -> list[str]:
-    """The measures asked for, each once; those named before ``all`` come first."""
+    """Return the requested measures, each once; those named before ``all`` come first."""
     named = [name for one in measures or SHOWN for name in ([*MEASURES] if one == "all" else [one])]
     return list(dict.fromkeys(named))
 
@@ -120,7 +123,7 @@ def _print_measures(rows: list[Agreement], measures: list[str], *, by: str, styl
 
 
 def _print_confusion(rows: list[Confusion], *, by: str, style: str) -> None:
-    """As rows for programs; for people a matrix a comparison (and unit), the reference downwards."""
+    """Return rows for programs, and for people one matrix per comparison (and unit), with the reference in rows."""
 
     def key(one: Confusion) -> tuple[int, str]:
         return one.place, one.topic if by == "topic" else one.query if by == "query" else ""

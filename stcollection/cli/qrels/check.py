@@ -14,39 +14,44 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.qrels.rules import check
 
-_SHOWN = 5  # names of offenders in a table
+_SHOWN = 5  # number of violations to list in a table
 
 
-# What each rule of the organisers asks; sql/qrels/edition_rules.sql says it precisely.
+# The rules of the organisers; sql/qrels/edition_rules.sql has the exact definitions.
 _ASKS = {
-    "relevant": "each query reaches {relevant} documents of grade {rel} or better",
+    "relevant": "each query has at least {relevant} documents of grade {rel} or better",
     "unseen": "no query of a test edition was judged in an earlier edition",
     "documents": "each judged document is in the corpus",
     "queries": "each query has a text and a topic",
     "grades": "each grade is on the scale",
-    "annotators": "annotators of a document are of one mind, or settled by 'derive'",
+    "annotators": "annotators of a document agree, or 'derive' has decided",
 }
 
 
 @click.command("check")
 @edition_argument
 @click.option(
-    "--relevant", type=click.IntRange(min=1), default=5, show_default=True, help="Relevant documents that each query must reach."
+    "--min-relevant",
+    "relevant",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Smallest number of relevant documents per query.",
 )
-@click.option("--rel", type=int, default=1, show_default=True, help="The lowest grade that is relevant.")
+@click.option("--min-grade", "rel", type=int, default=1, show_default=True, help="Lowest grade that counts as relevant.")
 @click.option(
     "--highest",
     type=int,
     default=2,
     show_default=True,
-    help="The highest grade of the scale, which begins with 0; for an edition whose grades were not mapped.",
+    help="Highest grade of the scale, which starts at 0; for an edition whose grades were not mapped.",
 )
 @format_option
 @click.pass_obj
 def command(settings: Settings, edition: str, relevant: int, rel: int, highest: int, style: str) -> None:
-    """Check an EDITION by the rules of the track's organisers; name what breaks them. Exit code 3 if a rule is broken.
+    """Check an EDITION against the rules of the track's organisers, and list violations.
 
-    JSON names every offender.
+    JSON output lists every violation. The exit code is 3 if a rule is broken.
     """
     with connect(settings) as conn:
         verdicts = check(conn, edition, relevant=relevant, rel=rel, highest=highest)
@@ -69,7 +74,7 @@ def command(settings: Settings, edition: str, relevant: int, rel: int, highest: 
     if broken:
         raise BadInput(
             f"the edition {edition!r} breaks {len(broken)} of {len(verdicts)} rules: {', '.join(one.rule for one in broken)}",
-            hint="--format json names all that offend.",
+            hint="--format json lists all violations.",
         )
 
 

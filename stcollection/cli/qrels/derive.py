@@ -20,11 +20,13 @@ from stcollection.qrels.load import ORIGINS
     type=click.Choice(RULES),
     default="first",
     show_default=True,
-    help="What several annotators of a document come to; of equal majorities and of two medians the lower.",
+    help="Rule that combines several annotators of a document. For equal majorities and two medians, the lower grade wins.",
 )
 @map_option
-@click.option("--origin", "origins", type=click.Choice(ORIGINS), multiple=True, help="Judgments of this origin alone; repeat it.")
-@click.option("--annotator", "annotators", multiple=True, help="Judgments of this annotator alone; repeat it.")
+@click.option(
+    "--origin", "origins", type=click.Choice(ORIGINS), multiple=True, help="Use judgments of this origin only. Repeatable."
+)
+@click.option("--annotator", "annotators", multiple=True, help="Use judgments of this annotator only. Repeatable.")
 @facts_options
 @click.pass_obj
 def command(
@@ -38,10 +40,11 @@ def command(
     annotators: tuple[str, ...],
     facts: EditionFacts,
 ) -> None:
-    """Make the edition NAME from EDITIONS: one judgment a query and document; they stay as they are.
+    """Create the edition NAME from other editions, with one judgment per query and document. The others do not change.
 
-    Human before llm before knn, whatever edition a judgment is in; then the rule. An annotator has one vote a document, that in the
-    edition named first. A mapping of grades is done before the rule. So a published edition is made of raw double annotation.
+    Human judgments take precedence over llm, and llm over knn, whatever edition they are in; then the rule applies. An annotator
+    has one vote per document, from the first edition named. Grades are mapped before the rule. Use it to publish an edition from
+    raw double annotation.
     """
     with connect(settings) as conn:
         done = derive(
@@ -49,5 +52,5 @@ def command(
         )
     told = f"{name}: {done.judgments:,} judgments on {done.queries:,} queries from {', '.join(editions)}"
     if done.combined:
-        told += f"; {done.combined:,} of several annotators, {done.differing:,} of them not of one mind: {rule}"
+        told += f"; {done.combined:,} with several annotators, {done.differing:,} with different grades: {rule}"
     click.echo(told)

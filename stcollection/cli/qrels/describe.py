@@ -14,14 +14,12 @@ from stcollection.qrels.editions import EditionFacts, describe
 @click.command("describe")
 @changed_edition_argument
 @facts_options
-@click.option(
-    "--scale", metavar="GRADES", help="The mapping its grades came by, if they were mapped before they were imported; as for --map."
-)
+@click.option("--scale", metavar="GRADES", help="Mapping of its grades, if they were mapped before import; syntax as for --map.")
 @click.pass_obj
 def command(settings: Settings, /, edition: str, scale: str | None, facts: EditionFacts) -> None:
-    """Say of an EDITION what it is. No grade changes; of a sealed edition the description alone."""
+    """Describe an EDITION. Grades do not change. For a sealed edition, only the description can change."""
     if scale is None and facts == EditionFacts():
-        raise click.UsageError("say something: --description, --split, --year or --scale")
+        raise click.UsageError("give --description, --split, --year or --scale")
     with connect(settings) as conn:
         mapping = None if scale is None else read_grades(scale)
         describe(conn, edition, description=facts.description, split=facts.split, year=facts.year, scale=mapping)

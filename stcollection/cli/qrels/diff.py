@@ -16,13 +16,13 @@ from stcollection.qrels.diff import CHANGES, JudgmentChange, by_grade, by_query,
 @click.command("diff")
 @click.argument("a")
 @click.argument("b")
-@click.option("--judgments", is_flag=True, help="Each judgment that is not the same.")
+@click.option("--judgments", is_flag=True, help="Print each judgment that differs.")
 @format_option
 @click.pass_obj
 def command(settings: Settings, a: str, b: str, judgments: bool, style: str) -> None:
-    """What changed from edition A to edition B: judgments added, removed and changed, by grade and by query.
+    """Compare edition A with edition B: judgments added, removed and changed, by grade and by query.
 
-    JSON holds all three tables; CSV a row for each query and pair of grades, of which they are sums.
+    JSON has all three tables. CSV has one row per query and pair of grades, which the other tables summarise.
     """
     with connect(settings) as conn:
         if judgments:
@@ -57,7 +57,7 @@ def command(settings: Settings, a: str, b: str, judgments: bool, style: str) -> 
 
 
 def _place(grade: int | None) -> tuple[bool, int]:
-    """Grades in their order, none of one edition after them."""
+    """Return the grades in order; grades of neither edition come last."""
     return grade is None, grade or 0
 
 

@@ -17,15 +17,15 @@ from stcollection.qrels.removal import QrelsRemoval, remove_edition, remove_file
 @click.option(
     "--file",
     metavar="NAME",
-    help="Remove the judgments of this file alone: its path, its name, or the beginning of its SHA-256 ('stc qrels files').",
+    help="Remove only the judgments of this file: its path, its name, or the beginning of its SHA-256 ('stc qrels files').",
 )
-@click.option("--even-sealed", is_flag=True, help="Also a sealed one, on which others may rely.")
+@click.option("--even-sealed", is_flag=True, help="Also remove a sealed edition, which others may rely on.")
 @confirm_options
 @click.pass_obj
 def command(settings: Settings, edition: str | None, file: str | None, even_sealed: bool, yes: bool, dry_run: bool) -> None:
-    """Remove an EDITION with all its judgments, or the judgments that a file brought to it.
+    """Remove an EDITION with all its judgments, or the judgments imported from a file.
 
-    The command prints what is removed, then asks. Of a sealed edition no single file is removed.
+    The command prints what will be removed and prompts for confirmation. Single files of a sealed edition cannot be removed.
     """
     check_choice(edition or file, hint="Name an edition, or a file (--file).")
     with connect(settings) as conn:
@@ -58,7 +58,7 @@ def _preview(found: QrelsRemoval) -> str:
     if found.shared:
         told.append(f"{found.shared:,} more judgments stay: another file of the edition has them too")
     if found.path is not None and found.edition_dropped:
-        told.append("nothing else is in the edition, so that it is removed too")
+        told.append("the edition contains nothing else, so it is removed too")
     return "; ".join(told)
 
 

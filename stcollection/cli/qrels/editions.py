@@ -21,10 +21,12 @@ _COLUMNS = (
 
 @click.command("editions")
 @format_option
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--json", "as_json", is_flag=True, help="Same as --format json.")
 @click.pass_obj
 def command(settings: Settings, style: str, as_json: bool) -> None:
-    """The editions: queries, judgments, and how many by grade and by origin; those that you may not see by their names."""
+    """List the editions with their queries and judgments, by grade and by origin. For editions you may not read, lists only
+    names.
+    """
     with connect(settings) as conn:
         stored = editions(conn)
         unseen = [one for one in hidden(conn) if one.edition not in {other.edition for other in stored}]
@@ -49,7 +51,7 @@ def command(settings: Settings, style: str, as_json: bool) -> None:
         }
         for one in stored
     ]
-    facts = ("split", "year", "scale", "sealed", "hidden", "simulated")  # a table leaves out those that no edition has
+    facts = ("split", "year", "scale", "sealed", "hidden", "simulated")  # a table omits grades that no edition has
     headers = [name for name in _COLUMNS if name not in facts or style == "csv" or any(row[name] is not None for row in told)]
     click.echo(render([[row[name] for name in headers] for row in told], headers, style=style))
     if style == "table" and unseen:
@@ -57,7 +59,7 @@ def command(settings: Settings, style: str, as_json: bool) -> None:
 
 
 def _asks(one: Hidden) -> str:
-    return f"{one.asks} asks a team" + ("" if one.left is None else f", {one.left} left")
+    return f"{one.asks} requests per team" + ("" if one.left is None else f", {one.left} left")
 
 
 def _seen(one: EditionOverview) -> str | None:
@@ -67,7 +69,7 @@ def _seen(one: EditionOverview) -> str | None:
 
 
 def _scale(scale: dict[str, int] | None) -> str | None:
-    """The mapping by its name if it has one, else ``0=0 1=0 2=1``."""
+    """Return the name of the mapping, or ``0=0 1=0 2=1`` if it has none."""
     if scale is None:
         return None
     grades = {int(theirs): ours for theirs, ours in scale.items()}
@@ -76,5 +78,5 @@ def _scale(scale: dict[str, int] | None) -> str | None:
 
 
 def _counts(counts: dict[str, int], *, key: Any = str) -> str:
-    """``0: 1,457  1: 401``"""
+    """Return grades and counts as ``0: 1,457  1: 401``."""
     return "  ".join(f"{name}: {counts[name]:,}" for name in sorted(counts, key=key))

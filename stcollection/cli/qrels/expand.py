@@ -13,21 +13,27 @@ from stcollection.qrels.expand import expand as expand_edition
 
 
 @click.command("expand")
-@needed_edition_option("The edition to expand; it stays as it is.")
-@click.option("--into", help="The new edition.  [default: the edition's name with -knn]")
-@click.option("--neighbours", type=click.IntRange(min=1), default=10, show_default=True, help="Of each relevant document at most.")
-@click.option("--threshold", type=click.FloatRange(-1, 1), default=0.8, show_default=True, help="The cosine they must have.")
+@needed_edition_option("Edition to expand. It does not change.")
+@click.option("--into", help="Name of the new edition.  [default: the edition's name with -knn]")
+@click.option(
+    "--neighbours",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Largest number of neighbours per relevant document.",
+)
+@click.option("--threshold", type=click.FloatRange(-1, 1), default=0.8, show_default=True, help="Smallest cosine of a neighbour.")
 @neighbours_options
 @click.pass_obj
 def command(
     settings: Settings, /, edition: str, into: str | None, neighbours: int, threshold: float, rules: NeighbourRules
 ) -> None:
-    """Make a new edition of another's judgments and the neighbours of its relevant documents.
+    """Create an edition from another's judgments and the nearest neighbours of its relevant documents.
 
-    Never over a judgment, never a document as its own neighbour; each neighbour keeps its source document and similarity.
-    'stc analysis expansion' tells beforehand how right the labels would be.
+    Existing judgments are never overwritten. Each new judgment stores its source document and similarity. 'stc analysis expansion'
+    estimates beforehand how reliable the new labels would be.
     """
     with connect(settings) as conn:
         done = expand_edition(conn, edition=edition, into=into, neighbours=neighbours, threshold=threshold, rules=rules)
-    told = f"{done.expansion}: {done.copied:,} judgments of {edition}, {done.added:,} by neighbours of {done.sources:,} documents"
+    told = f"{done.expansion}: {done.copied:,} judgments of {edition}, {done.added:,} from neighbours of {done.sources:,} documents"
     click.echo(told + (f"; {done.without_vector:,} without a vector" if done.without_vector else ""))

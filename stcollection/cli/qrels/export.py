@@ -8,7 +8,7 @@ import click
 
 from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.formats import FormatName
-from stcollection.cli.output import output, tell_simulated
+from stcollection.cli.output import output, print_simulated
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.editions import export_qrels
@@ -17,15 +17,15 @@ from stcollection.qrels.editions import export_qrels
 @click.command("export")
 @edition_option
 @click.option(
-    "--format", "layout", type=FormatName("qrels", written=True), default="trec", show_default=True, help="The format to write."
+    "--format", "layout", type=FormatName("qrels", written=True), default="trec", show_default=True, help="Format to write."
 )
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
 @click.pass_obj
 def command(settings: Settings, edition: str, layout: str, out: Path | None) -> None:
-    """Export what an edition says: one judgment per query and document, human before llm before knn."""
+    """Export an edition with one judgment per query and document: human before llm before knn."""
     with connect(settings) as conn, output(out) as file:
         count = export_qrels(conn, edition, file, layout=layout)
     if out is not None:
         click.echo(f"{out}: {count:,} judgments")
     if layout == "trec":
-        tell_simulated()
+        print_simulated()

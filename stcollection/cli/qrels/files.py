@@ -16,13 +16,18 @@ from stcollection.qrels.sources import EDITION, EditionFile, sources, state
 
 @click.command("files")
 @any_edition_argument
-@click.option("--check", "check_", is_flag=True, help="Read the sources again. Exit code 3 if one is gone or changed.")
+@click.option(
+    "--check",
+    "check_",
+    is_flag=True,
+    help="Check that the source files are unchanged. The exit code is 3 if a file is missing or changed.",
+)
 @format_option
 @click.pass_obj
 def command(settings: Settings, edition: str | None, check_: bool, style: str) -> None:
-    """Where the judgments of the editions, or of EDITION, came from: each file, with its SHA-256 and counts when it was imported.
+    """List the source files of the judgments in EDITION (default: all editions), with SHA-256 and counts at import.
 
-    An edition derived from others has those as edition:NAME.
+    For a derived edition, the sources are other editions: edition:NAME.
     """
     with connect(settings) as conn:
         found = sources(conn, edition)
@@ -37,7 +42,7 @@ def command(settings: Settings, edition: str | None, check_: bool, style: str) -
     states = [state(one) for one in found]
     click.echo(render([(*row, now) for row, now in zip(rows, states, strict=True)], [*headers, "today"], style=style))
     if bad := [_told(one, now) for one, now in zip(found, states, strict=True) if now in ("changed", "gone")]:
-        raise BadInput("; ".join(bad), hint="Import the file into another edition: 'stc qrels diff' then tells what changed.")
+        raise BadInput("; ".join(bad), hint="Import the file into another edition; 'stc qrels diff' then shows what changed.")
 
 
 def _told(source: EditionFile, now: str) -> str:

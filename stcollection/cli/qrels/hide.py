@@ -9,21 +9,21 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.hiding import elsewhere, hide
 
-_SHOWN = 5  # names in a line
+_SHOWN = 5  # names per line
 
 
 @click.command("hide")
 @changed_edition_argument
 @click.pass_obj
 def command(settings: Settings, edition: str) -> None:
-    """Hide an EDITION from participants and readers: to them it is not there. 'stc qrels release' shows it again."""
+    """Hide an EDITION from participants and readers, who then do not see that it exists. 'stc qrels release' shows it again."""
     with connect(settings) as conn:
         done = hide(conn, edition)
         click.echo(f"{edition}: {'hidden' if done else 'was hidden already'}")
         for kind, names in elsewhere(conn, edition).items():
             some = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
             what = {
-                "edition": "open editions judge documents of it",
-                "query": "queries of it name the document they were made from",
+                "edition": "open editions judge some of its documents",
+                "query": "some of its queries name their source document",
             }
-            click.echo(f"stc: {what[kind]}, and tell of it all the same: {some}", err=True)
+            click.echo(f"stc: {what[kind]}, which reveals part of it: {some}", err=True)

@@ -15,12 +15,12 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measure
 
-_SHOWN = 5  # runs that moved most
+_SHOWN = 5  # number of runs that moved most
 
 
 @dataclass(frozen=True, kw_only=True)
 class ImpactTable:
-    """What is printed."""
+    """What to print."""
 
     per_query: bool
     style: str
@@ -35,22 +35,24 @@ class ImpactTable:
     default="nDCG@10",
     show_default=True,
     shell_complete=complete,
-    help="What to rank by: nDCG@10 or ndcg_cut_10, AP, P@20 ….",
+    help="Measure that ranks the runs: nDCG@10 or ndcg_cut_10, AP, P@20, …",
 )
-@click.option("-r", "--run", "runs", multiple=True, help="This run; repeat it.  [default: all]")
-@click.option("--all", "every", is_flag=True, help="Means over all queries of each edition.  [default: those that both judge]")
-@click.option("-p", "--persistence", "p", default=0.9, show_default=True, help="Of the rank-biased overlap, between 0 and 1.")
-@click.option("-q", "--per-query", is_flag=True, help="The shift of each run on each query, the largest first.")
+@click.option("-r", "--runs", "runs", multiple=True, help="Use this run. Repeatable.  [default: all]")
+@click.option("--all", "every", is_flag=True, help="Average over all queries of each edition.  [default: queries that both judge]")
+@click.option(
+    "-p", "--persistence", "p", default=0.9, show_default=True, help="Persistence of rank-biased overlap, between 0 and 1."
+)
+@click.option("-q", "--per-query", is_flag=True, help="Print the shift of each run on each query, largest first.")
 @format_option
 @click.pass_obj
 @packed(ImpactTable, "table")
 def command(
     settings: Settings, a: str, b: str, measure: str, runs: tuple[str, ...], every: bool, p: float, table: ImpactTable
 ) -> None:
-    """What edition B in the place of A does to scores and to the ranking of systems.
+    """Show how scores and the ranking of systems change if edition B replaces edition A.
 
-    Every stored run scored on both: shift of its mean and of its rank; Kendall's tau-b, tau_ap (A is the truth) and rank-biased
-    overlap of the two rankings.
+    Scores every stored run on both editions and prints the shifts of its mean and rank. Compares the two rankings by Kendall's
+    tau-b, tau_ap (A is the reference) and rank-biased overlap.
     """
     by, style = parse_measure(measure), table.style
     with connect(settings) as conn:
@@ -87,5 +89,5 @@ def _impact_text(done: Impact, a: str, b: str, measure: str, style: str) -> str:
 
 
 def _moved(one: Shift) -> str:
-    """``+2`` for two ranks better."""
+    """Return ``+2`` for a gain of two ranks."""
     return f"{one.rank_a - one.rank_b:+d}" if one.rank_a != one.rank_b else ""

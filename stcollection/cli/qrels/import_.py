@@ -18,45 +18,48 @@ from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, JudgmentOptions, impo
 
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@needed_edition_option("The edition they go to; made if it is not there.")
-@click.option("--annotator", help="Who judged.  [default: the file's column of that name, else nobody by name]")
-@click.option("--origin", type=click.Choice(ORIGINS), help="What judged.  [default: the file's column of that name, else human]")
+@needed_edition_option("Edition to add the judgments to; created if it does not exist.")
+@click.option("--annotator", help="Name of the annotator.  [default: the file's column annotator, else none]")
 @click.option(
-    "--columns", metavar="NAMES", help="What the columns are, as query,_,doc,rel; _ is left aside.  [default: told by the lines]"
+    "--origin", type=click.Choice(ORIGINS), help="Origin of the judgments.  [default: the file's column origin, else human]"
+)
+@click.option(
+    "--columns", metavar="NAMES", help="Columns of the file, as query,_,doc,rel; _ ignores a column.  [default: recognised]"
 )
 @map_option
 @click.option(
     "--best-grade",
     type=click.IntRange(1, 1),
-    help="1 is the best grade, as in Cranfield's judgments: store the grades the other way round.",
+    help="Grade 1 is the best, as in Cranfield's judgments: reverse the grades.",
 )
 @click.option(
     "--on-duplicate",
     type=click.Choice(ON_DUPLICATE),
     default="error",
     show_default=True,
-    help="Another grade for a document the file has judged before: stop, or keep the first.",
+    help="If the file judges a document twice with different grades: stop, or keep the first grade.",
 )
 @unknown_docs_option
 @unknown_queries_option
 @facts_options
-@click.option("--simulated", is_flag=True, help="The judgments were made up: mark the edition, and whatever shows it.")
+@click.option("--simulated", is_flag=True, help="Mark the edition and all output from it as simulated: the judgments were made up.")
 @click.option(
-    "--open",
+    "--no-hide",
     "hidden",
     type=bool,
     flag_value=False,
-    default=None,  # hidden if its split is test; also where another command calls this one
+    default=None,  # None: hide an edition whose split is test. Also None if another command calls this one.
     help="Do not hide a new edition of --split test from participants and readers.",
 )
 @click.pass_obj
 @packed(JudgmentOptions, "options")
 def command(settings: Settings, /, files: tuple[Path, ...], edition: str, options: JudgmentOptions, facts: EditionFacts) -> None:
-    """Append the judgments of FILES to an edition: TREC's query iter doc grade, Cranfield's, CACM's, CSV with a header.
+    """Add the judgments in FILE to an edition: TREC's query iter doc grade, Cranfield's or CACM's format, or CSV with a header.
 
-    Each file is stored wholly or not at all. What is stored already changes nothing; another grade by the same annotator is an
-    error. Plain or compressed; irds:NAME takes the judgments of a collection of ir_datasets. A file that is not what it was when it
-    was imported before is told. A new edition of --split test is hidden from participants and readers: 'stc qrels release'.
+    Each file is stored completely or not at all; plain or compressed; irds:NAME imports the judgments of an ir_datasets
+    collection. Judgments that are already stored change nothing; a different grade by the same annotator is an error. Warns if the
+    file has changed since its last import. A new edition of --split test is hidden from participants and readers until 'stc qrels
+    release'.
     """
     with connect(settings) as conn:
         for file in map(Path, files):
@@ -68,7 +71,7 @@ def command(settings: Settings, /, files: tuple[Path, ...], edition: str, option
                 told.append(f"{done.duplicates:,} duplicates dropped")
             click.echo("; ".join([*told, *unknown(done)]))
             if done.gone and done.earlier:
-                click.echo(f"     {done.gone:,} judgments of the earlier file stay: stc qrels drop --file {done.earlier[:12]}")
+                click.echo(f"{done.gone:,} judgments of the earlier file stay: stc qrels drop --file {done.earlier[:12]}")
 
 
 def _warn(told: str) -> None:

@@ -16,14 +16,15 @@ from stcollection.qrels.preferences import import_preferences
 
 @click.command("import-preferences")
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@needed_edition_option("The edition they go to; made if it is not there.")
+@needed_edition_option("Edition to add the preferences to; created if it does not exist.")
 @unknown_docs_option
 @unknown_queries_option
 @click.pass_obj
 def command(settings: Settings, files: tuple[Path, ...], edition: str, unknown_documents: str, unknown_queries: str) -> None:
-    """Add the preferences of FILES to an edition, as trec_eval -R prefs reads them: query, group, subgroup, document, level a line.
+    """Add the preferences in FILE to an edition, in the format of trec_eval -R prefs: query, group, subgroup, document, level.
 
-    Each file is stored wholly or not at all. What is stored already changes nothing; another level is an error.
+    Each file is stored completely or not at all. Preferences that are already stored change nothing; a different level is an
+    error.
     """
     with connect(settings) as conn:
         for file in files:

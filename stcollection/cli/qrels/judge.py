@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from stcollection.cli.qrels._sitting import DecisionLines, Terminal, TerminalSession, termios
+from stcollection.cli.qrels._session import DecisionLines, Terminal, TerminalSession, termios
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.assess import AssessorSheet
@@ -15,14 +15,15 @@ from stcollection.qrels.pools import read_scale, set_scale
 
 @click.command("judge")
 @click.argument("pool")
-@click.option("--annotator", required=True, help="Who judges.")
-@click.option("--grades", metavar="SCALE", help="Another scale, as 0-3 or 0=no,1=yes.  [default: that of the pool]")
+@click.option("--annotator", required=True, help="Name of the annotator.")
+@click.option("--grades", metavar="SCALE", help="Scale of the grades, such as 0-3 or 0=no,1=yes.  [default: the pool's]")
 @click.pass_obj
 def command(settings: Settings, pool: str, annotator: str, grades: str | None) -> None:
-    """Judge the documents of a POOL one by one, blind, with single keys; ? tells them.
+    """Judge the documents of a POOL one by one, with single keys; ? lists the keys. Runs, ranks and scores are not shown.
 
-    Each decision is stored at once. The next call goes on where this one stopped; what was skipped comes back at the end. A second
-    terminal of the same annotator gets other documents. Where the input is no terminal it is read line by line: 2, s, n a note.
+    Each decision is stored at once. The next call continues where this one stopped; skipped documents come back at the end. A
+    second terminal of the same annotator gets other documents. If the input is not a terminal, it is read line by line: 2, s, n a
+    note.
     """
     with connect(settings, autocommit=True) as conn:
         if grades is not None:

@@ -17,9 +17,9 @@ from stcollection.qrels.editions import verify
 @format_option
 @click.pass_obj
 def command(settings: Settings, edition: str | None, style: str) -> None:
-    """Whether the sealed editions, or EDITION, still say what they said when they were sealed. Exit code 3 if one does not.
+    """Check that sealed editions (or EDITION) have not changed since they were sealed. The exit code is 3 if one has changed.
 
-    The SHA-256 is of what it says now, for open editions too: that of 'stc qrels export'.
+    The SHA-256 is that of the present contents, for open editions too, and equals that of 'stc qrels export'.
     """
     with connect(settings) as conn:
         found = verify(conn, edition)
@@ -28,6 +28,7 @@ def command(settings: Settings, edition: str | None, style: str) -> None:
     click.echo(render(rows, ["edition", "state", "sealed", "judgments", "sha256"], style=style))
     if broken := [one.edition for one in found if one.intact is False]:
         raise BadInput(
-            f"{', '.join(broken)}: not what was sealed",
-            hint="Names of queries or documents were changed, or the triggers were off. A published file tells: stc qrels diff.",
+            f"changed since sealing: {', '.join(broken)}",
+            hint="Names of queries or documents were changed, or triggers were disabled. Compare with a published file: stc "
+            "qrels diff.",
         )

@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("retrieval", cls=Folder)
 def command() -> None:
-    """Search, and make runs."""
+    """Search documents and make runs."""

@@ -1,4 +1,4 @@
-"""How a combination is printed."""
+"""The text of a combination's formula."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def _weights(context: click.Context, option: click.Parameter, given: tuple[str, 
 
 @dataclass(frozen=True, kw_only=True)
 class _How:
-    """How the measures are combined."""
+    """How to combine the measures."""
 
     weights: Mapping[str, float]
     transforms: Mapping[str, str]
@@ -39,8 +39,13 @@ class _How:
 
 @click.command("combine")
 @click.argument("run")
-@click.option("--name", help="The new run's name.")
-@click.option("--keep", is_flag=True, help="Make no new run: fill RUN's comb_score and leave its order. In place of --name.")
+@click.option("--name", help="Name of the new run.")
+@click.option(
+    "--in-place",
+    "keep",
+    is_flag=True,
+    help="Instead of making a new run, store comb_score in RUN and keep its order. Excludes --name.",
+)
 @click.option(
     "-w",
     "--weight",
@@ -48,7 +53,7 @@ class _How:
     multiple=True,
     metavar="MEASURE=WEIGHT",
     callback=_weights,
-    help="How much a measure counts, relevance among them; only the proportions matter. Repeatable.  [default: "
+    help="Weight of a measure or of relevance. Only proportions matter. Repeatable.  [default: "
     + " ".join(f"{measure}={weight:g}" for measure, weight in WEIGHTS.items())
     + "]",
 )
@@ -56,7 +61,9 @@ class _How:
 @missing_option
 @depth_option
 @click.option(
-    "--replace", is_flag=True, help="Put it in the place of a stored run of that name; with --keep, of what RUN came with."
+    "--replace",
+    is_flag=True,
+    help="Replace a stored run with this name; with --in-place, replace the comb_score that RUN was imported with.",
 )
 @packed(_How, "how")
 @click.pass_obj
@@ -69,13 +76,15 @@ def command(
     depth: int,
     replace: bool,
 ) -> None:
-    """Rank the documents of a stored RUN by relevance, readability and credibility combined, as a new run.
+    """Rank the documents of a stored RUN by a combination of relevance, readability and credibility, as a new run.
 
-    comb_score = Σ weight · transform(measure) / Σ weight, in [0, 1]. The new run is ranked by it. --keep fills comb_score of RUN
-    instead, which stays ranked by relevance: exported as SimpleText's JSON it carries both scores.
+    comb_score = Σ weight · transform(measure) / Σ weight, in [0, 1]. The new run is ranked by it.
+
+    With --in-place, store comb_score in RUN itself, which stays ranked by relevance. Its export as SimpleText JSON has both
+    scores.
     """
     if keep == (name is not None):
-        raise click.UsageError("name a new run by --name, or --keep this one")
+        raise click.UsageError("give either --name or --in-place")
     with connect(settings) as conn:
         done = combine_run(conn, run=run, name=name, depth=depth, replace=replace, **asdict(how))
     what = "documents for" if name is not None else "documents have a comb_score, for"

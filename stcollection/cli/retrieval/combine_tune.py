@@ -19,13 +19,13 @@ from stcollection.retrieval.fuse import NewRun
 
 @click.command("combine-tune")
 @click.argument("run")
-@click.option("--train", required=True, metavar="EDITION", help="The edition the weights are chosen on.")
-@click.option("--test", metavar="EDITION", help="The edition the result is reported on: another one.")
+@click.option("--train", required=True, metavar="EDITION", help="Edition to choose the weights on.")
+@click.option("--test", metavar="EDITION", help="Edition to report the result on; must differ from --train.")
 @tuning_options
-@click.option("--all", "everything", is_flag=True, help="Print all points, not those of the trade-off curve alone.")
-@click.option("--name", default="tuned-readable", show_default=True, help="The name of the run by the chosen weights.")
+@click.option("--all", "everything", is_flag=True, help="Print all combinations, not only those of the trade-off curve.")
+@click.option("--name", default="tuned-readable", show_default=True, help="Name for the run with the chosen weights.")
 @depth_option
-@click.option("--replace", is_flag=True, help="Put it in the place of a stored run of that name.")
+@click.option("--replace", is_flag=True, help="Replace a stored run with this name.")
 @format_option
 @packed(NewRun, "into")
 @click.pass_obj
@@ -40,11 +40,11 @@ def command(
     into: NewRun,
     style: str,
 ) -> None:
-    """Choose the weights of relevance, readability and credibility on one edition, and report them on another alone.
+    """Choose the weights of relevance, readability and credibility on one edition, and report the result on another.
 
-    Judgments of relevance never ask for readability. Chosen is therefore the point with the most of it (the mean transformed
-    value of the measures over the first documents of a query) among those that lack at most --give-up of the best nDCG. Printed
-    is the curve of points from which none gives more of both.
+    Relevance judgments ignore readability. The command therefore chooses the weights with the highest mean transformed value of
+    the measures (over the top documents of a query) among those that lose at most --max-loss of the best nDCG. It prints the
+    trade-off curve: the combinations that no other one exceeds in both.
     """
     with connect(settings) as conn:
         done = combine_tune.tune_combination(conn, run=run, into=into, train=train, test=test, tuning=tuning)
@@ -54,14 +54,14 @@ def command(
     if test is None:
         click.echo(table)
     else:
-        aside(f"{len(curve)} of {len(done.points):,} points, on {train}, by which it is chosen:\n")
+        aside(f"{len(curve)} of {len(done.points):,} points on {train}, used for the choice:\n")
         aside(table)
     aside(f"\n{done.run.run}: {formula(done.run)}")
     if test is not None:
         aside(f"\nOn {test}, {done.queries:,} queries, the first {cutoff} documents; p of the paired t-test:\n")
         click.echo(_report(done, run, style))
         if done.shared:
-            aside(f"\n{done.shared:,} of these queries are judged in {train} too: by them this is no test.")
+            aside(f"\n{done.shared:,} of these queries are also judged in {train}, so they are not an independent test.")
 
 
 def _report(done: combine_tune.TunedCombination, run: str, style: str) -> str:

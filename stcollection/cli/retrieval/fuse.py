@@ -17,17 +17,17 @@ def _weights(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
     for value in values:
         run, equals, weight = value.rpartition("=")
         if not equals or not run or run in weights:
-            raise click.BadParameter(f"{value!r} is no RUN=WEIGHT, or names its run a second time")
+            raise click.BadParameter(f"{value!r} is not RUN=WEIGHT, or repeats a run")
         try:
             weights[run] = float(weight)
         except ValueError:
-            raise click.BadParameter(f"{weight!r} is no number") from None
+            raise click.BadParameter(f"{weight!r} is not a number") from None
     return weights or None
 
 
 @click.command("fuse")
 @click.argument("runs", nargs=-1, required=True)
-@click.option("--name", required=True, help="The new run's name.")
+@click.option("--name", required=True, help="Name of the new run.")
 @method_option
 @norm_option
 @click.option(
@@ -37,9 +37,9 @@ def _weights(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
     multiple=True,
     metavar="RUN=WEIGHT",
     callback=_weights,
-    help="How much a run counts; one for each run, 0 leaves it out.  [default: 1 for all]",
+    help="Weight of a run; give one for each run; 0 leaves it out. Repeatable.  [default: 1 for all]",
 )
-@click.option("--constant", type=click.IntRange(min=0), default=60, show_default=True, help="Of rrf.")
+@click.option("--constant", type=click.IntRange(min=0), default=60, show_default=True, help="Constant k of reciprocal rank fusion.")
 @depth_option
 @replace_option
 @packed(FusionRule, "rule")
@@ -53,7 +53,7 @@ def command(
     depth: int,
     replace: bool,
 ) -> None:
-    """Fuse stored RUNS into a new one."""
+    """Fuse several stored runs into a new run."""
     with connect(settings) as conn:
         done = fuse_runs(conn, name=name, runs=runs, rule=rule, weights=weights, depth=depth, replace=replace)
     click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")

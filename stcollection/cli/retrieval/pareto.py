@@ -19,20 +19,33 @@ _TITLE = 60
 
 @click.command("pareto")
 @click.argument("query")
-@click.option("--run", help="A stored run; QUERY is then the name of a stored query.  [default: search for QUERY, a text]")
-@click.option("--system", type=click.Choice(SYSTEMS), default="hybrid", show_default=True, help="What ranks, without --run.")
-@click.option("-k", type=click.IntRange(min=1), default=100, show_default=True, help="Documents that are compared: the first k.")
+@click.option("--run", help="Stored run; QUERY is then the name of a stored query.  [default: search for the text QUERY]")
 @click.option(
-    "--by",
+    "--system",
+    type=click.Choice(SYSTEMS),
+    default="hybrid",
+    show_default=True,
+    help="System that ranks the documents, without --run.",
+)
+@click.option("-k", type=click.IntRange(min=1), default=100, show_default=True, help="Number of top documents to compare.")
+@click.option(
+    "-m",
+    "--measure",
     "measures",
     multiple=True,
     default=fronts_of.MEASURES,
     show_default=True,
     metavar="MEASURE",
-    help="What they are compared by; age:less and age:more say a direction. Repeatable.",
+    help="Measure to compare by; age:less or age:more sets the direction. Repeatable.",
 )
-@click.option("--fronts", type=click.IntRange(min=1), default=1, show_default=True, help="Fronts to show: 2 is what 1 hides.")
-@click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")
+@click.option(
+    "--fronts",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of Pareto fronts to show. Front 2 has the documents that only front 1 dominates.",
+)
+@click.option("--model", metavar="SHORT", help="Name of the embedding model in the collection.  [default: the collection's first]")
 @filter_options
 @format_option
 @packed(fronts_of.ParetoOptions, "options")
@@ -48,9 +61,9 @@ def command(
     filtering: TypedFilter,
     style: str,
 ) -> None:
-    """Of the first documents for a QUERY those that no other one beats: in relevance, readability and credibility.
+    """Show the top documents for a QUERY that no other document dominates in relevance, readability and credibility.
 
-    A document is shown if none is as good by every measure and better by one. No weights, so nothing to tune.
+    A document is dominated if another one is at least as good by every measure and better by one. There are no weights to tune.
     """
     with connect(settings) as conn:
         wanted = read_filter(conn, filtering)
@@ -63,7 +76,7 @@ def command(
 
 
 def _short(title: str | None, style: str) -> str | None:
-    """A title as long as a table of a terminal can hold; whole where it is for a program."""
+    """Return a title cut to the width of a table for a terminal; unchanged for programs."""
     if style != "table" or title is None or len(title) <= _TITLE:
         return title
     return title[: _TITLE - 1].rstrip() + "…"

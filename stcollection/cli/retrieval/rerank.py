@@ -17,23 +17,23 @@ from stcollection.retrieval.rerank import rerank as rerank_run
 @click.command("rerank")
 @click.argument("run")
 @click.option(
-    "--model", required=True, metavar="NAME", help="A sentence-transformers CrossEncoder: its name in the local cache, or a folder."
+    "--model", required=True, metavar="NAME", help="CrossEncoder of sentence-transformers: a name in the local cache, or a folder."
 )
-@click.option("-n", type=click.IntRange(min=1), default=100, show_default=True, help="Documents a query that the model ranks.")
-@click.option("--name", help="The new run's name.  [default: RUN and the model's]")
-@click.option("--depth", type=click.IntRange(min=1), help="Documents a query at most.  [default: all of RUN]")
-@click.option("--batch", type=click.IntRange(min=1), help="Pairs a forward pass.  [default: 32 on a CPU, 256 on a GPU]")
+@click.option("-n", type=click.IntRange(min=1), default=100, show_default=True, help="Number of documents per query to rerank.")
+@click.option("--name", help="Name of the new run.  [default: RUN and the model's name]")
+@click.option("--depth", type=click.IntRange(min=1), help="Number of documents per query in the new run.  [default: all of RUN]")
+@click.option("--batch", type=click.IntRange(min=1), help="Pairs per forward pass.  [default: 32 on a CPU, 256 on a GPU]")
 @replace_option
 @packed(RerankOptions, "options")
 @click.pass_obj
 def command(settings: Settings, run: str, model: str, name: str | None, options: RerankOptions, replace: bool) -> None:
-    """Put the first documents of a stored RUN in the order of a cross-encoder, as a new run; on a GPU when there is one.
+    """Rerank the top documents of a stored RUN with a cross-encoder, as a new run. Uses a GPU if there is one.
 
-    The rest of RUN follows below. An interrupted reranking leaves nothing.
+    The other documents of RUN follow in their order. An interrupted reranking stores nothing.
     """
     with connect(settings) as conn, ProgressBar("rerank", unit="pairs") as bar:
         done = rerank_run(conn, run=run, model=model, name=name, options=options, replace=replace, progress=bar)
     rate = f", {done.pairs / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
     click.echo(f"{done.run}: {done.pairs:,} pairs scored{rate}; {done.ranked:,} documents for {done.queries:,} queries")
     if done.untouched:
-        aside(f"{done.untouched:,} queries are as in {done.first_stage}: no text to rerank by")
+        aside(f"{done.untouched:,} queries are as in {done.first_stage}: they have no text to rerank by")

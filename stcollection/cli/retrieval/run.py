@@ -18,7 +18,7 @@ from stcollection.runs.listing import stored_runs
 
 @dataclass(frozen=True, kw_only=True)
 class _Stored:
-    """How the runs are stored."""
+    """How to store the runs."""
 
     name: str | None
     depth: int
@@ -28,12 +28,14 @@ class _Stored:
 
 @click.command("run")
 @click.argument("system", type=click.Choice(SYSTEMS), required=False)
-@click.option("--all", "everything", is_flag=True, help="A run of each published system, named like it, if it is not stored yet.")
-@click.option("--name", help="The run's name.  [default: the system's]")
-@click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a query at most.")
-@click.option("--team", help="Whose run it is.")
-@click.option("--replace", is_flag=True, help="Put it in the place of a stored run of that name.")
-@click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")
+@click.option(
+    "--all", "everything", is_flag=True, help="Make a run of each published system, named like the system, unless it is stored."
+)
+@click.option("--name", help="Name of the run.  [default: the system's]")
+@click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Number of documents per query.")
+@click.option("--team", help="Team of the run.")
+@click.option("--replace", is_flag=True, help="Replace a stored run with this name.")
+@click.option("--model", metavar="SHORT", help="Name of the embedding model in the collection.  [default: the collection's first]")
 @filter_options
 @packed(_Stored, "stored")
 @click.pass_obj
@@ -46,11 +48,11 @@ def command(
     model: str | None,
     filtering: TypedFilter,
 ) -> None:
-    """Fill a run with what SYSTEM finds for all queries."""
+    """Make a run: search all queries with SYSTEM and store the rankings."""
     if everything == (system is not None):
         raise click.UsageError(f"name one system ({', '.join(SYSTEMS)}), or --all")
     if everything and stored.name:
-        raise click.UsageError("--all names each run like its system; leave --name out")
+        raise click.UsageError("--all names each run after its system; remove --name")
     with connect(settings) as conn:
         skipped = stored_runs(conn, PUBLISHED) if everything and not stored.replace else []
         systems = [one for one in PUBLISHED if one not in skipped] if system is None else [system]
@@ -58,4 +60,4 @@ def command(
         for done in make_runs(conn, systems, filter=wanted, model=model, **asdict(stored)):
             click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
     if skipped:
-        click.echo(f"skipped {', '.join(skipped)}: stored already; --replace makes them again")
+        click.echo(f"skipped {', '.join(skipped)}: already stored; --replace makes them again")

@@ -26,12 +26,12 @@ _WIDTH = 100
 
 @click.command("search")
 @click.argument("text")
-@click.option("--system", type=click.Choice(SYSTEMS), default="hybrid", show_default=True, help="What ranks.")
-@click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Documents to show.")
-@click.option("--model", metavar="SHORT", help="The embedding model's name in the collection.  [default: the collection's first]")
+@click.option("--system", type=click.Choice(SYSTEMS), default="hybrid", show_default=True, help="System that ranks the documents.")
+@click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Number of documents to show.")
+@click.option("--model", metavar="SHORT", help="Name of the embedding model in the collection.  [default: the collection's first]")
 @filter_options
 @format_option
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--json", "as_json", is_flag=True, help="Same as --format json.")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -44,7 +44,7 @@ def command(
     style: str,
     as_json: bool,
 ) -> None:
-    """The best documents for a query TEXT: rank, score, name, year, title, and a sentence of the abstract."""
+    """Search the documents with a query TEXT: print rank, score, name, year, title, and a sentence of the abstract."""
     with connect(settings) as conn:
         wanted = read_filter(conn, filtering)
         if system in EMBEDDING:  # before the model is loaded
@@ -64,11 +64,13 @@ def _check(conn: psycopg.Connection, system: str, model: str | None) -> None:
     try:
         check_systems(conn, [system], model=model)
     except StateError as error:
-        raise StateError(error.message, hint=f"{error.hint} --system bm25 searches without.", sqlstate=error.sqlstate) from error
+        raise StateError(
+            error.message, hint=f"{error.hint} --system bm25 searches without vectors.", sqlstate=error.sqlstate
+        ) from error
 
 
 def _lines(found: Sequence[FoundDocument], width: int) -> list[str]:
-    """For each document a line, its title and its snippet indented under it."""
+    """Return one line per document, followed by its title and its snippet, indented."""
     names = max(len(one.docno) for one in found)
     lines: list[str] = []
     for one in found:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import click
 
-from stcollection.cli.options import packed
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.fusion import depth_option, method_option, norm_option, replace_option
 from stcollection.cli.options.measures import complete
 from stcollection.cli.output import format_option, render
@@ -20,10 +20,31 @@ from stcollection.retrieval.tune import FusionTuning, Point, TunedFusion, tune_r
 _SHOWN = 5
 
 
+_options = together(
+    click.option(
+        "--steps",
+        type=click.IntRange(1, 1000),
+        default=10,
+        show_default=True,
+        help="Number of steps of the grid: weights are multiples of 1/N.",
+    ),
+    click.option(
+        "--constant",
+        "constants",
+        type=click.IntRange(min=0),
+        multiple=True,
+        default=(60,),
+        show_default=True,
+        help="Constant k of reciprocal rank fusion. Repeat it to tune it too.",
+    ),
+    click.option("--name", default="tuned", show_default=True, help="Name for the run with the best weights."),
+)
+
+
 @click.command("tune")
 @click.argument("runs", nargs=-1, required=True)
-@click.option("--train", required=True, metavar="EDITION", help="The edition the weights are found on.")
-@click.option("--test", metavar="EDITION", help="The edition the result is reported on: another one.")
+@click.option("--train", required=True, metavar="EDITION", help="Edition to tune the weights on.")
+@click.option("--test", metavar="EDITION", help="Edition to report the result on; must differ from --train.")
 @click.option(
     "-m",
     "--measure",
@@ -32,21 +53,11 @@ _SHOWN = 5
     show_default=True,
     callback=lambda _, __, name: parse_measure(name),
     shell_complete=complete,
-    help="What the weights are to make best, and what is reported: nDCG@k, P@k, R@k, RR or AP.",
+    help="Measure to optimise and report: nDCG@k, P@k, R@k, RR or AP.",
 )
 @method_option
 @norm_option
-@click.option("--steps", type=click.IntRange(1, 1000), default=10, show_default=True, help="Weights are multiples of 1/steps.")
-@click.option(
-    "--constant",
-    "constants",
-    type=click.IntRange(min=0),
-    multiple=True,
-    default=(60,),
-    show_default=True,
-    help="Of rrf; repeat it to have the best one found too.",
-)
-@click.option("--name", default="tuned", show_default=True, help="The name of the run with the best weights.")
+@_options
 @depth_option
 @replace_option
 @format_option
@@ -63,20 +74,20 @@ def command(
     into: NewRun,
     style: str,
 ) -> None:
-    """Find the weights of RUNS that are best on one edition, store the fused run, and report it on another edition alone."""
+    """Find the best weights of several runs on one edition, store the fused run, and report it on another edition."""
     with connect(settings) as conn:
         tuning = replace(tuning, measure=wanted.column, cutoff=wanted.cutoff or 10)
         done = tune_run(conn, into=into, runs=runs, train=train, test=test, tuning=tuning)
     if test is None:
         click.echo(_grid(done.points, runs, wanted, style))
         return
-    # The report is what is asked for; how it went on the edition it was tuned on is told beside it.
-    aside(f"{_SHOWN} best of {len(done.points):,} on {train}, by which it was tuned:\n")
+    # The report on the test edition is the result; the values on the training edition are notes.
+    aside(f"{_SHOWN} best of {len(done.points):,} on {train}, used for tuning:\n")
     aside(_grid(done.points, runs, wanted, "table"))
     aside(f"\nOn {test}, {done.queries:,} queries; p of the paired t-test:\n")
     click.echo(_report(done, wanted, style))
     if done.shared:
-        aside(f"\n{done.shared:,} of these queries are judged in {train} too: by them this is no test.")
+        aside(f"\n{done.shared:,} of these queries are also judged in {train}, so they are not an independent test.")
 
 
 def _grid(points: list[Point], runs: tuple[str, ...], measure: Measure, style: str) -> str:

@@ -19,11 +19,11 @@ from stcollection.runs.faults import brief
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option("--format", "layout", type=FormatName("runs"), help="The format of the files.  [default: recognised]")
-@click.option("--in-collection", is_flag=True, help="Queries, documents and passages must be in the collection too.")
-@click.option("--task", type=click.IntRange(0, 9), help="The number of the task that a run_id must have.")
-@click.option("--depth", type=click.IntRange(min=1), help="Documents a query: more are a fault, fewer a note.")
-@click.option("--all", "every", is_flag=True, help="Every fault.  [default: five of a kind]")
+@click.option("--format", "layout", type=FormatName("runs"), help="Format of the files.  [default: recognised]")
+@click.option("--in-collection", is_flag=True, help="Also require that queries, documents and passages are in the collection.")
+@click.option("--task", type=click.IntRange(0, 9), help="Task number that every run_id must have.")
+@click.option("--depth", type=click.IntRange(min=1), help="Number of documents per query: more are an error, fewer a note.")
+@click.option("--all", "every", is_flag=True, help="Print every error.  [default: five of each kind]")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -34,12 +34,12 @@ def command(
     depth: int | None,
     every: bool,
 ) -> None:
-    """Check FILES as the track and trec_eval would, and more; tell the faults by their lines. Nothing is stored.
+    """Check run files by the rules of the track and of trec_eval, and print errors by line. Nothing is stored.
 
-    The official SimpleText check (columns, run_id, manual), JSON as the standard has it, scores, duplicates, topics, passages;
-    for a TREC file columns, scores and duplicates, with notes on ties and on ranks that contradict scores; the metadata at its
-    head or beside it. In the collection: queries, their topics, documents; notes on queries without a document, and on passages
-    that are not from theirs. Exit code 3 if there is a fault; notes are none.
+    SimpleText files: the official check (columns, run_id, manual), standard JSON, scores, duplicates, topics and passages. TREC
+    files: columns, scores and duplicates, with notes on ties and on ranks that contradict scores. Both: the metadata in the file
+    or next to it. With --in-collection: queries, topics and documents, with notes on queries without documents and on passages from
+    other documents. The exit code is 3 if there is an error; notes do not count.
     """
     bad = 0
     for file in files:
@@ -56,5 +56,5 @@ def command(
     if bad:
         raise BadInput(
             f"{bad:,} faults in {len(files)} files" if len(files) > 1 else f"{bad:,} faults in {files[0]}",
-            hint="Each is told above by its line.",
+            hint="Each is printed above with its line.",
         )

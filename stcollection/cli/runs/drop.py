@@ -17,9 +17,9 @@ from stcollection.runs.removal import RemovedRun, remove_runs
 @confirm_options
 @click.pass_obj
 def command(settings: Settings, names: tuple[str, ...], files: tuple[str, ...], yes: bool, dry_run: bool) -> None:
-    """Remove the runs NAMES, or those imported from files, with their rankings and scores.
+    """Remove the runs NAME, or those imported from files, with their rankings and scores.
 
-    The command prints what the runs hold, then asks. Participants remove runs of their own team.
+    The command prints what the runs contain and prompts for confirmation. Participants can remove runs of their team.
     """
     with connect(settings) as conn:
         found = remove_runs(conn, names, files=files, dry_run=True)
@@ -33,7 +33,7 @@ def command(settings: Settings, names: tuple[str, ...], files: tuple[str, ...], 
         remove_runs(conn, [one.run for one in found])
     click.echo(f"removed {', '.join(one.run for one in found)}")
     if any(one.stubs for one in found):
-        click.echo("Documents known from these runs alone stay as stubs: stc corpus remove --stubs")
+        click.echo("Documents that only these runs named stay as stubs. To remove them: stc corpus remove --stubs")
 
 
 def _preview(one: RemovedRun) -> str:

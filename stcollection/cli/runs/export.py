@@ -21,24 +21,24 @@ from stcollection.runs.names import stem
 @click.command("export")
 @click.argument("name", shell_complete=complete_runs)
 @click.option(
-    "--format", "layout", type=FormatName("runs", written=True), default="trec", show_default=True, help="The format to write."
+    "--format", "layout", type=FormatName("runs", written=True), default="trec", show_default=True, help="Format to write."
 )
 @click.option(
     "--score",
     type=click.Choice(["rel", "comb"]),
     default="rel",
     show_default=True,
-    help="What ranks the documents: relevance, or relevance and readability combined.",
+    help="Score to rank by: relevance, or relevance and readability combined.",
 )
-@click.option("--depth", type=click.IntRange(min=1), help="Ranks up to this one.  [default: all]")
-@click.option("--team", help="The team in the run_id of a SimpleText file.  [default: the run's, else stc]")
+@click.option("--depth", type=click.IntRange(min=1), help="Number of documents per query.  [default: all]")
+@click.option("--team", help="Team in the run_id of a SimpleText file.  [default: the run's, else stc]")
 @click.option(
     "--with-metadata",
     type=click.Choice(["file", "header"]),
-    help="How it was made, too (ir_metadata): in a YAML file beside --out, or as comments at the head of a TREC file, which"
-    " pytrec_eval and older versions of trec_eval cannot read.",
+    help="Also write the run's metadata (ir_metadata): to a YAML file next to --out, or as comments in the header of a TREC "
+    "file, which pytrec_eval and older versions of trec_eval cannot read.",
 )
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -50,16 +50,16 @@ def command(
     with_metadata: str | None,
     out: Path | None,
 ) -> None:
-    """Export the run NAME. Its ranks come back when the file is imported again, by trec_eval too.
+    """Export the run NAME. Importing the file, or scoring it with trec_eval, gives the same ranks.
 
-    A SimpleText file is a valid submission: scores in [0, 1], in their order and without new ties; a passage is the sentence of
-    the abstract that has most of the query's words; comb_score is rel_score where none is stored. simpletext-2022 is tab-separated,
-    without scores, with at most 100 documents a topic: rankings are cut where a topic would need more.
+    A SimpleText file is a valid submission. Scores are in [0, 1], in the same order and without new ties. The passage is the
+    sentence of the abstract with the most query words. comb_score is rel_score if the run has none. simpletext-2022 is
+    tab-separated, has no scores, and at most 100 documents per topic; rankings are cut to fit.
     """
     if with_metadata == "header" and layout != "trec":
-        raise click.UsageError("only a TREC file has comments; take --with-metadata file")
+        raise click.UsageError("only TREC files have comments; use --with-metadata file")
     if with_metadata == "file" and out is None:
-        raise click.UsageError("--with-metadata file is written beside the run; give --out")
+        raise click.UsageError("--with-metadata file writes a second file, so it needs --out")
     with connect(settings) as conn, output(out) as file:
         metadata = metadata_of(conn, name) if with_metadata else {}
         if with_metadata == "header":
@@ -69,10 +69,10 @@ def command(
         beside = out.with_name(f"{stem(out)}.yml")
         with output(beside) as file:
             file.write(dump(metadata).encode())
-        aside(f"{beside}: how it was made")
+        aside(f"{beside}: metadata")
     if done.without_passage:
         aside(f"{done.without_passage:,} documents have no text in the collection; their passage is empty")
     if done.cut:
-        aside(f"{done.cut:,} documents left out: the format has 100 a topic")
+        aside(f"{done.cut:,} documents left out: the format allows 100 per topic")
     if out is not None:
         click.echo(f"{out}: {done.ranked:,} documents ranked for {done.queries:,} queries")

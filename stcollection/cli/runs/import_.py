@@ -19,42 +19,44 @@ from stcollection.runs.load import ON_DUPLICATE, ImportOptions
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option(
-    "--name", help="The run's name.  [default: the run_id of a SimpleText file; the name of a TREC file without .run, .txt, .gz …]"
+    "--name", help="Name of the run.  [default: the run_id of a SimpleText file; the name of a TREC file without .run, .txt, .gz …]"
 )
-@click.option("--format", "layout", type=FormatName("runs"), help="The format of the files.  [default: recognised]")
+@click.option("--format", "layout", type=FormatName("runs"), help="Format of the files.  [default: recognised]")
 @click.option(
     "--score",
     type=click.Choice(["rel", "comb"]),
     default="rel",
     show_default=True,
-    help="What ranks the documents of a SimpleText file: its rel_score, or its comb_score.",
+    help="Score of a SimpleText file to rank by: rel_score or comb_score.",
 )
 @click.option(
     "--on-duplicate",
     type=click.Choice(ON_DUPLICATE),
     default="error",
     show_default=True,
-    help="A document ranked twice for a query: stop, keep the first in the file, or the one with the best score.",
+    help="If a query ranks a document twice: stop, keep the first entry, or keep the entry with the best score.",
 )
 @unknown_docs_option
 @unknown_queries_option
-@click.option("--replace", is_flag=True, help="Put it in the place of a stored run of its name, which is an error otherwise.")
-@click.option("--team", help="The team.  [default: the first part of a SimpleText run_id]")
-@click.option("--family", help="The kind of system, as sparse or dense, to compare by.")
-@click.option("--manual/--automatic", default=None, help="Whether a person had a hand in it.  [default: as the file says]")
+@click.option("--replace", is_flag=True, help="Replace a stored run with this name; otherwise that is an error.")
+@click.option("--team", help="Team of the run.  [default: the first part of a SimpleText run_id]")
+@click.option("--family", help="Kind of system, such as sparse or dense, for comparisons.")
+@click.option("--manual/--automatic", default=None, help="Whether people took part in making the run.  [default: as in the file]")
 @click.option(
-    "--metadata", type=FILE, help="A YAML file (ir_metadata) that tells how it was made.  [default: the one beside it, or its head]"
+    "--metadata",
+    type=FILE,
+    help="YAML file (ir_metadata) that describes the run.  [default: the one next to the run, or the header of a TREC file]",
 )
 @click.pass_obj
 @packed(ImportOptions, "options")
 def command(settings: Settings, /, files: tuple[Path, ...], name: str | None, options: ImportOptions) -> None:
-    """Import FILES, each a run: TREC's six columns, SimpleText's JSON or its tab-separated format of 2022; plain or compressed.
+    """Import run files: TREC's six columns, SimpleText's JSON, or its tab-separated format of 2022; plain or compressed.
 
-    Each file is stored wholly or not at all. Ranks are computed by trec_eval's rule: by score in single precision, equal ones by
-    docno, both descending; the file's own ranks are kept beside them. A file that is stored under its name changes nothing.
+    Each file is stored completely or not at all. Ranks follow trec_eval's rule: by score in single precision, then by docno, both
+    descending; the ranks in the file are stored as well. A file that is already stored under its name is skipped.
 
-    Metadata (ir_metadata) comes along from mine.yml beside mine.run, or from the comments at the head of a TREC file. In the
-    tab-separated format a document may have several passages: they become one, a line each.
+    Metadata (ir_metadata) is read from mine.yml next to mine.run, or from comments in the header of a TREC file. If the
+    tab-separated format has several passages of a document, they are joined, one per line.
     """
     with connect(settings) as conn, ProgressBar("import", unit="B", scale=True) as bar:
         for done in import_runs(conn, [Path(file) for file in files], name=name, options=options, progress=bar):

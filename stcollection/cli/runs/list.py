@@ -15,7 +15,7 @@ from stcollection.runs.listing import runs as stored_runs
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """The stored runs and what each holds; JSON and CSV tell the file it came from too."""
+    """List the stored runs with their sizes and settings. JSON and CSV add the source file."""
     with connect(settings) as conn:
         stored = stored_runs(conn)
     if style in ("json", "csv"):

@@ -16,10 +16,10 @@ from stcollection.runs.metadata import dump, read
 
 @click.command("metadata")
 @click.argument("name", shell_complete=complete_runs)
-@click.option("--set", "file", type=FILE, help="Store this YAML file in its place.")
+@click.option("--set", "file", type=FILE, help="Store this YAML file as the run's metadata.")
 @click.pass_obj
 def command(settings: Settings, name: str, file: Path | None) -> None:
-    """Print how the run NAME was made, in YAML (ir_metadata); of a run without metadata, what the collection knows of it."""
+    """Print the metadata of the run NAME in YAML (ir_metadata). Without stored metadata, print what the collection knows of it."""
     with connect(settings) as conn:
         if file is not None:
             store(conn, name, read(file))

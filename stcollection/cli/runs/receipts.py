@@ -12,11 +12,11 @@ from stcollection.runs.receive import total
 
 
 @click.command("receipts")
-@click.option("--team", help="Only of this team.")
+@click.option("--team", help="Only receipts of this team.")
 @format_option
 @click.pass_obj
 def command(settings: Settings, team: str | None, style: str) -> None:
-    """The receipts that 'stc runs receive' gave, oldest first; JSON has every reason."""
+    """List the receipts of 'stc runs receive', oldest first. JSON has all reasons."""
     with connect(settings) as conn:
         stored = stored_receipts(conn, team=team)
     if style == "json":

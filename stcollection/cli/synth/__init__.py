@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("synth", cls=Folder)
 def command() -> None:
-    """Make synthetic queries: sample documents, score them, generate, choose."""
+    """Generate synthetic queries: sample documents, score them, generate queries, select some."""

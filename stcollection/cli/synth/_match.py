@@ -1,4 +1,4 @@
-"""How like the target chosen queries are, as a table and notes."""
+"""How well selected queries match their target, as a table and notes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ DISTANCES = ["of", "target", "before", "after", "TV before", "TV after", "W1 bef
 def notes(found: Match, taken: list[Taken]) -> list[str]:
     chosen = found.after.pairs
     told = [
-        f"\n{chosen:,} of {found.before.pairs:,} queries of {found.origin}, like {found.target.pairs:,} judgments of {found.like}"
-        f" (grade {found.level} or more), seed {found.seed};"
-        f" {found.exact:,} as allotted, the others {found.moved:,} words away in all"
+        f"\n{chosen:,} of {found.before.pairs:,} queries of {found.origin}, like {found.target.pairs:,} judgments of "
+        f"{found.like} (grade {found.level} or more), seed {found.seed}; {found.exact:,} match exactly, the others differ "
+        f"by {found.moved:,} words in all"
     ]
     if chosen < found.asked:
-        told.append(f"asked for {found.asked:,}: no more passages have a query of {found.origin}")
+        told.append(f"{found.asked:,} requested: no more passages have a query of {found.origin}")
     if found.without_text:
-        told.append(f"{found.without_text:,} relevant judgments are no part of the target: their query or document has no text")
+        told.append(f"{found.without_text:,} relevant judgments are not part of the target: their query or document has no text")
     for one in taken:
         if one.origin != found.origin:
             lacking = f"; {one.missing:,} of the passages have none" if one.missing else ""
@@ -29,7 +29,7 @@ def notes(found: Match, taken: list[Taken]) -> list[str]:
 
 
 def number(value: str | float | None) -> str | float | None:
-    """None for the mean of nothing, which JSON could not say."""
+    """Return None for the mean of nothing, which JSON cannot represent."""
     return None if isinstance(value, float) and math.isnan(value) else value
 
 

@@ -16,7 +16,7 @@ from stcollection.studies.synth.study import DROPPED
 
 @dataclass(frozen=True, kw_only=True)
 class _Dropped:
-    """Whether candidates that were dropped are wanted, and which."""
+    """Which candidates to print."""
 
     dropped: bool
     reason: str | None
@@ -29,12 +29,12 @@ class _Dropped:
 
 @click.command("candidates")
 @click.argument("study")
-@click.option("--origin", metavar="ORIGIN", help="Only these.")
-@click.option("--dropped", is_flag=True, help="Those that were dropped, not those to use.")
-@click.option("--reason", type=click.Choice(DROPPED), help="Those that were dropped for this.")
-@click.option("--all", "every", is_flag=True, help="Those to use and those that were dropped.")
-@click.option("--limit", type=click.IntRange(min=1), help="So many at most.")
-@click.option("--whole", is_flag=True, help="Queries and answers in full, not their beginnings.")
+@click.option("--origin", metavar="ORIGIN", help="Only candidates of this origin.")
+@click.option("--dropped", is_flag=True, help="Print dropped candidates instead of usable ones.")
+@click.option("--reason", type=click.Choice(DROPPED), help="Print candidates that were dropped for this reason.")
+@click.option("--all", "every", is_flag=True, help="Print usable and dropped candidates.")
+@click.option("--limit", type=click.IntRange(min=1), help="Largest number of candidates to print.")
+@click.option("--whole", is_flag=True, help="Print queries and answers in full, not only their beginnings.")
 @format_option
 @packed(_Dropped, "dropped")
 @click.pass_obj
@@ -47,13 +47,13 @@ def command(
     whole: bool,
     style: str,
 ) -> None:
-    """The generated queries of STUDY: those to use, or with --dropped what was dropped and why."""
+    """List the generated queries of STUDY: those to use or, with --dropped, the dropped ones with the reason."""
     which = dropped.which
     with connect(settings) as conn:
         rows = studies.candidates(conn, study, origin=origin, dropped=which, limit=limit)
     if style not in ("json", "csv"):
         rows = [one._replace(query=one_line(one.query, whole), answer=one_line(one.answer, whole)) for one in rows]
-        if which is None:  # the answer tells little more than the query
+        if which is None:  # the answer adds little to the query
             click.echo(render([one[:-1] for one in rows], studies.Candidate._fields[:-1], style=style))
             return
     click.echo(render(rows, studies.Candidate._fields, style=style))

@@ -20,7 +20,7 @@ _SHARES = ["origin", "queries", "unreasonable", "few", "many", "kept", "share"]
 
 
 def _most(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int | None, float | None]:
-    """A whole number is one of documents, another one, or per cent, a share."""
+    """Return a number of documents for a whole number, else a share (0.6 or 60%)."""
     if text is None:
         return None, None
     try:
@@ -30,14 +30,17 @@ def _most(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int 
     except ValueError:
         share = math.nan
     if not 0 <= share <= 1:
-        hint = "60 documents, or a share of the judged ones: 0.6 or 60%."
-        raise BadArgument(f"{text!r} relevant documents at most", hint=hint, sqlstate="IR202")
+        hint = "Give a number of documents such as 60, or a share of the judged ones: 0.6 or 60%."
+        raise BadArgument(f"{text!r} is not a number or share of documents", hint=hint, sqlstate="IR202")
     return None, share
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Bounds:
-    """How many relevant documents a query may have. :param most: a number of them, or a share of the judged ones."""
+    """Limits of the relevant documents per query.
+
+    :param most: a number of documents, or a share of the judged ones.
+    """
 
     least: int
     most: tuple[int | None, float | None]
@@ -50,20 +53,26 @@ class _Bounds:
     "--unreasonable",
     multiple=True,
     metavar="FILE|QUERY",
-    help="A query the assessors marked; or a file of such, one a line, a note behind a tab. Repeat it for more.",
+    help="Query that the assessors marked, or a file with one query per line and an optional note after a tab. Repeatable.",
 )
 @click.option(
-    "--least", type=click.IntRange(0, 2**31 - 1), default=5, show_default=True, help="Relevant documents a query must have."
+    "--min-relevant",
+    "least",
+    type=click.IntRange(0, 2**31 - 1),
+    default=5,
+    show_default=True,
+    help="Smallest number of relevant documents per query.",
 )
 @click.option(
-    "--most",
+    "--max-relevant",
+    "most",
     callback=_most,
     metavar="N|SHARE",
-    help="Relevant documents it may have: 60, or of the judged ones 0.6 or 60%.  [default: any]",
+    help="Largest number of relevant documents per query: 60, or a share of the judged ones, 0.6 or 60%.  [default: no limit]",
 )
 @level_option
-@click.option("--into", metavar="NAME", help="Make an edition without the queries that are cut.")
-@click.option("--clear", "undo", is_flag=True, help="Take the cut back, marks too.")
+@click.option("--into", metavar="NAME", help="Name of a new edition without the removed queries.")
+@click.option("--clear", "undo", is_flag=True, help="Undo the cut, including marks.")
 @format_option
 @packed(_Bounds, "bounds")
 @click.pass_obj
@@ -77,17 +86,17 @@ def command(
     undo: bool,
     style: str,
 ) -> None:
-    """Leave out queries of an EDITION as its assessors would: the unreasonable, those with too few or too many relevant documents.
+    """Exclude queries of an EDITION: those marked as unreasonable, and those with too few or too many relevant documents.
 
-    The judgments stay; --into copies those of the other queries. Of each origin it is told how many queries stay. Marks stay until
-    --clear; few and many are found anew each time.
+    Judgments stay; --into copies those of the remaining queries. The command prints how many queries of each origin remain. Marks
+    stay until --clear; the limits are checked again each time.
     """
     if undo and (unreasonable or into):
-        raise BadArgument("--clear beside a new cut", hint="Clear first, then cut.", sqlstate="IR202")
+        raise BadArgument("--clear with a new cut", hint="Run --clear first, then cut.", sqlstate="IR202")
     with connect(settings) as conn:
         if undo:
             cut_before = clear(conn, edition)
-            click.echo(f"{edition}: {cut_before:,} {'query is' if cut_before == 1 else 'queries are'} cut no more")
+            click.echo(f"{edition}: {cut_before:,} {'query is' if cut_before == 1 else 'queries are'} no longer cut")
             return
         marks = names_of(unreasonable)
         with conn.transaction():

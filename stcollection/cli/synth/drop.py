@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.removal import yes_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.synth import study as studies
@@ -11,10 +12,10 @@ from stcollection.studies.synth import study as studies
 
 @click.command("drop")
 @click.argument("study")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@yes_option
 @click.pass_obj
 def command(settings: Settings, study: str, yes: bool) -> None:
-    """Remove STUDY with its sample, scores and candidates. Queries that were published from it stay."""
+    """Remove STUDY with its sample, scores and candidates. Published queries stay."""
     with connect(settings) as conn:
         there = [one for one in studies.overview(conn) if one.study == study]
         if there and there[0].candidates + there[0].scored + there[0].malformed and not yes:
@@ -22,4 +23,4 @@ def command(settings: Settings, study: str, yes: bool) -> None:
                 f"{study} has {there[0].scored:,} scores and {there[0].candidates:,} candidates; remove them?", abort=True
             )
         dropped = studies.drop(conn, study)
-    click.echo(f"{study} is removed, with {dropped:,} candidates")
+    click.echo(f"{study} removed with {dropped:,} candidates")

@@ -16,10 +16,10 @@ from stcollection.studies.synth.choose import match
 @format_option
 @click.pass_obj
 def command(settings: Settings, /, study: str, style: str) -> None:
-    """How like the target the chosen queries of a STUDY are, as it was when they were chosen.
+    """Report how well the selected queries of STUDY match their target, as measured when they were selected.
 
-    target, before, after: means, in words, of the target's pairs, of all candidates and of the chosen ones. TV: total variation
-    distance from the target, 0 to 1. W1: Wasserstein-1 distance from it, in words.
+    target, before, after: means, in words, of the target's pairs, of all candidates, and of the selected ones. TV: total variation
+    distance from the target, 0 to 1. W1: Wasserstein-1 distance from the target, in words.
     """
     with connect(settings) as conn:
         found = match(conn, study)

@@ -13,12 +13,14 @@ from stcollection.studies.synth.publish import publish
 
 @click.command("publish")
 @click.argument("study")
-@needed_edition_option("The new edition: the passage each query was made from, rel 1.")
-@click.option("--prefix", default="S", show_default=True, help="Of the queries' names: S0001, S0002, …")
+@needed_edition_option("Name of the new edition; it judges the passage of each query with rel 1.")
+@click.option("--prefix", default="S", show_default=True, help="Prefix of the names of the queries: S0001, S0002, …")
 @format_option
 @click.pass_obj
 def command(settings: Settings, /, study: str, edition: str, prefix: str, style: str) -> None:
-    """Make queries of the chosen candidates of a STUDY, and an edition of their sparse judgments. A second time changes nothing."""
+    """Publish the selected candidates of STUDY as queries, with an edition of their sparse judgments. Repeating it changes
+    nothing.
+    """
     with connect(settings) as conn:
         done = publish(conn, study, edition=edition, prefix=prefix)
     rows = [(one.origin, one.queries, one.added, one.first, one.last) for one in done]

@@ -23,41 +23,49 @@ from stcollection.studies.synth.report.study import study_report
 def _one(_: click.Context, __: click.Parameter, name: str) -> Measure:
     measures = measures_named([name])
     if len(measures) != 1:
-        raise BadArgument(f"{name!r} is {len(measures)} measures", hint="A study has one, as nDCG@10.", sqlstate="IR202")
+        raise BadArgument(f"{name!r} is {len(measures)} measures", hint="Give one measure, such as nDCG@10.", sqlstate="IR202")
     return measures[0]
 
 
 @click.command("report")
 @edition_argument
-@click.option("--llm", metavar="EDITION", help="The same queries judged by a language model.")
-@click.option("--sparse", metavar="EDITION", help="One judgment a query: the document it was made from.")
+@click.option("--llm", metavar="EDITION", help="Edition in which a language model judged the same queries.")
+@click.option("--sparse", metavar="EDITION", help="Edition with one judgment per query: the document it was made from.")
 @click.option(
     "-m",
     "--measure",
-    metavar="NAME",
+    metavar="MEASURE",
     default="nDCG@10",
     show_default=True,
     shell_complete=complete,
     callback=_one,
-    help="What systems are scored by.",
+    help="Measure for scoring the systems.",
 )
-@click.option("--study", "study_", metavar="NAME", help="In which the queries were made.  ['stc synth' lists them]")
-@click.option("--run", "runs", metavar="RUN", multiple=True, help="Take these alone; repeat it.  [default: all of the edition]")
+@click.option("--study", "study_", metavar="NAME", help="Study that generated the queries.  ['stc synth' lists the studies]")
+@click.option("--runs", "runs", metavar="RUN", multiple=True, help="Use only this run. Repeatable.  [default: all of the edition]")
 @seed_option
 @click.option(
-    "--resamples", type=click.IntRange(100, 1_000_000), default=2000, show_default=True, help="Of what is drawn at random."
+    "--resamples",
+    type=click.IntRange(100, 1_000_000),
+    default=2000,
+    show_default=True,
+    help="Number of bootstrap resamples and permutations.",
 )
-@click.option("--date", metavar="TEXT", help="To print below the title.  [default: none, so that the same data are the same bytes]")
-@click.option("--replace", is_flag=True, help="Write it in the place of a report that is in the folder.")
+@click.option("--date", metavar="TEXT", help="Date to print below the title.  [default: none, so that equal data give equal bytes]")
+@click.option("--replace", is_flag=True, help="Replace a report in the folder.")
 @click.option(
-    "--out", metavar="FOLDER", required=True, type=click.Path(path_type=Path), help="Where to write; made if it is not there."
+    "--out",
+    metavar="FOLDER",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Folder to write to; created if it does not exist.",
 )
 @packed(StudySources, "asked", study_="study")
 @click.pass_obj
 def command(settings: Settings, /, asked: StudySources, date: str | None, replace: bool, out: Path) -> None:
-    """Write the study of EDITION, which judges queries of several origins, as a report: HTML, Markdown, figures, tables.
+    """Write a report on EDITION, which judges queries of several origins: HTML, Markdown, figures, tables.
 
-    A section whose data are not there says what is missing and what brings it.
+    A section without data says what is missing and which command provides it.
     """
     check_folder(out.resolve(), replace=replace)
     with connect(settings) as conn:
@@ -72,11 +80,11 @@ def command(settings: Settings, /, asked: StudySources, date: str | None, replac
 
 
 def _typed(settings: Settings, asked: StudySources) -> str:
-    """The command that makes the same report, without its folder, which says nothing of the data."""
+    """Return the command that makes the same report. The folder is left out: it does not affect the contents."""
     words = ["stc", "--db", settings.db, "synth", "report", asked.edition]
     for name, value in (("--llm", asked.llm), ("--sparse", asked.sparse), ("--study", asked.study)):
         words += [name, value] if value is not None else []
     for run in asked.runs:
-        words += ["--run", run]
+        words += ["--runs", run]
     words += ["--measure", str(asked.measure), "--seed", str(asked.seed), "--resamples", str(asked.resamples)]
     return shlex.join(words)

@@ -15,18 +15,24 @@ from stcollection.studies.synth.study import FIELDS
 
 @click.command("sample")
 @click.argument("study")
-@click.option("--n", "n", type=click.IntRange(1, 2**31 - 1), default=1000, show_default=True, help="Documents of the study.")
-@click.option("--seed", type=int, help="Which ones.  [default: 1, or the study's]")
-@click.option("--field", type=click.Choice(FIELDS), help="Title and abstract are content.  [default: abstract, or the study's]")
+@click.option(
+    "--documents", "n", type=click.IntRange(1, 2**31 - 1), default=1000, show_default=True, help="Number of documents of the study."
+)
+@click.option("--seed", type=int, help="Seed of the sample.  [default: 1, or the study's]")
+@click.option(
+    "--field",
+    type=click.Choice(FIELDS),
+    help="Text of a document: content is title and abstract.  [default: abstract, or the study's]",
+)
 @filter_options
 @click.pass_obj
 def command(settings: Settings, /, study: str, n: int, seed: int | None, field: str | None, filtering: TypedFilter) -> None:
-    """Draw --n documents with a text for STUDY, which is made where it is not there.
+    """Sample documents that have a text for STUDY. Creates the study if it does not exist.
 
-    The same corpus, seed and field draw the same documents in the same order; a larger --n extends a smaller one.
+    Equal corpus, seed and field give the same documents in the same order; a larger --documents extends a smaller sample.
     """
     with connect(settings) as conn:
         drawn = studies.sample(conn, study, n=n, seed=seed, field=field, filter=read_filter(conn, filtering))
     click.echo(f"{study}: {drawn.drawn:,} drawn now, {drawn.sampled:,} documents of {drawn.eligible:,} with a text")
     if drawn.sampled < n:
-        aside(f"there are no more: {n:,} were wanted")
+        aside(f"only {drawn.sampled:,} documents are eligible; {n:,} were requested")

@@ -12,13 +12,13 @@ from stcollection.studies.synth import study as studies
 
 @click.command("scores")
 @click.argument("study")
-@click.option("--state", type=click.Choice(("scored", "malformed", "failed", "unasked")), help="Only these.")
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="So many at most.")
-@click.option("--whole", is_flag=True, help="Answers in full, not their beginnings.")
+@click.option("--state", type=click.Choice(("scored", "malformed", "failed", "unasked")), help="Only documents in this state.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Largest number of documents to print.")
+@click.option("--whole", is_flag=True, help="Print answers in full, not only their beginnings.")
 @format_option
 @click.pass_obj
 def command(settings: Settings, study: str, state: str | None, limit: int, whole: bool, style: str) -> None:
-    """The sampled documents of STUDY with what was said of each, in the order they were drawn in."""
+    """List the sampled documents of STUDY with their scores and answers, in the order of the sample."""
     with connect(settings) as conn:
         rows = studies.scores(conn, study, state=state, limit=limit)
     if style not in ("json", "csv"):

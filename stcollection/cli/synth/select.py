@@ -17,7 +17,7 @@ from stcollection.studies.synth.choose import select
 
 @dataclass(frozen=True, kw_only=True)
 class _Choice:
-    """Which queries are chosen, and of how many passages."""
+    """Which queries to select, and for how many passages."""
 
     n: int
     origin: str
@@ -28,28 +28,35 @@ class _Choice:
 
 @click.command("select")
 @click.argument("study")
-@click.option("--like", required=True, metavar="EDITION", help="Whose relevant judgments the queries are to be like.")
 @click.option(
-    "--n", type=click.IntRange(1, 1_000_000), default=250, show_default=True, help="Queries, each of a passage of its own."
+    "--match", "like", required=True, metavar="EDITION", help="Edition whose relevant judgments the queries should resemble."
 )
-@click.option("--origin", default="t5", show_default=True, help="Whose queries are matched.")
+@click.option(
+    "--queries",
+    "n",
+    type=click.IntRange(1, 1_000_000),
+    default=250,
+    show_default=True,
+    help="Number of queries, each from a different passage.",
+)
+@click.option("--origin", default="t5", show_default=True, help="Origin of the queries to match.")
 @click.option(
     "--also",
     multiple=True,
     metavar="ORIGIN",
-    help="Another origin: its query of each chosen passage is chosen too. Repeat it for more.  [as gpt-4]",
+    help="Also select the query of this origin for each selected passage, such as gpt-4. Repeatable.",
 )
 @level_option
-@click.option("--seed", type=click.IntRange(-(2**63), 2**63 - 1), help="Of ties between passages.  [default: the study's]")
+@click.option("--seed", type=click.IntRange(-(2**63), 2**63 - 1), help="Seed for ties between passages.  [default: the study's]")
 @format_option
 @packed(_Choice, "choice")
 @click.pass_obj
 def command(settings: Settings, /, study: str, like: str, choice: _Choice, style: str) -> None:
-    """Choose of a STUDY's generated queries those that are like judged ones.
+    """Select generated queries of STUDY that resemble judged ones.
 
-    The joint distribution of query length and number of query words found in the passage, without stopping or stemming, follows
-    that of the relevant judgments of an edition. The same seed makes the same choice. Another select replaces it, until it is
-    published.
+    Matches the joint distribution of query length and number of query words found in the passage (without stopping or stemming) to
+    that of the relevant judgments of an edition. Equal seeds make equal selections. A new selection
+    replaces the previous one, unless that is published.
     """
     with connect(settings) as conn:
         found, taken = select(conn, study, like=like, **asdict(choice))

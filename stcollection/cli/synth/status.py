@@ -13,13 +13,19 @@ from stcollection.studies.synth.study import MIN_SCORE
 
 @click.command("status")
 @click.argument("study", required=False)
-@click.option("--min-score", type=click.FloatRange(0, 100), default=MIN_SCORE, show_default=True, help="Below it counts as under.")
+@click.option(
+    "--min-score",
+    type=click.FloatRange(0, 100),
+    default=MIN_SCORE,
+    show_default=True,
+    help="Count documents with a lower score as 'under'.",
+)
 @format_option
 @click.pass_obj
 def command(settings: Settings, study: str | None, min_score: float, style: str) -> None:
-    """How far the studies are; of STUDY also what each generator made, and what was dropped and why.
+    """Report the progress of the studies; for STUDY, also the output of each generator, and what was dropped and why.
 
-    Shares are of the documents that were answered about. With a study and --format csv the generators alone are printed.
+    Shares are of the answered documents. With STUDY and --format csv, only the generators are printed.
     """
     with connect(settings) as conn:
         rows = studies.overview(conn, min_score=min_score)

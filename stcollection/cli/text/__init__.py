@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("text", cls=Folder)
 def command() -> None:
-    """The text index: tsvector with GIN, BM25."""
+    """Build the text index: tsvector with GIN, and BM25."""

@@ -11,21 +11,25 @@ from stcollection.text.configure import configure
 
 @click.command("configure")
 @click.argument("name")
-@click.option("--base", default="english", show_default=True, help="The configuration to build on: its stemmer and stop words.")
-@click.option("--thesaurus", metavar="FILE", help="Lines 'some words : other words'; 'computing' comes with stcollection.")
-@click.option("--synonyms", metavar="FILE", help="Lines 'word synonym'.")
-@click.option("--stop", metavar="FILE", help="Stop words, one a line, in place of those of the base.")
-@click.option("--replace", is_flag=True, help="Put it in the place of the one that has the name.")
+@click.option("--base", default="english", show_default=True, help="Configuration that supplies stemmer and stop words.")
+@click.option(
+    "--thesaurus",
+    metavar="FILE",
+    help="Thesaurus file with lines 'some words : other words'; 'computing' is included in stcollection.",
+)
+@click.option("--synonyms", metavar="FILE", help="Synonym file with lines 'word synonym'.")
+@click.option("--stop", metavar="FILE", help="File of stop words, one per line, instead of those of --base.")
+@click.option("--replace", is_flag=True, help="Replace a configuration with this name.")
 @click.pass_obj
 def command(
     settings: Settings, name: str, base: str, thesaurus: str | None, synonyms: str | None, stop: str | None, replace: bool
 ) -> None:
-    """Make a text search configuration of your own; 'stc text index --config NAME' uses it for texts and queries."""
+    """Create a text search configuration NAME. 'stc text index --config NAME' uses it for texts and queries."""
     with connect(settings, autocommit=True) as conn:
         made = configure(conn, settings, name=name, base=base, thesaurus=thesaurus, synonyms=synonyms, stop=stop, replace=replace)
     what = [f"{made.entries:,} entries"] if made.entries else []
     what += [f"{made.stop:,} stop words"] if made.stop is not None else []
-    click.echo(f"made the configuration {name}: {', '.join(what)}")
+    click.echo(f"created the configuration {name}: {', '.join(what)}")
     if made.kept:
-        click.echo(f"the text index goes on with the one before, now {made.kept}")
-    click.echo(f"stc text index --config {name} puts it to use")
+        click.echo(f"the text index still uses the previous one, now named {made.kept}")
+    click.echo(f"To use the new one: stc text index --config {name}")

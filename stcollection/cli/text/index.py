@@ -10,17 +10,27 @@ from stcollection.text.index import index
 
 
 @click.command("index")
-@click.option("--config", default="english", show_default=True, help="Text search configuration: its stemmer and stop words.")
+@click.option("--config", default="english", show_default=True, help="Text search configuration, with stemmer and stop words.")
 @click.option(
-    "--k1", type=click.FloatRange(min=0), default=1.2, show_default=True, help="BM25: how soon a repeated word stops counting."
+    "--k1",
+    type=click.FloatRange(min=0),
+    default=1.2,
+    show_default=True,
+    help="BM25 parameter: a lower value saturates repeated words sooner.",
 )
-@click.option("--b", type=click.FloatRange(min=0, max=1), default=0.75, show_default=True, help="BM25: how much length counts.")
+@click.option(
+    "--b",
+    type=click.FloatRange(min=0, max=1),
+    default=0.75,
+    show_default=True,
+    help="BM25 parameter: weight of the document length.",
+)
 @click.option(
     "--engine",
     type=click.Choice(["pg_textsearch", "portable"]),
-    help="What ranks by BM25.  [default: pg_textsearch where the server has it]",
+    help="BM25 implementation.  [default: pg_textsearch if the server has it]",
 )
-@click.option("--rebuild", is_flag=True, help="Build anew even what is current.")
+@click.option("--rebuild", is_flag=True, help="Rebuild even if up to date.")
 @click.pass_obj
 def command(settings: Settings, config: str, k1: float, b: float, engine: str | None, rebuild: bool) -> None:
     """Build the indexes of titles and abstracts: GIN for words, BM25 for ranking."""

@@ -14,6 +14,6 @@ from stcollection.text.index import status
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """The state of the indexes against the table."""
+    """Report whether the text indexes are up to date."""
     with connect(settings) as conn:
         click.echo(render(status(conn), ["what", "value"], style=style))

@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("topics", cls=Folder)
 def command() -> None:
-    """Topics and their queries."""
+    """Load and remove topics and their queries."""

@@ -12,30 +12,32 @@ from stcollection.db.settings import Settings
 from stcollection.io.topics.queries import FIELDS, NUMBERS
 from stcollection.topics.load import ON_DUPLICATE, LoadedTopics, load
 
-FILE = click.Path(path_type=Path)  # a file that is not there is told as any other error
+FILE = click.Path(path_type=Path)  # a missing file is reported like any other error
 
 
 @click.command("load")
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option("--format", "layout", type=FormatName("topics"), help="The format of the files.  [default: recognised]")
-@click.option("--field", type=click.Choice(FIELDS), default="title", show_default=True, help="What of a TREC topic is the query.")
+@click.option("--format", "layout", type=FormatName("topics"), help="Format of the files.  [default: recognised]")
+@click.option(
+    "--field", type=click.Choice(FIELDS), default="title", show_default=True, help="Part of a TREC topic that becomes the query."
+)
 @click.option(
     "--number",
     type=click.Choice(NUMBERS),
-    help="What names a SMART query: its .I or its position.  [default: the position where the .I are zero-padded and have gaps, as"
-    " Cranfield's; else the .I]",
+    help="Name of a SMART query: its .I or its position.  [default: position if the .I are zero-padded and have gaps, as in "
+    "Cranfield; else .I]",
 )
 @click.option(
-    "--origin", metavar="NAME", help="What made the queries, as gpt-4.  [default: human for new ones; others stay as they are]"
+    "--origin", metavar="NAME", help="Origin of the queries, such as gpt-4.  [default: human for new queries; others are unchanged]"
 )
 @click.option(
     "--on-duplicate",
     type=click.Choice(ON_DUPLICATE),
     default="error",
     show_default=True,
-    help="Two texts for one query in FILES: stop, or take the first or the last.",
+    help="If the files have two texts for one query: stop, or use the first or the last.",
 )
-@click.option("--replace", is_flag=True, help="Take a text that differs from the stored one, which is an error otherwise.")
+@click.option("--replace", is_flag=True, help="Replace stored texts that differ; otherwise that is an error.")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -47,10 +49,10 @@ def command(
     on_duplicate: str,
     replace: bool,
 ) -> None:
-    """Load topics and queries from FILES, all or none: SimpleText CSV or JSON, TREC topics, TSV, SMART queries.
+    """Load topics and queries from files, all or none: SimpleText CSV or JSON, TREC topics, TSV, SMART queries.
 
-    Plain or compressed; irds:NAME takes the queries of a collection of ir_datasets. What is stored already changes nothing; a query
-    known only from a run or from judgments gets its text.
+    Files may be plain or compressed; irds:NAME loads the queries of an ir_datasets collection. Stored queries change nothing. A
+    query that was known only from a run or from judgments gets its text.
     """
     with connect(settings) as conn:
         done = load(
@@ -76,7 +78,7 @@ def _told(done: LoadedTopics) -> str:
         (done.added, "added"),
         (done.filled, "stubs filled"),
         (done.changed, "changed"),
-        (done.duplicates, "further texts left out"),
+        (done.duplicates, "further texts ignored"),
         (done.queries - done.added - done.filled - done.changed, "unchanged"),
     ):
         if count:

@@ -15,10 +15,11 @@ from stcollection.topics.origins import set_origins
 @click.argument("file", type=click.Path(path_type=Path))
 @click.pass_obj
 def command(settings: Settings, file: Path) -> None:
-    """Say what made the queries of FILE: lines of query, origin (human, t5, gpt-4, …) and, if known, model and source docno.
+    """Set the origin of queries from FILE: lines of query, origin (human, t5, gpt-4, …) and, if known, model and source docno.
 
-    Tabs or commas, with a header or without; the table of TREC 2023 Deep Learning (qid, Synthetic, isGPT4) is recognised. Plain
-    or compressed. All lines or none are stored; queries that FILE does not name stay as they are.
+    Columns are separated by tabs or commas, with or without a header. The table of TREC 2023 Deep Learning (qid, Synthetic,
+    isGPT4) is recognised. Files may be plain or compressed. All lines or none are stored; queries that are not in FILE do not
+    change.
     """
     with connect(settings) as conn:
         done = set_origins(conn, file)

@@ -12,9 +12,9 @@ from stcollection.topics.removal import remove_queries
 
 @click.command("remove")
 @click.argument("queries", metavar="[QUERY]...", nargs=-1)
-@click.option("--topic", "topics", metavar="TOPIC", multiple=True, help="Remove this topic with all its queries.")
+@click.option("--topic", "topics", metavar="TOPIC", multiple=True, help="Remove this topic with its queries. Repeatable.")
 @file_option("stc topics files")
-@click.option("--stubs", is_flag=True, help="Remove stubs that no run and no judgment names any more.")
+@click.option("--stubs", is_flag=True, help="Remove stubs that no run and no judgment refers to.")
 @confirm_options
 @click.pass_obj
 def command(
@@ -26,10 +26,10 @@ def command(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Remove queries: those of a loaded file or a topic, those named QUERY, or stubs.
+    """Remove queries: those of a loaded file or a topic, those with the names QUERY, or stubs.
 
-    Queries that judgments or runs name stay as stubs, so that judgments, rankings and scores do not change; loading the file again
-    fills them. The command prints what depends on the queries, then asks.
+    Queries in judgments or runs become stubs, so judgments, rankings and scores do not change; loading the file again restores
+    their text. The command prints what depends on the queries and prompts for confirmation.
     """
     with connect(settings) as conn:
         found = remove_queries(conn, queries, topics=topics, files=files, stubs=stubs, dry_run=True)
@@ -41,4 +41,4 @@ def command(
     with connect(settings) as conn:
         done = remove_queries(conn, queries, topics=topics, files=files, stubs=stubs)
     removed = f"removed {done.removed:,} queries and {done.topics:,} topics" if done.topics else f"removed {done.removed:,} queries"
-    click.echo(f"{removed}; {done.kept:,} stay as stubs")
+    click.echo(f"{removed}; {done.kept:,} became stubs")

@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("vectors", cls=Folder)
 def command() -> None:
-    """Embeddings of titles, abstracts and queries, and their indexes."""
+    """Compute, import and index embeddings of titles, abstracts and queries."""

@@ -16,16 +16,16 @@ from stcollection.vectors.store import FIELDS
 
 
 def _numbers(_: click.Context, option: click.Parameter, value: str | None) -> list[int] | None:
-    """Whole numbers between commas."""
+    """Return integers from a comma-separated list."""
     try:
         return None if value is None else [int(one) for one in value.split(",")]
     except ValueError as error:
-        raise click.BadParameter(f"{value!r} is not a list of whole numbers, as 1,2,5,10", param=option) from error
+        raise click.BadParameter(f"{value!r} is not a list of integers such as 1,2,5,10", param=option) from error
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Sample:
-    """What an index is asked."""
+    """The measurement."""
 
     queries: int
     efforts: list[int] | None
@@ -33,13 +33,17 @@ class _Sample:
 
 
 @click.command("audit")
-@click.option("--model", metavar="SHORT", help="The model's name in the collection.  [default: the collection's first]")
-@click.option("--field", type=click.Choice([*FIELDS, "content", "passage"]), required=True, help="Whose index.")
-@click.option("--k", type=click.IntRange(min=1), default=10, show_default=True, help="Recall of the first so many.")
-@click.option("--queries", type=click.IntRange(min=1), default=100, show_default=True, help="How many to ask.")
-@click.option("--recall", type=click.FloatRange(0, 1, min_open=True), default=0.95, show_default=True, help="What is wanted.")
-@click.option("--grid", callback=_numbers, metavar="N,N,…", help="Efforts to try.  [default: by the kind of the index]")
-@click.option("--seed", type=int, default=1, show_default=True, help="Draws the sample of queries.")
+@click.option("--model", metavar="SHORT", help="Name of the model in the collection.  [default: the collection's first]")
+@click.option("--field", type=click.Choice([*FIELDS, "content", "passage"]), required=True, help="Field of the index.")
+@click.option(
+    "--cutoff", "k", type=click.IntRange(min=1), default=10, show_default=True, help="Number of nearest neighbours, k of recall@k."
+)
+@click.option(
+    "--sample", "queries", type=click.IntRange(min=1), default=100, show_default=True, help="Number of queries to measure with."
+)
+@click.option("--recall", type=click.FloatRange(0, 1, min_open=True), default=0.95, show_default=True, help="Recall to reach.")
+@click.option("--grid", callback=_numbers, metavar="N,N,…", help="Efforts to try.  [default: depends on the kind of index]")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the sample of queries.")
 @click.option("--dry-run", is_flag=True, help="Measure, but store nothing.")
 @format_option
 @packed(_Sample, "sample", grid="efforts")
@@ -54,9 +58,9 @@ def command(
     dry_run: bool,
     style: str,
 ) -> None:
-    """Measure what an index finds against the exact scan, and how fast; make the least effort that finds enough its default.
+    """Measure recall and speed of an index against the exact scan, and store the smallest sufficient effort as its default.
 
-    Queries are those of the topics, where as many have vectors, else documents. Where no effort reaches --recall nothing is stored.
+    Uses queries of the topics if enough of them have vectors, else documents. If no effort reaches --recall, nothing is stored.
     """
     with connect(settings) as conn:
         measured = measure(conn, field=field, model=model, k=k, **asdict(sample))
@@ -66,8 +70,8 @@ def command(
         chosen = cheapest(measured, recall=recall)
         if not dry_run:
             keep(conn, chosen, field=field, k=k, model=model)
-    verb = "would be" if dry_run else "is now"
-    aside(f"effort {chosen.effort:,}, recall@{k} {chosen.recall:.4f}, {verb} what searches by {field} take")
+    effect = "would become" if dry_run else "is now"
+    aside(f"effort {chosen.effort:,}, recall@{k} {chosen.recall:.4f}, {effect} the default of searches by {field}")
 
 
 def _audited(one: Measured) -> tuple[object, ...]:

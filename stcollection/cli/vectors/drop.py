@@ -13,7 +13,7 @@ from stcollection.vectors.store import drop
 @click.argument("model", metavar="SHORT")
 @click.pass_obj
 def command(settings: Settings, model: str) -> None:
-    """Drop a model with its tables: vectors, indexes, remembered queries. The default model's stay."""
+    """Drop the model SHORT with its vectors, indexes and cached queries. The default model cannot be dropped."""
     with connect(settings) as conn:
         drop(conn, model)
     click.echo(f"dropped {model} and its vectors")

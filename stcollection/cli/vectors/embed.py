@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.options import packed
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.embeddings import PREFIXES
 from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
@@ -15,31 +15,43 @@ from stcollection.vectors.model import EncoderOptions
 from stcollection.vectors.queries import embed_queries
 from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS
 
+_options = together(
+    click.option(
+        "--precision",
+        type=click.Choice(PRECISIONS),
+        default="auto",
+        show_default=True,
+        help="Precision for documents; queries use fp32. auto is bf16 on a CPU that supports it, else fp32.",
+    ),
+    click.option(
+        "--backend",
+        type=click.Choice(BACKENDS),
+        default="torch",
+        show_default=True,
+        help="Inference backend; openvino is an extra, for CPUs.",
+    ),
+    click.option("--batch", type=click.IntRange(min=1), help="Texts per forward pass.  [default: 16 on a CPU, 256 on a GPU]"),
+    click.option("--rows", type=click.IntRange(min=1), help="Documents per transaction.  [default: 8 batches, at least 256]"),
+)
+
 
 @click.command("embed")
 @click.option(
-    "--model", metavar="NAME", help="A sentence-transformers name in the local cache, or a folder.  [default: all-MiniLM-L6-v2]"
+    "--model",
+    metavar="NAME",
+    help="Model: a sentence-transformers name in the local cache, or a folder.  [default: all-MiniLM-L6-v2]",
 )
-@click.option("--as", "short", metavar="SHORT", help="The model's name in the collection.  [default: derived from --model]")
+@click.option("--as", "short", metavar="SHORT", help="Name of the model in the collection.  [default: derived from --model]")
 @click.option(
     "--field",
     "fields",
     type=click.Choice(DOCUMENT_FIELDS),
     multiple=True,
-    help="Repeat it for several; content is title and abstract as one text.  [default: title and abstract]",
+    help="Field to embed; content is title and abstract as one text. Repeatable.  [default: title and abstract]",
 )
 @PREFIXES[0]
 @PREFIXES[1]
-@click.option(
-    "--precision",
-    type=click.Choice(PRECISIONS),
-    default="auto",
-    show_default=True,
-    help="Of documents; queries are in fp32. auto is bf16 on a CPU that computes it, else fp32.",
-)
-@click.option("--backend", type=click.Choice(BACKENDS), default="torch", show_default=True, help="openvino is an extra, for CPUs.")
-@click.option("--batch", type=click.IntRange(min=1), help="Texts a forward pass.  [default: 16 on a CPU, 256 on a GPU]")
-@click.option("--rows", type=click.IntRange(min=1), help="Documents a commit.  [default: 8 batches, at least 256]")
+@_options
 @packed(EncoderOptions, "options")
 @click.pass_obj
 def command(
@@ -50,10 +62,10 @@ def command(
     options: EncoderOptions,
     rows: int | None,
 ) -> None:
-    """Embed titles, abstracts and the queries of the topics, on a GPU when there is one.
+    """Embed titles, abstracts and the queries of the topics, on a GPU if there is one.
 
-    What has its vectors is left alone; a run that was interrupted goes on where it stopped, and several may run at once.
-    The prefixes are those that the model itself names, if none are given; they are stored, and taken for all later texts.
+    Texts with stored vectors are skipped. An interrupted command continues where it stopped, and several may run at once. Without
+    prefix options, the prefixes defined by the model apply; they are stored and used for all later texts.
     """
     with connect(settings) as conn:
         with ProgressBar("embed", unit="documents") as bar:
@@ -74,8 +86,8 @@ def command(
 
 def _told(done: EmbedCounts) -> str:
     if not done.documents:
-        return f"all documents have their vectors by {done.model}"
+        return f"all documents have vectors of {done.model}"
     rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
     made = {"titles": done.titles, "abstracts": done.abstracts, "titles with abstracts": done.contents}
     what = ", ".join(f"{number:,} {name}" for name, number in made.items() if number)
-    return f"embedded {done.documents:,} documents ({what}) by {done.model}{rate}"
+    return f"embedded {done.documents:,} documents ({what}) with {done.model}{rate}"

@@ -12,17 +12,17 @@ from stcollection.db.settings import Settings
 from stcollection.vectors.export import export
 from stcollection.vectors.store import DOCUMENT_FIELDS
 
-_SHORT = click.option("--model", metavar="SHORT", help="The model's name in the collection.  [default: the collection's first]")
+_SHORT = click.option("--model", metavar="SHORT", help="Name of the model in the collection.  [default: the collection's first]")
 
 
 @click.command("export")
 @click.argument("out", metavar="VECTORS", type=click.Path(path_type=Path))
 @click.argument("ids_file", metavar="[IDS.npy]", required=False, type=click.Path(path_type=Path))
-@click.option("--field", type=click.Choice(DOCUMENT_FIELDS), required=True, help="What they are the vectors of.")
+@click.option("--field", type=click.Choice(DOCUMENT_FIELDS), required=True, help="Field of the vectors.")
 @_SHORT
 @click.pass_obj
 def command(settings: Settings, out: Path, ids_file: Path | None, field: str, model: str | None) -> None:
-    """Export stored vectors, to the last bit: an .npy of float32[n, dim] and IDS.npy, or a .parquet of id, docno and vector."""
+    """Export stored vectors without loss: an .npy of float32[n, dim] and IDS.npy, or a .parquet of id, docno and vector."""
     with connect(settings) as conn, ProgressBar("export", unit="vectors") as bar:
         done = export(conn, out=out, ids=ids_file, field=field, model=model, progress=bar)
     click.echo(f"wrote {done.vectors:,} {field} vectors of {done.model}, of {done.dim:,} dimensions")

@@ -20,14 +20,16 @@ from stcollection.vectors.store import DOCUMENT_FIELDS
 @click.command("import")
 @click.argument("vectors_file", metavar="VECTORS", type=click.Path(path_type=Path))
 @click.argument("ids_file", metavar="[IDS.npy]", required=False, type=click.Path(path_type=Path))
-@click.option("--field", type=click.Choice(DOCUMENT_FIELDS), required=True, help="What they are the vectors of.")
-@click.option("--model", metavar="SHORT", help="The name in the collection of the model they are by.  [default: minilm]")
-@click.option("--name", metavar="NAME", help="Of a new model: its sentence-transformers name or folder, to embed queries by.")
+@click.option("--field", type=click.Choice(DOCUMENT_FIELDS), required=True, help="Field of the vectors.")
+@click.option("--model", metavar="SHORT", help="Name of the model in the collection.  [default: minilm]")
+@click.option("--name", metavar="NAME", help="For a new model: its sentence-transformers name or folder, used to embed queries.")
 @PREFIXES[0]
 @PREFIXES[1]
-@click.option("--docnos", type=click.Path(path_type=Path), help="A text file of a docno a line, in place of IDS.npy.")
-@click.option("--column", metavar="NAME", help="Of a Parquet file: the vectors.  [default: vector, or the only list of floats]")
-@click.option("--skip", is_flag=True, help="Leave out vectors of unknown documents, and zeros, instead of refusing the file.")
+@click.option("--docnos", type=click.Path(path_type=Path), help="Text file with one docno per line, instead of IDS.npy.")
+@click.option(
+    "--column", metavar="NAME", help="For a Parquet file: column of the vectors.  [default: vector, or the only list of floats]"
+)
+@click.option("--skip", is_flag=True, help="Skip zero vectors and vectors of unknown documents instead of rejecting the file.")
 @packed(ForeignModel, "made_by")
 @click.pass_obj
 def command(
@@ -40,15 +42,15 @@ def command(
     column: str | None,
     skip: bool,
 ) -> None:
-    """Import vectors made elsewhere, all of a file or nothing.
+    """Import vectors from other programs. A file is imported completely or not at all.
 
     VECTORS is an .npy of float[n, dim] with IDS.npy, integer[n] of ids or strings[n] of docnos; or a .parquet with a column id or
-    docno and one of lists of floats.
+    docno and a column of lists of floats.
     """
     with connect(settings) as conn, ProgressBar("import", unit="vectors") as bar:
         if vectors_file.suffix == ".parquet":
             if ids_file or docnos:
-                raise click.UsageError("a Parquet file has its ids, or docnos, in a column of its own")
+                raise click.UsageError("a Parquet file has its ids, or docnos, in a column")
             done = load_parquet(
                 conn,
                 path=vectors_file,
@@ -69,5 +71,5 @@ def command(
                 skip=skip,
                 progress=bar,
             )
-    left_out = f"; left out: {done.unknown:,} of unknown documents, {done.empty:,} of zeros" if done.unknown or done.empty else ""
+    left_out = f"; skipped: {done.unknown:,} of unknown documents, {done.empty:,} of zeros" if done.unknown or done.empty else ""
     click.echo(f"stored {done.stored:,} {field} vectors of {done.model}{left_out}")

@@ -12,27 +12,37 @@ from stcollection.vectors.store import FIELDS
 
 
 @click.command("index")
-@click.option("--model", metavar="SHORT", help="The model's name in the collection.  [default: the collection's first]")
+@click.option("--model", metavar="SHORT", help="Name of the model in the collection.  [default: the collection's first]")
 @click.option(
     "--field",
     "fields",
     type=click.Choice([*FIELDS, "content", "passage"]),
     multiple=True,
-    help="Repeat it for several.  [default: title and abstract]",
+    help="Field to index. Repeatable.  [default: title and abstract]",
 )
-@click.option("--kind", type=click.Choice(KINDS), default="ivfflat", show_default=True, help="diskann takes vectorscale.")
-@click.option("--half", is_flag=True, help="Index in half precision, in half the space.")
-@click.option("--lists", type=click.IntRange(1, 32768), help="Of ivfflat.  [default: rows/1000 up to a million rows, √rows above]")
-@click.option("--m", type=click.IntRange(2, 100), help="Of hnsw: links a vector.  [default: 16]")
-@click.option("--ef-construction", type=click.IntRange(4, 1000), help="Of hnsw.  [default: 64]")
+@click.option(
+    "--kind", type=click.Choice(KINDS), default="ivfflat", show_default=True, help="Kind of index; diskann needs vectorscale."
+)
+@click.option("--half", is_flag=True, help="Index in half precision, which halves the space.")
+@click.option(
+    "--lists",
+    type=click.IntRange(1, 32768),
+    help="Number of lists, for ivfflat.  [default: rows/1000 up to a million rows, √rows above]",
+)
+@click.option("--m", type=click.IntRange(2, 100), help="Links per vector, for hnsw.  [default: 16]")
+@click.option(
+    "--ef-construction", type=click.IntRange(4, 1000), help="Size of the candidate list while building, for hnsw.  [default: 64]"
+)
 @click.option(
     "--effort",
     type=click.IntRange(1, 32768),
-    help="How hard searches look: probes of ivfflat, ef_search of hnsw, search_list_size of diskann."
-    "  [default: √lists, at least 10; 100 for hnsw and diskann]",
+    help="Search effort: probes of ivfflat, ef_search of hnsw, search_list_size of diskann.  [default: √lists, at least 10; "
+    "100 for hnsw and diskann]",
 )
-@click.option("--preset", type=click.Choice(["published"]), help="As the collection's paper has it: rows/1000 lists, 65 probes.")
-@click.option("--rebuild", is_flag=True, help="Build anew also what is current.")
+@click.option(
+    "--preset", type=click.Choice(["published"]), help="Settings of the published collection: rows/1000 lists, 65 probes."
+)
+@click.option("--rebuild", is_flag=True, help="Rebuild even if up to date.")
 @packed(IndexOptions, "options")
 @click.pass_obj
 def command(
@@ -42,7 +52,7 @@ def command(
     options: IndexOptions,
     rebuild: bool,
 ) -> None:
-    """Build the indexes, one a field. An index whose rows have not changed since is current and left alone."""
+    """Build the vector indexes, one per field. An index is skipped if its rows have not changed."""
     with connect(settings) as conn:
         for one in index(
             conn,
@@ -51,7 +61,7 @@ def command(
             options=options,
             rebuild=rebuild,
         ):
-            what = f"indexed in {one.seconds:.1f} s" if one.built else "the index is current"
+            what = f"indexed in {one.seconds:.1f} s" if one.built else "the index is up to date"
             how = {
                 "ivfflat": f"{one.lists:,} lists, {one.effort:,} probes" if one.lists else "",
                 "hnsw": f"m {one.m}, ef_construction {one.ef_construction}, ef_search {one.effort}",

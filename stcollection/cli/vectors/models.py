@@ -20,7 +20,7 @@ def command(settings: Settings, style: str) -> None:
     if style != "table":
         click.echo(render(rows, headers, style=style))
         return
-    for row in rows:  # a block each: side by side they would not fit
+    for row in rows:  # one block per model: a table would be too wide
         known = dict(zip(headers, row, strict=True))
         known["made_by"] = ", ".join(known["made_by"])
         for prefix in ("query_prefix", "passage_prefix"):

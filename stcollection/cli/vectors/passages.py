@@ -15,7 +15,7 @@ from stcollection.vectors.passages import WAYS, cut, embed_passages
 
 @dataclass(frozen=True, kw_only=True)
 class _Way:
-    """How abstracts are cut."""
+    """How to split abstracts into passages."""
 
     by: str
     size: int | None
@@ -24,17 +24,20 @@ class _Way:
 
 
 @click.command("passages")
-@click.option("--by", type=click.Choice(WAYS), default="sentence", show_default=True, help="What a passage is.")
-@click.option("--size", type=click.IntRange(1, 10_000), metavar="WORDS", help="Of a window.  [default: 64]")
+@click.option("--by", type=click.Choice(WAYS), default="sentence", show_default=True, help="Unit of a passage.")
+@click.option("--size", type=click.IntRange(1, 10_000), metavar="WORDS", help="Length of a window, in words.  [default: 64]")
 @click.option(
-    "--step", type=click.IntRange(1, 10_000), metavar="WORDS", help="From one window to the next.  [default: half of --size]"
+    "--step",
+    type=click.IntRange(1, 10_000),
+    metavar="WORDS",
+    help="Distance between the starts of two windows, in words.  [default: half of --size]",
 )
-@click.option("--replace", is_flag=True, help="Throw away passages that were cut another way, with their vectors and indexes.")
-@click.option("--model", metavar="NAME", help="As for embed.  [default: all-MiniLM-L6-v2]")
-@click.option("--as", "short", metavar="SHORT", help="The model's name in the collection.  [default: derived from --model]")
-@click.option("--batch", type=click.IntRange(min=1), help="Texts a forward pass.  [default: 16 on a CPU, 256 on a GPU]")
-@click.option("--rows", type=click.IntRange(min=1), help="Passages a commit.  [default: 16 batches, at least 512]")
-@click.option("--no-embed", is_flag=True, help="Cut the abstracts, but do not embed the passages.")
+@click.option("--replace", is_flag=True, help="Remove passages with other settings, with their vectors and indexes.")
+@click.option("--model", metavar="NAME", help="Model, as for 'stc vectors embed'.  [default: all-MiniLM-L6-v2]")
+@click.option("--as", "short", metavar="SHORT", help="Name of the model in the collection.  [default: derived from --model]")
+@click.option("--batch", type=click.IntRange(min=1), help="Texts per forward pass.  [default: 16 on a CPU, 256 on a GPU]")
+@click.option("--rows", type=click.IntRange(min=1), help="Passages per transaction.  [default: 16 batches, at least 512]")
+@click.option("--no-embed", is_flag=True, help="Split the abstracts without embedding the passages.")
 @packed(_Way, "way")
 @click.pass_obj
 def command(
@@ -46,14 +49,16 @@ def command(
     rows: int | None,
     no_embed: bool,
 ) -> None:
-    """Cut abstracts into passages, sentences or windows of words, and embed these.
+    """Split abstracts into passages (sentences or windows of words), and embed them.
 
-    What has been done is left alone; a run that was interrupted goes on where it stopped. Then 'stc vectors index --field passage'.
+    Finished work is skipped; an interrupted command continues where it stopped. Then run 'stc vectors index --field passage'.
     """
     with connect(settings) as conn:
         with ProgressBar("cut", unit="documents") as bar:
             done = cut(conn, progress=bar, **asdict(way))
-        what = f"cut {done.documents:,} abstracts into {done.passages:,} passages" if done.documents else "all abstracts are cut"
+        what = (
+            f"split {done.documents:,} abstracts into {done.passages:,} passages" if done.documents else "all abstracts are split"
+        )
         click.echo(f"{what} by {done.how}")
         if no_embed:
             return
@@ -61,6 +66,6 @@ def command(
             made = embed_passages(conn, model=model, short=short, batch=batch, rows=rows, progress=bar)
     if made.passages:
         rate = f", {made.passages / made.seconds:,.0f} a second" if made.seconds >= 1 else ""
-        click.echo(f"embedded {made.passages:,} passages by {made.model}{rate}")
+        click.echo(f"embedded {made.passages:,} passages with {made.model}{rate}")
     else:
-        click.echo(f"all passages have their vectors by {made.model}")
+        click.echo(f"all passages have vectors of {made.model}")

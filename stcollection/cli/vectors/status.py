@@ -14,7 +14,7 @@ from stcollection.vectors.audit import Status, status
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """The vectors of each model and field: how they are indexed, what the last audit found, whether that still holds."""
+    """Report the vectors of each model and field, their index, the last audit, and whether it is still valid."""
     with connect(settings) as conn:
         found = status(conn)
     headers = ["model", "field", "index", "effort", "recall", "rows", "rows now", "MB", "stale"]

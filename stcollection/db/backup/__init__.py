@@ -1,5 +1,5 @@
-"""Handing a collection over: dumps, samples, plain SQL, and how they become a collection again.
+"""Back up and restore collections: dumps, samples and plain SQL.
 
-A dump is a folder: ``manifest.json``, written last, says what is in it; ``data/`` is pg_dump's directory format; ``tsearch_data/``
-holds files of dictionaries of one's own. Indexes whose extension differs between servers are not in it: they are built anew.
+A dump is a folder. ``manifest.json``, written last, describes its contents; ``data/`` has a file with the rows of each table;
+``tsearch_data/`` has the files of custom dictionaries. Indexes whose extensions differ between servers are omitted and rebuilt.
 """

@@ -1,7 +1,7 @@
-"""Dumps of version 0.1: pg_dump's directory format, read as data.
+"""Read dumps of version 0.1, in pg_dump's directory format, as data.
 
-pg_restore lists the archive and writes the rows of single tables as text. It never connects to a server, and no statement of the
-archive is executed. Other objects in the archive (schemas of other people, their functions) are refused by name, or left out.
+pg_restore lists the archive and writes the rows of tables as text. It never connects to a server, and no statement of the archive
+is executed. Other objects in the archive (other schemas, their functions) are refused by name, or skipped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from stcollection.errors import BadInput
 
 _DISTRUST = "Do not trust this dump."
 _BLOCK = 2**18
-_NAMED = 20  # unknown objects that a message names
+_NAMED = 20  # maximum number of unknown objects in a message
 
 # COPY public.dblp (id, docno, doc, stub) FROM stdin;
 _COPY = re.compile(r"COPY public\.(\"(?:[^\"]|\"\")+\"|\w+) \((.*)\) FROM stdin;\n")
@@ -30,22 +30,22 @@ _CONFIGURATION = re.compile(r"CREATE TEXT SEARCH CONFIGURATION public\.(\w+) \(\
 _MAPPING = re.compile(r"ALTER TEXT SEARCH CONFIGURATION public\.(\w+)\s+ADD MAPPING FOR (\w+) WITH ([\w., ]+);")
 _COMMENT = re.compile(r"COMMENT ON TEXT SEARCH CONFIGURATION public\.(\w+) IS '((?:[^']|'')*)';")
 
-# Entries that belong to a table, whose name comes first.
+# Entries that belong to a table and start with its name.
 _OF_TABLE = frozenset(
     {"TABLE", "TABLE DATA", "TABLE ATTACH", "CONSTRAINT", "FK CONSTRAINT", "CHECK CONSTRAINT", "TRIGGER", "POLICY", "ROW SECURITY",
      "DEFAULT", "STATISTICS DATA"}
 )  # fmt: skip
 _SEQUENCES = frozenset({"SEQUENCE", "SEQUENCE SET", "SEQUENCE OWNED BY"})
 _ROUTINES = frozenset({"FUNCTION", "PROCEDURE", "AGGREGATE", "VIEW"})
-_TYPES = frozenset({"ranked"})  # that migrations make
+_TYPES = frozenset({"ranked"})  # types that migrations create
 _TEXT_SEARCH = frozenset({"TEXT SEARCH CONFIGURATION", "TEXT SEARCH DICTIONARY"})
 _SETTINGS = frozenset({"ENCODING", "STDSTRINGS", "SEARCHPATH", "EXTENSION"})
 
 
 class Archive:
-    """The rows and the settings of a collection in an archive.
+    """Rows and settings of a collection in an archive.
 
-    :ivar columns: of each table that has rows. :ivar sequences: name to last value. :ivar text_search: configurations.
+    :ivar columns: columns of each table with rows. :ivar sequences: name to last value. :ivar text_search: configurations.
     """
 
     def __init__(self, program: str, path: Path, entries: Sequence[ArchiveEntry], described: Manifest) -> None:
@@ -61,10 +61,10 @@ class Archive:
         self.text_search = self._text_search()
 
     def check(self, *, skip_unknown: bool) -> list[str]:
-        """What the archive holds beside the collection.
+        """Check for objects in the archive that do not belong to the collection.
 
-        :returns: a note that names it, if it is left out.
-        :raises BadInput: there is something, unless it is to be left out.
+        :returns: a note with their names, if they are skipped.
+        :raises BadInput: there are such objects and ``skip_unknown`` is not set.
         """
         created = self._created()
         extensions = {one["schema"] for one in self._described.extensions.values()}
@@ -76,13 +76,13 @@ class Archive:
         listed = "; ".join(dict.fromkeys(names[:_NAMED])) + more
         if not skip_unknown:
             raise BadInput(
-                f"the dump holds {len(unknown)} objects that are not the collection's: {listed}",
-                hint="--skip-unknown restores the collection without them.",
+                f"the dump contains {len(unknown)} objects that do not belong to the collection: {listed}",
+                hint="Use --skip-unknown to restore the collection without them.",
             )
-        return [f"left out {len(unknown)} objects that are not the collection's: {listed}"]
+        return [f"skipped {len(unknown)} objects that do not belong to the collection: {listed}"]
 
     def _known(self, entry: ArchiveEntry, created: frozenset[str], extensions: set[str]) -> bool:
-        if entry.kind == "COMMENT":  # on an object that has an entry of its own
+        if entry.kind == "COMMENT":  # on an object with a separate entry
             return entry.schema in ("public", "-") or entry.schema in extensions
         if entry.kind in _SETTINGS:
             return True
@@ -103,17 +103,17 @@ class Archive:
         return entry.kind in _TEXT_SEARCH
 
     def _created(self) -> frozenset[str]:
-        """Functions and views that the collection's own register lists. They are not restored: this version has its own."""
+        """Return functions and views listed in stc_objects. They are not restored: this version creates its own."""
         found = [one for one in self._entries if one.kind == "TABLE DATA" and one.schema == "public" and one.name == "stc_objects"]
         text = b"".join(self._rows(found[0])).decode(errors="replace") if found else ""
         return frozenset(re.findall(r"(?:function|procedure|view|aggregate) (\w+)", text))
 
     def blocks(self, table: str) -> Iterator[bytes]:
-        """The rows of a table, in the text format of COPY."""
+        """Yield the rows of a table in the text format of COPY."""
         return self._rows(self._data[table])
 
     def _script(self, entries: Sequence[ArchiveEntry]) -> Generator[bytes]:
-        """What pg_restore would send to a server for some entries, line by line; it is only read."""
+        """Yield the lines that pg_restore would send to a server for these entries; they are only read."""
         with programs.chosen(entries) as chosen:
             process = subprocess.Popen(
                 [self._program, f"--use-list={chosen}", "--no-owner", "--no-privileges", "--file=-", str(self._path)],
@@ -125,9 +125,9 @@ class Archive:
             assert process.stderr is not None  # noqa: S101
             try:
                 yield from process.stdout
-                said = process.stderr.read().decode(errors="replace").splitlines()
+                errors = process.stderr.read().decode(errors="replace").splitlines()
                 if process.wait() != 0:
-                    raise BadInput(f"pg_restore cannot read the dump: {' '.join(said[:2])}", hint=_DISTRUST)
+                    raise BadInput(f"pg_restore cannot read the dump: {' '.join(errors[:2])}", hint=_DISTRUST)
             finally:
                 process.kill()
                 process.wait()
@@ -143,7 +143,7 @@ class Archive:
                     return [one.strip('"') for one in match[2].split(", ")]
         finally:
             script.close()
-        raise BadInput(f"the rows of public.{table} are not in the dump as pg_dump writes them", hint=_DISTRUST)
+        raise BadInput(f"the rows of public.{table} in the dump are not in the format of pg_dump", hint=_DISTRUST)
 
     def _rows(self, entry: ArchiveEntry) -> Iterator[bytes]:
         lines = self._script([entry])
@@ -159,7 +159,7 @@ class Archive:
                 yield bytes(block)
                 block = bytearray()
         yield bytes(block)
-        for _ in lines:  # to its end, where an error of pg_restore is seen
+        for _ in lines:  # read to the end to detect errors of pg_restore
             pass
 
     def _sequences(self) -> dict[str, int]:
@@ -179,14 +179,14 @@ class Archive:
         if not entries:
             return {"dictionaries": [], "configurations": []}
         text = b"".join(self._script(entries)).decode(errors="replace")
-        comments = {name: said.replace("''", "'") for name, said in _COMMENT.findall(text)}
+        comments = {name: comment.replace("''", "'") for name, comment in _COMMENT.findall(text)}
         mappings: dict[str, list[list[object]]] = {}
         for config, token, dictionaries in _MAPPING.findall(text):
             mappings.setdefault(config, []).append([token, [one.strip() for one in dictionaries.split(",")]])
         return {
             "dictionaries": [
-                {"name": name, "template": template, "options": text_search.options(said)}
-                for name, template, said in _DICTIONARY.findall(text)
+                {"name": name, "template": template, "options": text_search.options(given)}
+                for name, template, given in _DICTIONARY.findall(text)
             ],
             "configurations": [
                 {"name": name, "comment": comments.get(name), "mappings": mappings.get(name, [])}
@@ -196,7 +196,7 @@ class Archive:
 
 
 def read(folder: Path, described: Manifest, *, major: int) -> Archive:
-    """The archive of a dump of version 0.1. :param major: of the server that it is restored on."""
+    """Open the archive of a dump of version 0.1. :param major: major version of the target server."""
     program = programs.find("pg_restore", server=major)
     path = folder / "data"
     programs.check_archive(folder, "data", described.files, large_objects=True)
@@ -204,7 +204,7 @@ def read(folder: Path, described: Manifest, *, major: int) -> Archive:
 
 
 def ours(qualified: str) -> bool:
-    """Whether a table is one of a collection, by ``schema.table``."""
+    """Return True if ``schema.table`` is a table of a collection."""
     schema, _, name = qualified.partition(".")
     return schema in ("public", "stc") and inventory.ours(name)
 
@@ -214,7 +214,7 @@ def _sequence(name: str) -> bool:
 
 
 def _starts(name: str) -> Iterator[str]:
-    """What an index may be named after: its name without the last words."""
+    """Yield the names an index may be named after: its name without the last words."""
     while "_" in name:
         name = name.rpartition("_")[0]
         yield name

@@ -1,7 +1,7 @@
-"""``stc db dump``: the rows of the collection as a folder, read in one snapshot by several sessions.
+"""Dump a collection (``stc db dump``): write its rows to a folder, read by several sessions in one snapshot.
 
-A dump holds rows and no code: no function, view, trigger or policy, and nothing of other people's schemas. Restore makes the
-tables by its own migrations and copies the rows into them.
+A dump contains rows and no code: no functions, views, triggers or policies, and by default no other schemas. Restore creates the
+tables with its own migrations and copies the rows into them.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from stcollection.errors import StateError, translate
 
 Tell = Callable[[str], None]
 
-# What restore computes anew with the text index.
+# Tables that restore recomputes with the text index.
 EMPTIED = ("text_lexemes", "text_lengths")
 
 
 @dataclass(frozen=True)
 class Dumped:
-    """A dump that was written.
+    """A finished dump.
 
-    :param digest: of the manifest, by which a dump is known.
+    :param digest: digest of the manifest, which identifies the dump.
     """
 
     folder: Path
@@ -53,10 +53,10 @@ def quiet(_: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class DumpOptions:
-    """How a collection is dumped.
+    """Options of a dump.
 
-    :param jobs: tables at a time. :param with_schemas: of other people, dumped by pg_dump.
-    :param tell: is told each step. :param progress: is told tables done, of how many.
+    :param jobs: number of tables dumped in parallel. :param with_schemas: further schemas, dumped by pg_dump.
+    :param tell: called with each step. :param progress: called with the number of finished tables and their total.
     """
 
     jobs: int
@@ -67,10 +67,10 @@ class DumpOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class DumpOrigin:
-    """What the manifest says of a database that is made for the dump.
+    """Manifest entries for a temporary database that is dumped instead of the collection.
 
-    :param collection: that it is of; None: it is the collection. :param sample: how it was drawn.
-    :param notes: what restore is to say.
+    :param collection: the original collection; None if the collection itself is dumped. :param sample: how it was drawn.
+    :param notes: notes that restore prints.
     """
 
     collection: str | None = None
@@ -91,13 +91,13 @@ def dump(
     tell: Tell = quiet,
     progress: programs.Progress | None = None,
 ) -> Dumped:
-    """Dump the collection into a folder that is empty or not there.
+    """Dump the collection into a new or empty folder.
 
-    :param jobs: tables at a time; one a core, at most 8, if None.
-    :param with_schemas: schemas of other people that are dumped too, by pg_dump.
-    :raises BadArgument: the folder is not empty; fewer than one job; no such schema.
-    :raises StateError: no collection, another dump is writing there, or pg_dump is missing or older than the server.
-    :raises DatabaseError: the role does not see everything; the disk is full.
+    :param jobs: number of tables dumped in parallel; default one per core, at most 8.
+    :param with_schemas: further schemas to dump with pg_dump.
+    :raises BadArgument: the folder is not empty; fewer than one job; a schema does not exist.
+    :raises StateError: not a collection; another dump is writing there; pg_dump is missing or older than the server.
+    :raises DatabaseError: the role cannot see all rows; the disk is full.
     """
     workers = worker_count(jobs)
     with connect(settings, check=False) as conn, claimed(folder) as lock:
@@ -114,11 +114,11 @@ def dump_claimed(
     options: DumpOptions,
     origin: DumpOrigin = WHOLE,
 ) -> Dumped:
-    """The work of :func:`dump`, in a folder that is claimed."""
+    """Do the work of :func:`dump` in a claimed folder."""
     tell = options.tell
     at = revision(conn)
     if at is None:
-        raise StateError(f"the database {settings.db!r} is no collection", hint="'stc db list' shows those there are.")
+        raise StateError(f"the database {settings.db!r} is not a collection", hint="'stc db list' shows all collections.")
     conn.rollback()
     owners = schemas.check(conn, options.with_schemas)
     role = session.owner(conn)
@@ -132,7 +132,7 @@ def dump_claimed(
     saved = [one for one in tables if one.qualified not in OURS and one.qualified not in emptied]
     tell(f"dumping {len(saved)} tables, {options.jobs} at a time")
     inventory.lock(conn, tables)
-    (folder / rows.FOLDER).mkdir(mode=0o700)  # hidden judgments are in it
+    (folder / rows.FOLDER).mkdir(mode=0o700)  # it contains hidden judgments
     finished = 0
 
     def done(_: WrittenTable) -> None:
@@ -154,14 +154,14 @@ def dump_claimed(
             counted[table.qualified] = inventory.count(conn, table)
     configurations = text_search.describe(conn)
     files = _dictionaries(configurations, settings, folder, tell)
-    said = inventory.editions(conn)
+    editions = inventory.editions(conn)
     extensions = inventory.extensions(conn)
     last = inventory.sequences(conn, tables)
     conn.rollback()
     if owners:
-        tell(f"dumping the schemas {', '.join(owners)} by pg_dump")
+        tell(f"dumping the schemas {', '.join(owners)} with pg_dump")
         schemas.save(settings, list(owners), folder, server=conn.info.server_version // 10000, keep=lock)
-    tell("checksums")
+    tell("computing checksums")
     described = describe(folder, jobs=options.jobs)
     for one in written:
         described[rows.file_name(one.table.name)]["unpacked"] = one.unpacked
@@ -176,7 +176,7 @@ def dump_claimed(
         sample=origin.sample,
         tables=dict(sorted(counted.items())),
         emptied=emptied,
-        editions=said,
+        editions=editions,
         indexes=indexed,
         rebuilt=rebuilt,
         files=described,
@@ -195,7 +195,7 @@ def dump_claimed(
 
 
 def reader(settings: Settings, role: str | None, snapshot: str) -> psycopg.Connection:
-    """A connection that reads the snapshot as the collection's owner."""
+    """Return a connection that reads the snapshot as the collection's owner."""
     conn = psycopg.connect(conninfo(settings))
     try:
         session.enter(conn, role)
@@ -208,14 +208,14 @@ def reader(settings: Settings, role: str | None, snapshot: str) -> psycopg.Conne
 
 
 def by_size(conn: psycopg.Connection, tables: Sequence[StoredTable]) -> list[StoredTable]:
-    """The largest tables first, so that no worker is left alone with one at the end."""
+    """Sort tables by size, largest first, so that the workers finish at about the same time."""
     rows_ = conn.execute("SELECT o, pg_table_size(o::oid) FROM unnest(%s::bigint[]) o", [[one.oid for one in tables]]).fetchall()
     bytes_: dict[int, int] = dict(rows_)
     return sorted(tables, key=lambda one: -bytes_[one.oid])
 
 
 def _dictionaries(described: text_search.Described, settings: Settings, folder: Path, tell: Tell) -> list[str]:
-    """Copy the files of dictionaries of one's own into the dump. :returns: what is to be said of those that are not here."""
+    """Copy the files of custom dictionaries into the dump. :returns: notes on files that are missing here."""
     notes = []
     for name in text_search.files(described):
         source = kept(settings.home) / name
@@ -223,6 +223,6 @@ def _dictionaries(described: text_search.Described, settings: Settings, folder: 
             (folder / "tsearch_data").mkdir(exist_ok=True)
             shutil.copyfile(source, folder / "tsearch_data" / name)
         else:
-            notes.append(f"the dictionary file {name} is not in the dump: it is on the server alone")
+            notes.append(f"the dictionary file {name} is not in the dump: it exists only on the server")
             tell(notes[-1])
     return notes

@@ -1,7 +1,7 @@
-"""The folder that a dump is written to: empty before, and so again where the dump does not end.
+"""Claim the folder of a dump, which must be empty and is emptied again if the dump fails.
 
-A file ``unfinished`` stands in it meanwhile, locked by the dump and the programs it starts: one that was killed leaves the file
-without the lock, and the next dump into the folder begins anew.
+During the dump it contains a file ``unfinished``, locked by the dump and its child processes. A killed dump leaves the file without
+the lock, and the next dump into the folder starts again.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ _MARK = "unfinished"
 
 @contextlib.contextmanager
 def claimed(folder: Path) -> Iterator[int]:
-    """The folder for this dump alone; emptied again if the block fails.
+    """Claim the folder for this dump; empty it again if the block fails.
 
-    :returns: the open file that holds the lock, for programs to hold too.
-    :raises BadArgument: something is in the folder. :raises StateError: another dump is writing to it.
+    :returns: the open file with the lock, to be inherited by child processes.
+    :raises BadArgument: the folder is not empty. :raises StateError: another dump is writing to it.
     """
     there = folder.exists()
     if there and not folder.is_dir():
-        raise BadArgument(f"{folder} is a file", hint="Name a folder that is empty or not there.")
+        raise BadArgument(f"{folder} is a file", hint="Name a new or empty folder.")
     mark = folder / _MARK
     if there and not mark.exists() and any(folder.iterdir()):
-        what = "a dump" if (folder / manifest.NAME).exists() else "something else"
-        raise BadArgument(f"the folder {folder} is not empty: it holds {what}", hint="Name a folder that is empty or not there.")
+        what = "a dump" if (folder / manifest.NAME).exists() else "other files"
+        raise BadArgument(f"the folder {folder} is not empty: it contains {what}", hint="Name a new or empty folder.")
     if there and (folder / manifest.NAME).exists():
-        raise BadArgument(f"the folder {folder} holds a dump", hint="Name a folder that is empty or not there.")
+        raise BadArgument(f"the folder {folder} contains a dump", hint="Name a new or empty folder.")
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(mark, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
@@ -58,7 +58,7 @@ def claimed(folder: Path) -> Iterator[int]:
 
 
 def _clear(folder: Path) -> None:
-    """Remove all but the mark. The manifest goes first: what is half removed is no dump."""
+    """Remove everything except the mark. The manifest is removed first, so that the rest is not a valid dump."""
     for path in sorted(folder.iterdir(), key=lambda one: one.name != manifest.NAME):
         if path.name != _MARK:
             if path.is_dir() and not path.is_symlink():

@@ -1,7 +1,7 @@
-"""The indexes that a dump leaves out, built as 'stc text index' and 'stc vectors index' build them, with the parameters they had.
+"""Rebuild the indexes that a dump omits, like 'stc text index' and 'stc vectors index', with their original parameters.
 
-Where a vector index is built anew its centres or links are others, and so is what it finds; the recall that an audit found is
-therefore not said of it any more. The manifest keeps the figure.
+A rebuilt vector index has different centres or links and finds different neighbours. Therefore the recall of an earlier audit is
+not restored; the manifest keeps the value.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from stcollection.db.settings import Settings
 
 
 def build(settings: Settings, described: Manifest, *, jobs: int, tell: Callable[[str], None]) -> list[str]:
-    """Build them in the database of ``settings``, so many at a time.
+    """Build the indexes in the database of ``settings``, several in parallel.
 
-    :returns: what is not as it was, in words.
+    :returns: notes on differences from the dumped collection.
     """
     notes = []
     _extensions(settings, described)
@@ -48,7 +48,7 @@ def build(settings: Settings, described: Manifest, *, jobs: int, tell: Callable[
 
 
 def _reach(settings: Settings) -> psycopg.Connection:
-    """A connection as the collection's owner."""
+    """Return a connection as the collection's owner."""
     conn = scratch.reach(settings, settings.db)
     try:
         role = session.owner(conn)
@@ -61,7 +61,7 @@ def _reach(settings: Settings) -> psycopg.Connection:
 
 
 def _extensions(settings: Settings, described: Manifest) -> None:
-    """Make what the indexes need and the server has: the user may, where the owner of the collection may not."""
+    """Create available extensions that the indexes need, as the user, because the collection's owner may lack the right."""
     with scratch.reach(settings, settings.db) as conn:
         conn.execute("SET client_min_messages = warning")
         kinds = {str(one.get("kind")) for one in described.indexes["vectors"] if isinstance(one, dict)}
@@ -69,12 +69,12 @@ def _extensions(settings: Settings, described: Manifest) -> None:
         for name, needed in wanted.items():
             query = "SELECT FROM pg_available_extensions WHERE name = %s"
             if needed and conn.execute(query, [name]).fetchone() is not None:
-                with suppress(psycopg.Error):  # the build says what is missing
+                with suppress(psycopg.Error):  # the build reports missing extensions
                     conn.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {} SCHEMA public").format(sql.Identifier(name)))
 
 
 def _text(settings: Settings, row: dict[str, Any], tell: Callable[[str], None]) -> list[str]:
-    """GIN is there; the statistics and BM25 are built, and sealed."""
+    """Build the statistics and BM25 index; the GIN index already exists."""
     began = time.monotonic()
     with _reach(settings) as conn:
         [[ready]] = conn.execute("SELECT stc.pg_textsearch_ready()").fetchall()
@@ -85,12 +85,12 @@ def _text(settings: Settings, row: dict[str, Any], tell: Callable[[str], None]) 
         [[sound]] = conn.execute("SELECT sound FROM stc.text_status()").fetchall()
     tell(f"text index ({engine}, {row['config']}) in {time.monotonic() - began:.1f} s, {'sealed' if sound else 'not sound'}")
     if engine != row["engine"]:
-        return [f"BM25 is by the {engine} engine: this server does not have {row['engine']}"]
+        return [f"BM25 uses the {engine} engine: this server does not have {row['engine']}"]
     return []
 
 
 def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callable[[str], None]) -> list[str]:
-    """One index. Of a sample ivfflat takes the lists that are the rule for so many rows."""
+    """Build one vector index; for a sample, ivfflat uses the default number of lists."""
     began = time.monotonic()
     name = f"{row['model']} {row['field']}"
     lists, effort = (None, None) if sample and row["kind"] == "ivfflat" else (row["lists"], row["effort"])
@@ -107,12 +107,12 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
             return [f"there is no {row['kind']} index of {name}: {error.diag.message_primary}"]
     tell(f"{row['kind']} of {name}, {done[4] if done else 0:,} vectors, in {time.monotonic() - began:.1f} s")
     if row["recall"] is not None:
-        return [f"the recall of {name} was {row['recall']:.4f}; of the {row['kind']} built anew it is not known: stc vectors audit"]
+        return [f"the recall of {name} was {row['recall']:.4f}; measure the rebuilt {row['kind']} with 'stc vectors audit'"]
     return []
 
 
 def _service(conn: psycopg.Connection, described: Manifest) -> list[str]:
-    """The extension http again, closed to everybody, where the collection had it and this server does."""
+    """Connect the embedding service again if the collection had the extension http and this server has it."""
     row = conn.execute("SELECT value FROM stc.stc_settings WHERE name = 'embedding_url'").fetchone()
     if "http" not in described.extensions or row is None:
         return []
@@ -126,7 +126,7 @@ def _service(conn: psycopg.Connection, described: Manifest) -> list[str]:
 
 
 def _stop(settings: Settings) -> None:
-    """End builds that are under way, so that the threads end and the database can go."""
+    """Terminate running builds, so that the threads end and the database can be dropped."""
     with scratch.reach(settings, "postgres") as conn:
         conn.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()", [settings.db]

@@ -1,7 +1,7 @@
-"""What a collection holds, read in one snapshot: its tables and their columns, editions, indexes, extensions, dictionaries.
+"""Read the inventory of a collection in one snapshot: tables with columns, editions, indexes, extensions, sequences.
 
-Only tables of this project count: those that migrations/ creates, their partitions, and the tables of registered embedding models.
-They are looked up in the schemas of the database's revision and handled by their oid. Other people's objects are not read.
+Only tables of this project are included: those that migrations/ creates, their partitions, and the tables of registered embedding
+models. They are looked up in the schemas of the database's revision and identified by oid. Foreign objects are not read.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ SELECT c.oid::bigint, c.relnamespace::regnamespace::text, c.relname, c.relkind, 
         SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid AND c.relispartition AND i.inhparent = ANY (%(found)s::oid[])))
  ORDER BY c.relname
 """
-# A table that is in both schemas is somebody else's in public.
+# If a table name exists in both schemas, the one in public is foreign.
 _OIDS = """
 SELECT n.name,
        coalesce(to_regclass(format('%%I.%%I', %(schema)s::text, n.name)), to_regclass(format('public.%%I', n.name)))::oid::bigint
   FROM unnest(%(names)s::text[]) AS n (name)
 """
 
-# Indexes that 'stc text index' and 'stc vectors index' make. How they are stored differs between versions of their extensions.
+# Indexes that 'stc text index' and 'stc vectors index' build. Their storage format differs between versions of extensions.
 _REBUILT = r"""
 SELECT c.relname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
  WHERE c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace
@@ -52,9 +52,9 @@ SELECT c.relname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
 
 @dataclass(frozen=True)
 class StoredTable:
-    """A table of the collection that holds rows.
+    """A table of the collection that contains rows.
 
-    :param columns: those that are stored and not computed. :param schema: public, or stc.
+    :param columns: stored columns, without generated ones. :param schema: public or stc.
     """
 
     oid: int
@@ -77,15 +77,15 @@ class StoredTable:
 
 
 def ours(name: str) -> bool:
-    """Return True for the name of a table or partition that a revision creates, and for a name that a model's table can have."""
+    """Return True for the name of a table or partition that a revision creates, and for a possible name of a model's table."""
     return any(name == table or name in partitions for table, partitions in created().items()) or MODEL.fullmatch(name) is not None
 
 
 def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[StoredTable]:
-    """The tables of the collection that hold rows, by name.
+    """Return the tables of the collection that contain rows, ordered by name.
 
-    :param partitioned: also those that hold rows by their partitions alone.
-    :raises StateError: something else has the name of one.
+    :param partitioned: include partitioned tables.
+    :raises StateError: a foreign object has the name of a table.
     """
     names = [*created(), *_models(conn)]
     oids = [oid for _, oid in conn.execute(_OIDS, {"names": names, "schema": internals(conn)}).fetchall() if oid is not None]
@@ -103,7 +103,7 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Store
 
 
 def internals(conn: psycopg.Connection) -> str:
-    """The schema that holds what is not published: stc, and before revision 0016 public."""
+    """Return the schema of internal objects: stc, or public before revision 0016."""
     at = revision(conn)
     return "stc" if at is not None and at >= "0016" else "public"
 
@@ -113,7 +113,7 @@ def _internal(conn: psycopg.Connection, name: str) -> sql.Identifier:
 
 
 def _models(conn: psycopg.Connection) -> list[str]:
-    """Names that the tables of registered embedding models have."""
+    """Return the names of the tables of registered embedding models."""
     table = _internal(conn, "vector_models")
     there = conn.execute(
         "SELECT FROM pg_class WHERE oid = to_regclass(%s) AND relkind = 'r' AND has_table_privilege(oid, 'SELECT')",
@@ -127,9 +127,9 @@ def _models(conn: psycopg.Connection) -> list[str]:
 
 
 def lock(conn: psycopg.Connection, found: list[StoredTable]) -> None:
-    """Keep the tables from being changed or replaced until the transaction ends.
+    """Lock the tables against changes and replacement until the transaction ends.
 
-    :raises StateError: one was replaced meanwhile.
+    :raises StateError: a table was replaced meanwhile.
     """
     names = sql.SQL(", ").join(sql.SQL("ONLY {}").format(one.identifier) for one in found)
     conn.execute(sql.SQL("LOCK TABLE {} IN ACCESS SHARE MODE").format(names))
@@ -142,15 +142,15 @@ def lock(conn: psycopg.Connection, found: list[StoredTable]) -> None:
 
 
 def count(conn: psycopg.Connection, table: StoredTable) -> int:
-    """Rows of a table."""
+    """Return the number of rows of a table."""
     row = conn.execute(sql.SQL("SELECT count(*) FROM {}").format(table.identifier)).fetchone()
     return int(row[0]) if row else 0
 
 
 def whole(conn: psycopg.Connection, found: list[StoredTable]) -> None:
-    """Refuse a role that sees less than everything: its dump would be partial, and nobody would notice.
+    """Refuse a role that cannot see all rows, because its dump would be incomplete without a sign.
 
-    :raises DatabaseError: a table it may not read, or of which row security hides rows.
+    :raises DatabaseError: the role may not read a table, or row-level security hides rows.
     """
     rows = conn.execute(
         "SELECT concat(c.relnamespace::regnamespace, '.', c.relname), has_table_privilege(c.oid, 'SELECT'), session_user"
@@ -162,16 +162,16 @@ def whole(conn: psycopg.Connection, found: list[StoredTable]) -> None:
     ).fetchone()
     if rows is not None:
         table, may_read, user = rows
-        what = f"row security hides rows of {table}" if may_read else f"it may not read {table}"
+        what = f"row-level security hides rows of {table}" if may_read else f"it may not read {table}"
         raise DatabaseError(
-            f"a dump by {user} would not hold everything: {what}",
+            f"a dump by {user} would be incomplete: {what}",
             hint="Dump as a superuser, or as an owner who may read every table.",
             sqlstate="42501",
         )
 
 
 def editions(conn: psycopg.Connection) -> dict[str, dict[str, Any]]:
-    """What each edition says, by its fingerprint; empty before the revision that has fingerprints."""
+    """Return the editions with their fingerprints; empty before the revision that introduced fingerprints."""
     if conn.execute("SELECT to_regproc('public.edition_fingerprint')").fetchone() == (None,):
         return {}
     rows = conn.execute(
@@ -191,7 +191,7 @@ def editions(conn: psycopg.Connection) -> dict[str, dict[str, Any]]:
 
 
 def extensions(conn: psycopg.Connection) -> dict[str, dict[str, str]]:
-    """Version and schema of each; PostgreSQL's own plpgsql left out."""
+    """Return version and schema of each extension except plpgsql."""
     rows = conn.execute(
         "SELECT extname, extversion, nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace"
         " WHERE extname <> 'plpgsql' ORDER BY 1"
@@ -200,7 +200,7 @@ def extensions(conn: psycopg.Connection) -> dict[str, dict[str, str]]:
 
 
 def indexes(conn: psycopg.Connection) -> tuple[dict[str, Any], list[str]]:
-    """The text index and the vector indexes as their tables describe them, and the names of those that are built anew."""
+    """Return descriptions of the text index and the vector indexes, and the names of indexes that restore rebuilds."""
     text = conn.execute(sql.SQL("SELECT to_jsonb(t) FROM {} t").format(_internal(conn, "text_index"))).fetchone()
     vectors = conn.execute(
         sql.SQL("SELECT to_jsonb(v) FROM {} v ORDER BY model, field").format(_internal(conn, "vector_indexes"))
@@ -210,7 +210,7 @@ def indexes(conn: psycopg.Connection) -> tuple[dict[str, Any], list[str]]:
 
 
 def sequences(conn: psycopg.Connection, found: list[StoredTable]) -> dict[str, int]:
-    """The last value of each sequence of the collection that has given one: those of its columns, and dblp_id_seq."""
+    """Return the last value of each used sequence of the collection: sequences of columns, and dblp_id_seq."""
     rows = conn.execute(
         "SELECT c.relname, pg_sequence_last_value(c.oid) FROM pg_class c WHERE c.relkind = 'S'"
         " AND (c.oid = to_regclass('public.dblp_id_seq') OR EXISTS ("

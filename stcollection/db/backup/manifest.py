@@ -1,6 +1,6 @@
-"""``manifest.json``: what a dump holds, and the SHA-256 of each of its files.
+"""Write, read and verify ``manifest.json``, which describes a dump and has the SHA-256 of each file.
 
-It is written last and in one step, so a folder without it is a dump that did not end. It carries a digest of itself.
+It is written last and atomically, so a folder without it is an unfinished dump. It contains a digest of itself.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from stcollection.errors import BadArgument, BadInput
 from stcollection.io.writing import output
 
 NAME = "manifest.json"
-# Of this layout. A reader refuses a higher one. Format 1, of version 0.1, has pg_dump's directory format in data/.
+# Version of the layout; readers refuse a higher one. Format 1 (version 0.1) has pg_dump's directory format in data/.
 FORMAT = 2
 _SINCE_2: dict[str, Any] = {"columns": {}, "sequences": {}, "text_search": {}, "schemas": {}}
-_MOST = 64 * 2**20  # bytes of a manifest that is read
-_AGAIN = "Fetch the dump again, or have it made anew."
-# Their rows are of the version that restores, whatever the dump had.
+_MOST = 64 * 2**20  # maximum bytes of a manifest
+_AGAIN = "Get the dump again, or have a new one made."
+# Tables whose rows restore creates itself instead of using the dump.
 OURS = frozenset({"public.stc_objects", "public.stc_catalogue", "public.alembic_version"})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """What a dump says of itself.
+    """Description of a dump.
 
-    :param kind: dump, or plain for SQL of the published names.
-    :param made: when, ISO 8601 in UTC. :param extensions: name to version and schema.
-    :param sample: how the documents were drawn; None: all are there.
-    :param tables: rows of each, by ``schema.table``. :param emptied: tables whose rows are computed anew by restore.
-    :param editions: of each its split, judgments, ``says`` (fingerprint of what it says), and ``sealed``, the fingerprint it was
-        sealed with. :param indexes: those built anew, with their parameters. :param rebuilt: their names.
+    :param kind: ``dump``, or ``plain`` for SQL with the published names.
+    :param made: creation time, ISO 8601 in UTC. :param extensions: name to version and schema.
+    :param sample: how the documents were drawn; None if the dump has all.
+    :param tables: number of rows by ``schema.table``. :param emptied: tables whose rows restore recomputes.
+    :param editions: for each its split, judgments, ``says`` (fingerprint of its content), and ``sealed`` (fingerprint when it was
+        sealed). :param indexes: indexes to rebuild, with their parameters. :param rebuilt: names of these indexes.
     :param files: path to bytes and sha256; ``unpacked`` is the length of rows before compression.
-    :param columns: of each table whose rows are in the dump. :param sequences: name to last value.
-    :param text_search: dictionaries and configurations. :param schemas: of other people, name to owner.
+    :param columns: columns of each table with rows in the dump. :param sequences: name to last value.
+    :param text_search: dictionaries and configurations. :param schemas: further schemas, name to owner.
     """
 
     kind: str
@@ -65,17 +65,17 @@ class Manifest:
 
     @property
     def rows(self) -> int:
-        """That a restore has as they were: not those that it computes anew, nor those that are of its version."""
+        """Rows restored verbatim, without recomputed rows and rows that restore creates itself."""
         return sum(rows for name, rows in self.tables.items() if name not in OURS and name not in self.emptied)
 
     @property
     def bytes(self) -> int:
-        """Of all files but the manifest."""
+        """Total bytes of all files except the manifest."""
         return sum(int(one["bytes"]) for one in self.files.values())
 
 
 def made_by() -> str:
-    """The version of stcollection; 0 in a checkout that was not installed."""
+    """Return the version of stcollection; 0 in a checkout that is not installed."""
     try:
         return version("stcollection")
     except PackageNotFoundError:
@@ -83,7 +83,7 @@ def made_by() -> str:
 
 
 def write(folder: Path, manifest: Manifest) -> str:
-    """Write it, whole or not at all. :returns: its digest."""
+    """Write the manifest atomically. :returns: its digest."""
     content = asdict(manifest)
     digest = _digest(content)
     with output(folder / NAME, synced=True) as file:
@@ -92,35 +92,35 @@ def write(folder: Path, manifest: Manifest) -> str:
 
 
 def read(folder: Path) -> tuple[Manifest, str]:
-    """The manifest of a dump and its digest.
+    """Read the manifest of a dump and its digest.
 
-    :raises BadArgument: there is no such folder. :raises BadInput: no manifest, or not one that can be read.
+    :raises BadArgument: the folder does not exist. :raises BadInput: the manifest is missing or invalid.
     """
     path = folder / NAME
     if not folder.is_dir():
         raise BadArgument(f"there is no folder {folder}", hint="Give the folder that 'stc db dump' wrote.")
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        raise BadInput(f"{path} is a link, or no plain file", hint="Do not trust this dump.")
+        raise BadInput(f"{path} is a link, or not a regular file", hint="Do not trust this dump.")
     try:
         with path.open("rb") as file:
             text = file.read(_MOST + 1)
         if len(text) > _MOST:
-            raise BadInput(f"{path} is larger than any manifest", hint=_AGAIN)
+            raise BadInput(f"{path} is too large for a manifest", hint=_AGAIN)
         content = json.loads(text.decode())
     except FileNotFoundError as error:
-        raise BadInput(f"{folder} has no {NAME}: it is no dump, or one that did not end", hint=_AGAIN) from error
+        raise BadInput(f"{folder} has no {NAME}: it is not a dump, or an unfinished one", hint=_AGAIN) from error
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} cannot be read: {error}", hint=_AGAIN) from error
     if not isinstance(content, dict) or not isinstance(content.get("format"), int):
-        raise BadInput(f"{path} is no manifest of a dump", hint=_AGAIN)
+        raise BadInput(f"{path} is not a manifest of a dump", hint=_AGAIN)
     if content["format"] > FORMAT:
         raise BadInput(
-            f"{path} is of format {content['format']}, this version reads up to {FORMAT}",
+            f"{path} has format {content['format']}; this version reads formats up to {FORMAT}",
             hint="Install a newer version: pip install --upgrade stcollection.",
         )
     digest = content.pop("digest", None)
     if digest != _digest(content):
-        raise BadInput(f"{path} was changed after it was written: its digest is another", hint=_AGAIN)
+        raise BadInput(f"{path} was changed after it was written: its digest differs", hint=_AGAIN)
     if content["format"] == 1:
         content.update(_SINCE_2)
     kinds = {one.name: one.type for one in fields(Manifest)}
@@ -128,7 +128,7 @@ def read(folder: Path) -> tuple[Manifest, str]:
         expected = {"str": str, "int": int, "list[str]": list}.get(str(kinds.get(name)), dict)
         optional = name == "sample" and content.get(name) is None
         if name not in kinds or name not in content or not (isinstance(content[name], expected) or optional):
-            raise BadInput(f"{path} is no manifest of this format: {name!r}", hint=_AGAIN)
+            raise BadInput(f"{path} is not a manifest of this format: {name!r}", hint=_AGAIN)
     _check_inside(path, content)
     return Manifest(**content), digest
 
@@ -141,7 +141,7 @@ def _length(given: object) -> bool:
 
 
 def _check_inside(path: Path, content: dict[str, Any]) -> None:
-    """Check the values that later steps rely on. :raises BadInput: one is of another type."""
+    """Check the types of values that later steps rely on. :raises BadInput: a type is wrong."""
 
     def of(name: str, kind: type | tuple[type, ...]) -> bool:
         given = content[name]
@@ -164,7 +164,7 @@ def _check_inside(path: Path, content: dict[str, Any]) -> None:
     }
     for name, good in right.items():
         if not good:
-            raise BadInput(f"{path} is no manifest of this format: {name!r}", hint=_AGAIN)
+            raise BadInput(f"{path} is not a manifest of this format: {name!r}", hint=_AGAIN)
 
 
 def _digest(content: dict[str, Any]) -> str:
@@ -172,7 +172,7 @@ def _digest(content: dict[str, Any]) -> str:
 
 
 def describe(folder: Path, *, jobs: int) -> dict[str, dict[str, Any]]:
-    """Bytes and sha256 of every file below the folder but those at its top, by path."""
+    """Return bytes and sha256 by path of every file in the subfolders of the folder."""
     paths = sorted(path for path in folder.glob("*/**/*") if path.is_file())
     with ThreadPoolExecutor(jobs) as threads:
         digests = list(threads.map(_sha256, paths))
@@ -183,7 +183,7 @@ def describe(folder: Path, *, jobs: int) -> dict[str, dict[str, Any]]:
 
 
 def describe_top(folder: Path, *, jobs: int) -> dict[str, dict[str, Any]]:
-    """The same of the folder's own files of SQL."""
+    """Return bytes and sha256 by name of the SQL files directly in the folder."""
     paths = sorted(folder.glob("*.sql.gz"))
     with ThreadPoolExecutor(jobs) as threads:
         digests = list(threads.map(_sha256, paths))
@@ -191,27 +191,27 @@ def describe_top(folder: Path, *, jobs: int) -> dict[str, dict[str, Any]]:
 
 
 def verify(folder: Path, manifest: Manifest, *, jobs: int, progress: Callable[[int, int | None], None] | None = None) -> None:
-    """Check that the files are those of the manifest.
+    """Check the files against the manifest.
 
-    :raises BadInput: one is missing, of another length or content, or outside the folder; it is named.
+    :raises BadInput: a file is missing, has another length or content, or is outside the folder; the message names it.
     """
     paths = {}
-    for name, said in manifest.files.items():
+    for name, expected in manifest.files.items():
         inside = PurePosixPath(name)
-        if inside.is_absolute() or ".." in inside.parts or "\0" in name or not isinstance(said, dict):
+        if inside.is_absolute() or ".." in inside.parts or "\0" in name or not isinstance(expected, dict):
             raise BadInput(f"{folder / NAME} names a file outside the dump: {name!r}", hint="Do not trust this dump.")
         path = folder / name
         if not _is_file(path) or path.resolve() != folder.resolve() / inside:
             raise BadInput(f"the dump lacks the file {name}", hint=_AGAIN)
-        if path.stat().st_size != said.get("bytes"):
-            raise BadInput(f"the file {name} has {path.stat().st_size} bytes, not {said.get('bytes')}", hint=_AGAIN)
+        if path.stat().st_size != expected.get("bytes"):
+            raise BadInput(f"the file {name} has {path.stat().st_size} bytes, not {expected.get('bytes')}", hint=_AGAIN)
         paths[name] = path
     done = 0
     with ThreadPoolExecutor(jobs) as threads:
         for (name, path), digest in zip(paths.items(), threads.map(_sha256, paths.values()), strict=True):
             if digest != manifest.files[name].get("sha256"):
                 threads.shutdown(wait=False, cancel_futures=True)
-                raise BadInput(f"the file {name} was changed: its SHA-256 is another", hint=_AGAIN)
+                raise BadInput(f"the file {name} was changed: its SHA-256 differs", hint=_AGAIN)
             done += path.stat().st_size
             if progress is not None:
                 progress(done, manifest.bytes)
@@ -220,7 +220,7 @@ def verify(folder: Path, manifest: Manifest, *, jobs: int, progress: Callable[[i
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # a name that no file can have
+    except OSError:  # not a valid file name
         return False
 
 

@@ -1,7 +1,7 @@
-"""``stc db dump --plain``: the collection as SQL, by the names it was published with, for servers without stcollection.
+"""Dump a collection as SQL with its published names (``stc db dump --plain``), for servers without stcollection.
 
-A file a table, each with its own CREATE and COPY, and one with keys and indexes at the end: ``gunzip -c *.sql.gz | psql DATABASE``
-loads them into a database that has nothing but pgvector.
+There is a file with CREATE and COPY for each table, and a last file with keys and indexes. ``gunzip -c *.sql.gz | psql DATABASE``
+loads them into a database that needs only pgvector.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ TABLES = (
           "SELECT id, title_v, abstract_v FROM dblp_v"),
     PublishedTable("st1_topics", 'topic text COLLATE "C" NOT NULL, text text, url text, abstract_url text',
           "SELECT topic, text, url, abstract_url FROM st1_topics ORDER BY id"),
-    # Not the document that a generated query was made from: that is a judgment.
+    # Omit the source documents of generated queries, because they reveal judgments.
     PublishedTable("st1_queries", 'query text COLLATE "C" NOT NULL, topic text COLLATE "C", text text, origin text NOT NULL',
           "SELECT q.query, t.topic, q.text, q.origin FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic ORDER BY q.id"),
 )  # fmt: skip
 
-_HEAD = "-- {name}: of the collection {collection}, as it was published.\nSET client_encoding = 'UTF8';\n"
+_HEAD = "-- {name} of the collection {collection}, with its published names.\nSET client_encoding = 'UTF8';\n"
 _FIRST = "CREATE EXTENSION IF NOT EXISTS vector;\n"
 
-# The published functions, in plain SQL: ivfflat looks into as many lists as the session says (ivfflat.probes).
+# The published functions in plain SQL; ivfflat searches the number of lists that the session sets (ivfflat.probes).
 _LAST = """
 ALTER TABLE dblp ADD PRIMARY KEY (id);
 ALTER TABLE dblp ADD UNIQUE (docno);
@@ -101,17 +101,16 @@ def dump_plain(
     jobs: int | None = None,
     tell: Tell = quiet,
 ) -> Dumped:
-    """Write the published tables as SQL into a folder that is empty or not there; else as
-    :func:`stcollection.db.backup.dump.dump`.
+    """Write the published tables as SQL into a new or empty folder; otherwise like :func:`stcollection.db.backup.dump.dump`.
 
-    :param with_hidden: also the judgments of hidden editions, a table each. :param drawn: of a sample alone.
+    :param with_hidden: include the judgments of hidden editions, one table each. :param drawn: dump a sample of this size.
     """
     workers = worker_count(jobs)
     with claimed(folder), ExitStack() as opened:
         at, origin = settings, DumpOrigin(collection=settings.db)
         if drawn is not None:
-            at, said, notes = opened.enter_context(sampled(settings, drawn=drawn, seed=seed, jobs=workers, tell=tell))
-            origin = DumpOrigin(collection=settings.db, sample=said, notes=notes)
+            at, sample, notes = opened.enter_context(sampled(settings, drawn=drawn, seed=seed, jobs=workers, tell=tell))
+            origin = DumpOrigin(collection=settings.db, sample=sample, notes=notes)
             conn = opened.enter_context(psycopg.connect(conninfo(at)))
         else:
             conn = opened.enter_context(connect(at))
@@ -140,7 +139,7 @@ def _dump(
     hidden = [name for name, one in editions.items() if one["hidden"]]
     tables = _tables(conn, hidden=hidden, with_hidden=with_hidden)
     for name in hidden:
-        tell(f"the edition {name} is hidden: {'it is in the files' if with_hidden else 'left out'}")
+        tell(f"the edition {name} is hidden: {'included' if with_hidden else 'omitted'}")
     tell(f"writing {len(tables)} tables, {jobs} at a time")
     with ThreadPoolExecutor(jobs) as threads:
         paths = [folder / f"{number:02d}_{table.name}.sql.gz" for number, table in enumerate(tables, 1)]
@@ -179,7 +178,7 @@ def _dump(
 
 
 def _tables(conn: psycopg.Connection, *, hidden: Sequence[str], with_hidden: bool) -> list[PublishedTable]:
-    """The published tables, and those of hidden editions where they are wanted."""
+    """Return the published tables, and tables for hidden editions if requested."""
     columns = [
         name
         for (name,) in conn.execute(
@@ -224,5 +223,5 @@ def _write(settings: Settings, role: str | None, snapshot: str, one: tuple[Path,
 
 
 def _comment(name: str) -> str:
-    """A name that ends no comment."""
+    """Return a name on one line, which cannot end a comment."""
     return " ".join(name.split())

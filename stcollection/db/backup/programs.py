@@ -1,4 +1,4 @@
-"""pg_dump and pg_restore: which ones, how they are told where the server is, and what becomes of their errors."""
+"""Find and run pg_dump and pg_restore, and convert their errors."""
 
 from __future__ import annotations
 
@@ -24,26 +24,27 @@ from stcollection.errors import BadInput, ProgramFailed, StateError, StcError
 
 Progress = Callable[[int, int | None], None]
 
-# What the programs say under --verbose, in their untranslated words, when a piece of work is done.
+# Untranslated messages of the programs under --verbose when a piece of work is done.
 _DONE = re.compile(r"finished item|dumping contents of table|processing data for table|creating (?!SCHEMA)")
-# Workers write at once, so a line may begin with a piece of another.
+# Workers write concurrently, so a line may begin with part of another.
 _ERROR = re.compile(r"pg_\w+: (?:error|fatal|detail): (.*)")
 
 
 def find(name: str, *, server: int) -> str:
-    """The path of a client program that is not older than the server.
+    """Return the path of a client program that is not older than the server.
 
-    The embedded server's own first, then what PATH has, then Debian's folders, the newest version first.
+    Search order: the embedded server's programs, PATH, Debian's folders, newest version first.
+
 
     :param name: pg_dump or pg_restore. :param server: major version of the server.
-    :raises StateError: there is none, or all are older.
+    :raises StateError: no program was found, or all are older.
     """
     seen = []
     for path in _candidates(name):
         version = major(path)
         if version is not None and version >= server:
             return path
-        seen.append(f"{path} is of PostgreSQL {version}" if version else f"{path} does not run")
+        seen.append(f"{path} is version {version}" if version else f"{path} does not run")
     if not seen:
         hint = f"Install PostgreSQL's client programs {server} (Debian: postgresql-client-{server})."
         raise StateError(f"there is no {name}", hint=hint)
@@ -67,24 +68,24 @@ def _candidates(name: str) -> Iterator[str]:
 
 
 def major(path: str) -> int | None:
-    """The major version a program tells, None where it does not run."""
+    """Return the major version that a program reports; None if it does not run."""
     try:
-        told = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout
+        reported = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return None
-    match = re.search(r"\(PostgreSQL\) (\d+)", told)
+    match = re.search(r"\(PostgreSQL\) (\d+)", reported)
     return int(match[1]) if match else None
 
 
 def environment(conninfo: str) -> tuple[dict[str, str], str]:
-    """How a program is told where the server is: by its environment, since others can read the arguments of a process.
+    """Return how a program connects to the server: by its environment, because other users can read process arguments.
 
-    :returns: the environment; and the database alone as a connection string, so that no name is taken for one.
+    :returns: the environment, and a connection string with only the database, so that its name is not parsed.
     """
     given = conninfo_to_dict(conninfo)
     variables = {option.keyword.decode(): option.envvar.decode() for option in pq.Conninfo.get_defaults() if option.envvar}
-    told = {variables[name]: str(value) for name, value in given.items() if name in variables and value is not None}
-    return {**os.environ, **told, "LC_ALL": "C", "PGAPPNAME": "stc"}, make_conninfo("", dbname=str(given.get("dbname")))
+    ours = {variables[name]: str(value) for name, value in given.items() if name in variables and value is not None}
+    return {**os.environ, **ours, "LC_ALL": "C", "PGAPPNAME": "stc"}, make_conninfo("", dbname=str(given.get("dbname")))
 
 
 def run(
@@ -96,11 +97,11 @@ def run(
     meanwhile: Callable[[], None] | None = None,
     keep: Sequence[int] = (),
 ) -> None:
-    """Run pg_dump or pg_restore; ends it when this is interrupted.
+    """Run pg_dump or pg_restore; end it on an interruption.
 
-    :param total: pieces of work, for ``progress``. :param meanwhile: what to do while it runs; its error ends the program.
-    :param keep: open files that the program shall hold as long as it lives.
-    :raises DatabaseError: it failed; the message is its own.
+    :param total: pieces of work, for ``progress``. :param meanwhile: called while it runs; an error ends the program.
+    :param keep: open files that the program inherits.
+    :raises DatabaseError: the program failed; the message has its error.
     """
     env, dbname = environment(conninfo)
     process = subprocess.Popen(
@@ -133,11 +134,11 @@ def run(
         raise
     if code != 0:
         name = Path(command[0]).name
-        raise failure(name, errors or [f"it ended with code {code}"])
+        raise failure(name, errors or [f"it exited with code {code}"])
 
 
 def _listen(process: subprocess.Popen[str], errors: list[str], total: int | None, progress: Progress | None) -> None:
-    """Read what a program says until its end."""
+    """Read the output of a program until it ends."""
     assert process.stderr is not None  # noqa: S101
     done = 0
     last: deque[str] = deque(maxlen=3)
@@ -147,16 +148,16 @@ def _listen(process: subprocess.Popen[str], errors: list[str], total: int | None
             done += 1
             if progress is not None:
                 progress(min(done, total or done), total)
-        told = _ERROR.search(line)
-        if told and len(errors) < 20:
-            errors.append(told[1].strip())
+        error = _ERROR.search(line)
+        if error and len(errors) < 20:
+            errors.append(error[1].strip())
     if not errors:
         errors += last
 
 
 @dataclass(frozen=True)
 class ArchiveEntry:
-    """A line of an archive's table of contents. :param name: with what it belongs to, as ``dblp dblp_pkey``."""
+    """A line of an archive's table of contents. :param name: with its table, such as ``dblp dblp_pkey``."""
 
     line: str
     kind: str
@@ -164,12 +165,12 @@ class ArchiveEntry:
     name: str
 
 
-# id; class oid KIND schema name owner. The kind is in capitals; the schema - where there is none.
+# id; class oid KIND schema name owner. The kind is in capitals; the schema is - if there is none.
 _ENTRY = re.compile(r"\d+; \d+ \d+ ([A-Z][A-Z ]*[A-Z]) (-|\S+) (.*)")
 
 
 def contents(program: str, archive: Path) -> list[ArchiveEntry]:
-    """The table of contents of an archive, read as text. :raises ProgramFailed: pg_restore cannot read it."""
+    """Return the table of contents of an archive, read as text. :raises ProgramFailed: pg_restore cannot read it."""
     listed = subprocess.run(
         [program, "--list", str(archive)], capture_output=True, text=True, encoding="utf-8", errors="replace", check=False
     )
@@ -184,29 +185,29 @@ def contents(program: str, archive: Path) -> list[ArchiveEntry]:
     return found
 
 
-# In toc.dat a text follows its length, of four bytes. Its file names are relative to the archive.
+# In toc.dat, four bytes with the length precede each text. File names are relative to the archive.
 _FOUR_BYTES = re.compile(rb"PGDMP...\x04", re.DOTALL)
 _UPWARDS = re.compile(rb"\0[./]*\.\./")
-# The data of large objects is in files that another file names.
+# Files with the data of large objects are named in another file.
 _LARGE_OBJECTS = re.compile(rb"\0BLOBS[\0\x01]")
 
 
 def check_archive(folder: Path, archive: str, named: Container[str], *, large_objects: bool = False) -> None:
-    """Check that pg_restore would read nothing but files of the dump: it follows links, and paths that an archive names.
+    """Check that pg_restore would read only files of the dump; it follows links and paths in the archive.
 
-    :param folder: of the dump. :param archive: path of the archive inside it. :param named: the dump's files, whose checksums fit.
-    :param large_objects: whether an archive may have them; they are not restored then.
-    :raises BadInput: it would, or the archive is of another form.
+    :param folder: folder of the dump. :param archive: path of the archive in it. :param named: verified files of the dump.
+    :param large_objects: allow large objects, which are then not restored.
+    :raises BadInput: it would read other files, or the archive has another format.
     """
     for path in sorted((folder / archive).iterdir()) if (folder / archive).is_dir() else []:
         name = f"{archive}/{path.name}"
         if name not in named or path.is_symlink() or not path.is_file():
-            raise BadInput(f"{name} is in the folder, and the manifest does not name it as a file", hint=_DISTRUST)
+            raise BadInput(f"{name} is in the folder, but the manifest does not list it as a file", hint=_DISTRUST)
     if f"{archive}/toc.dat" not in named:
         raise BadInput(f"the dump lacks the file {archive}/toc.dat", hint=_DISTRUST)
     with (folder / archive / "toc.dat").open("rb") as file:
         if _FOUR_BYTES.match(file.read(16)) is None:
-            raise BadInput(f"{archive}/toc.dat is not as pg_dump writes it", hint=_DISTRUST)
+            raise BadInput(f"{archive}/toc.dat is not in the format of pg_dump", hint=_DISTRUST)
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             if _UPWARDS.search(content):
                 raise BadInput(f"{archive}/toc.dat names a file outside the dump", hint=_DISTRUST)
@@ -219,7 +220,7 @@ _DISTRUST = "Do not trust this dump."
 
 @contextlib.contextmanager
 def chosen(entries: Sequence[ArchiveEntry]) -> Iterator[str]:
-    """A file for ``pg_restore --use-list``."""
+    """Yield the name of a temporary file for ``pg_restore --use-list``."""
     with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="utf-8") as file:
         file.write("".join(f"{one.line}\n" for one in entries))
         file.flush()
@@ -227,21 +228,21 @@ def chosen(entries: Sequence[ArchiveEntry]) -> Iterator[str]:
 
 
 def failure(name: str, errors: Sequence[str]) -> StcError:
-    """The error of a program that failed, by its own first words."""
-    said = " ".join(errors[:2])
-    hint = "What it had written is not used. Run the same command again."
+    """Return the error for a failed program, with the first lines of its output."""
+    reason = " ".join(errors[:2])
+    hint = "Its output is not used. Run the same command again."
     if any("No space left" in line or "could not extend file" in line for line in errors):
         hint = "Free some disk space, then run the same command again."
-    return ProgramFailed(f"{name} failed: {said}", hint=hint)
+    return ProgramFailed(f"{name} failed: {reason}", hint=hint)
 
 
 def server_version(conn: psycopg.Connection) -> str:
-    """As ``18.6``."""
+    """Return the version of the server, such as ``18.6``."""
     version = conn.info.server_version
     return f"{version // 10000}.{version % 10000}"
 
 
 def told(path: str) -> str:
-    """A program by its name and version, as ``pg_dump 18.6``."""
-    said = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout.split()
-    return f"{said[0]} {said[2] if len(said) > 2 else ''}".strip()
+    """Return name and version of a program, such as ``pg_dump 18.6``."""
+    words = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout.split()
+    return f"{words[0]} {words[2] if len(words) > 2 else ''}".strip()

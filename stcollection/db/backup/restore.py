@@ -1,8 +1,8 @@
-"""``stc db restore``: a dump becomes a collection; nothing of it is seen before it is whole, and nothing of it is executed.
+"""Restore a collection from a dump (``stc db restore``). It is visible only when complete, and no code of the dump is executed.
 
-In a database under a temporary name our own migrations make the tables of the dump's revision, and the rows are copied into them
-as the role that owns collections. Then tables and functions are put in step with this version, the indexes of text and vectors are
-built as their own commands build them, rows and editions are compared with the manifest, and the database gets its name.
+Our migrations create the tables of the dump's revision in a database with a temporary name, and the rows are copied into them as
+the role that owns collections. Then the database is upgraded to this version, text and vector indexes are rebuilt, and rows and
+editions are compared with the manifest. Finally the database gets its name.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from stcollection.errors import BadArgument, BadInput, StateError, translate
 
 @dataclass(frozen=True)
 class Restored:
-    """A dump that was restored.
+    """The result of a restore.
 
-    :param digest: of the manifest. :param upgraded: to which revision, None where the dump was of this version's.
-    :param rows: that were compared. :param editions: whose fingerprints were compared. :param notes: what is not as it was.
+    :param digest: digest of the manifest. :param upgraded: the new revision; None if the dump had the current one.
+    :param rows: number of compared rows. :param editions: number of compared fingerprints. :param notes: differences.
     """
 
     collection: str
@@ -58,15 +58,15 @@ def restore(
     tell: Tell = quiet,
     progress: programs.Progress | None = None,
 ) -> Restored:
-    """Make the collection that ``settings`` name from a dump.
+    """Restore the collection named in ``settings`` from a dump.
 
-    :param jobs: tables and indexes at a time; one a core, at most 8, if None.
-    :param with_schemas: schemas of other people in the dump that are restored too.
-    :param skip_unknown: leave out what a dump of version 0.1 holds beside the collection.
-    :raises BadArgument: the collection is there and not empty; no such folder; no such schema in the dump.
-    :raises BadInput: the dump is not whole, was changed, is plain SQL, or holds what a collection does not have.
-    :raises StateError: it is newer than this version; the server lacks an extension; another restore of the name is under way.
-    :raises DatabaseError: the server failed, as where its disk is full.
+    :param jobs: number of tables and indexes processed in parallel; default one per core, at most 8.
+    :param with_schemas: further schemas in the dump to restore.
+    :param skip_unknown: skip objects in a dump of version 0.1 that do not belong to the collection.
+    :raises BadArgument: the collection exists and is not empty; the folder, or a schema in the dump, does not exist.
+    :raises BadInput: the dump is incomplete, was changed, is plain SQL, or contains foreign objects.
+    :raises StateError: the dump is newer than this version; an extension is missing; another restore with this name is running.
+    :raises DatabaseError: the server failed, for instance because its disk is full.
     """
     workers = worker_count(jobs)
     described, digest = manifest.read(folder)
@@ -74,7 +74,7 @@ def restore(
     missing = [name for name in with_schemas if name not in described.schemas]
     if missing:
         there = ", ".join(described.schemas) or "none"
-        raise BadArgument(f"the dump does not hold the schema {missing[0]!r}", hint=f"Schemas of other people in it: {there}.")
+        raise BadArgument(f"the dump does not contain the schema {missing[0]!r}", hint=f"Further schemas in the dump: {there}.")
     _free(settings)
     tell("comparing checksums")
     manifest.verify(folder, described, jobs=workers, progress=progress)
@@ -104,7 +104,7 @@ def restore(
             notes += schemas.restore(unfinished, folder, described, with_schemas, server=major, admin=admin)
         left = [one for one in described.schemas if one not in with_schemas]
         if left:
-            notes.append(f"left out the schemas {', '.join(left)}: --with-schemas restores them")
+            notes.append(f"skipped the schemas {', '.join(left)}: --with-schemas restores them")
         tell("comparing rows and editions")
         with scratch.reach(settings, name) as conn:
             session.enter(conn, session.owner(conn))
@@ -117,9 +117,9 @@ def restore(
 
 
 class RestoreSource(Protocol):
-    """Rows and settings that a database is filled with.
+    """Interface of a source of rows and settings for a restore.
 
-    :ivar columns: of each table that has rows. :ivar sequences: name to last value.
+    :ivar columns: columns of each table with rows. :ivar sequences: name to last value.
     :ivar text_search: dictionaries and configurations.
     """
 
@@ -128,7 +128,7 @@ class RestoreSource(Protocol):
     text_search: dict[str, list[dict[str, Any]]]
 
     def blocks(self, name: str, /) -> Iterator[bytes]:
-        """The rows of a table, in the text format of COPY."""
+        """Yield the rows of a table in the text format of COPY."""
         ...
 
 
@@ -142,17 +142,17 @@ class _Files:
         self.text_search = described.text_search
 
     def check(self, *, skip_unknown: bool) -> list[str]:
-        """Whether there is a file of each table. :raises BadInput: one is missing, or the manifest names no rows of it."""
+        """Check that each table has a file. :raises BadInput: a file is missing, or its size is not in the manifest."""
         for name in self.columns:
             if f"public.{name}" in OURS:
-                raise BadInput(f"the dump has rows of {name}, which a restore makes itself", hint="Do not trust this dump.")
+                raise BadInput(f"the dump has rows of {name}, which restore creates itself", hint="Do not trust this dump.")
             if not archive.ours(f"public.{name}"):
                 raise BadInput(
                     f"the dump has tables that a collection of its revision does not have: {name}", hint="Do not trust this dump."
                 )
             file = rows.file_name(name)
             if file not in self._described.files or "unpacked" not in self._described.files[file]:
-                raise BadInput(f"the dump lacks the file {file}", hint="Fetch the dump again, or have it made anew.")
+                raise BadInput(f"the dump lacks the file {file}", hint="Get the dump again, or have a new one made.")
         return []
 
     def blocks(self, table: str) -> Iterator[bytes]:
@@ -161,7 +161,7 @@ class _Files:
 
 
 def _config(described: Manifest) -> str | None:
-    """The configuration of the text index, None where there is no index."""
+    """Return the configuration of the text index; None without an index."""
     text = described.indexes.get("text")
     if text is None:
         return None
@@ -169,9 +169,9 @@ def _config(described: Manifest) -> str | None:
 
 
 def _acceptable(folder: Path, described: Manifest) -> None:
-    """Refuse what is not for this version."""
+    """Refuse dumps that this version cannot restore."""
     if described.kind != "dump":
-        raise BadInput(f"{folder} holds plain SQL, not a dump", hint="Load it by psql: gunzip -c *.sql.gz | psql DATABASE.")
+        raise BadInput(f"{folder} contains plain SQL, not a dump", hint="Load it with psql: gunzip -c *.sql.gz | psql DATABASE.")
     known = {number for number, _ in revisions()}
     if described.revision not in known:
         raise StateError(
@@ -180,10 +180,10 @@ def _acceptable(folder: Path, described: Manifest) -> None:
             hint="Install that version: pip install --upgrade stcollection.",
         )
     if described.format == 1 and "data/toc.dat" not in described.files:
-        raise BadInput(f"{folder} has no data/toc.dat: it is no dump", hint="Fetch the dump again, or have it made anew.")
+        raise BadInput(f"{folder} has no data/toc.dat: it is not a dump", hint="Get the dump again, or have a new one made.")
 
 
-# What a database holds that is neither PostgreSQL's nor an extension's; of a collection, what is not in its schemas.
+# Objects of a database outside PostgreSQL and extensions; in a collection, those outside its schemas.
 _OWN = r"""
 SELECT coalesce(min(name), '') FROM (
     SELECT c.oid::regclass::text, c.relnamespace, 'pg_class'::regclass, c.oid FROM pg_class c WHERE c.relkind <> 't'
@@ -196,7 +196,7 @@ SELECT coalesce(min(name), '') FROM (
 
 
 def _free(settings: Settings) -> None:
-    """Refuse a database that is there and holds anything: rows of a collection, objects that are none of its."""
+    """Refuse an existing database that contains rows of a collection or foreign objects."""
     with maintenance(settings) as admin:
         if settings.db == admin.info.dbname:
             raise BadArgument(f"{settings.db!r} is the server's own database", hint="Restore under another name: --db NAME.")
@@ -214,48 +214,48 @@ def _free(settings: Settings) -> None:
                 break
         if held:
             raise BadArgument(
-                f"the collection {settings.db!r} is there and not empty: it holds {held}",
-                hint="Restore under another name, --db NAME; or remove it first: 'stc db drop'.",
+                f"the collection {settings.db!r} exists and is not empty: it contains {held}",
+                hint="Restore under another name (--db NAME), or remove it first with 'stc db drop'.",
             )
 
 
 def _make_room(settings: Settings, admin: psycopg.Connection) -> None:
-    """Remove the empty collection of that name; not from under somebody who uses it, nor if it was filled meanwhile."""
+    """Drop the empty collection with this name, unless it is in use or was filled meanwhile."""
     _free(settings)
     admin.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(settings.db)))
 
 
 def _put_dictionaries(settings: Settings, folder: Path, described: Manifest) -> None:
-    """Put files of dictionaries where the embedded server reads them."""
+    """Save dictionary files, and install them for the embedded server."""
     names = [name.split("/", 1)[1] for name in described.files if name.startswith("tsearch_data/")]
     for name in names:
         if not re.fullmatch(r"stc_[0-9a-f]{12}_\w+\.(ths|syn|stop)", name):
-            raise BadInput(f"the dump holds a file that is no dictionary: {name!r}", hint="Do not trust this dump.")
+            raise BadInput(f"the dump contains a file that is not a dictionary: {name!r}", hint="Do not trust this dump.")
         dictionaries.keep(settings.home, name, (folder / "tsearch_data" / name).read_text(encoding="utf-8"))
     if names and settings.embedded:
         dictionaries.restore(settings.home, binaries())
 
 
-# Made by the builds of indexes and by the embedding service, where the server has them.
+# Extensions created by index builds and by the embedding service, if the server has them.
 _OPTIONAL = ("pg_textsearch", "vectorscale", "http")
 
 
 def make_extensions(conn: psycopg.Connection, wanted: dict[str, dict[str, str]]) -> list[str]:
-    """Make pgvector, in this server's version. Index builds and the embedding service make theirs; no other is made.
+    """Create pgvector in this server's version. Index builds and the embedding service create theirs; others are skipped.
 
     :param wanted: version and schema of each extension of the dump.
-    :returns: what is not there.
+    :returns: notes on missing and skipped extensions.
     :raises StateError: the server lacks pgvector.
     """
     conn.execute("SET client_min_messages = warning")
     there = {name for (name,) in conn.execute("SELECT name FROM pg_available_extensions").fetchall()}
     if "vector" not in there:
-        raise StateError("the server does not have the extension vector", hint="Install it there.", sqlstate="IR404")
+        raise StateError("the server does not have the extension vector", hint="Install it on the server.", sqlstate="IR404")
     conn.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
     notes = [f"this server does not have the extension {name}" for name in _OPTIONAL if name in wanted and name not in there]
     others = sorted(set(wanted) - {"vector", *_OPTIONAL})
     if others:
-        notes.append(f"left out the extensions {', '.join(others)}, which a collection does not need: CREATE EXTENSION makes them")
+        notes.append(f"skipped the extensions {', '.join(others)}, which a collection does not need: CREATE EXTENSION adds them")
     return notes
 
 
@@ -268,19 +268,19 @@ def fill(
     jobs: int,
     progress: programs.Progress | None = None,
 ) -> dict[str, int]:
-    """Make the tables of a revision in the empty database of ``settings``, and copy rows into them.
+    """Create the tables of a revision in the empty database of ``settings``, and copy rows into them.
 
-    :param source: columns and rows of the tables, values of sequences, text search configurations.
+    :param source: columns and rows of tables, values of sequences, text search configurations.
     :param config: the configuration of the text index.
-    :returns: rows of each table.
-    :raises BadInput: what the dump has does not fit the tables.
+    :returns: number of rows by table.
+    :raises BadInput: the dump does not match the tables.
     """
     tables.migrate(psycopg.connect(conninfo(settings)), revision)
     with scratch.reach(settings, settings.db) as conn:
         role = tables.prepare(conn)
         tables.make_text_search(conn, source.text_search, config)
         again = tables.put_keys_aside(conn)
-        # What migrations put into the tables is in the dump too.
+        # Remove rows inserted by migrations; the dump contains them.
         for one in inventory.tables(conn):
             if one.qualified not in OURS:
                 conn.execute(sql.SQL("TRUNCATE {}").format(one.identifier))
@@ -316,27 +316,27 @@ def fill(
 
 
 def _compare_rows(conn: psycopg.Connection, described: Manifest) -> None:
-    """Compare the rows of each table with the manifest. :raises StateError: a table has others."""
+    """Compare the number of rows of each table with the manifest. :raises StateError: a number differs."""
     there = {one.qualified: one for one in inventory.tables(conn, partitioned=True)}
-    for name, said in described.tables.items():
+    for name, expected in described.tables.items():
         if name in there and name not in OURS and name not in described.emptied:
-            _same(name, inventory.count(conn, there[name]), said)
+            _same(name, inventory.count(conn, there[name]), expected)
 
 
-def _same(name: str, found: int, said: int) -> None:
-    if found != said:
+def _same(name: str, found: int, expected: int) -> None:
+    if found != expected:
         raise StateError(
-            f"what was restored is not what was dumped: {name} has {found} rows, not {said}",
-            hint="Restore it again; nothing was kept.",
+            f"the restored data differs from the dump: {name} has {found} rows, not {expected}",
+            hint="Restore it again. Nothing was kept.",
         )
 
 
 def _compare_editions(conn: psycopg.Connection, described: Manifest) -> int:
-    """What each edition says against the manifest. :raises StateError: one says something else."""
+    """Compare the fingerprint of each edition with the manifest. :raises StateError: a fingerprint differs."""
     found = inventory.editions(conn)
-    for name, said in described.editions.items():
-        if found.get(name, {}).get("says") != said["says"]:
+    for name, expected in described.editions.items():
+        if found.get(name, {}).get("says") != expected["says"]:
             raise StateError(
-                f"the edition {name!r} says something else than when it was dumped", hint="Restore it again; nothing was kept."
+                f"the restored edition {name!r} differs from the dumped one", hint="Restore it again. Nothing was kept."
             )
     return len(described.editions)

@@ -1,4 +1,4 @@
-"""The rows of a dump: a file of each table in ``data/``, in the text format of COPY, compressed."""
+"""Write and read the rows of a dump: a compressed file per table in ``data/``, in the text format of COPY."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class WrittenTable:
 
 
 def file_name(table: str) -> str:
-    """The path of a table's file inside the dump."""
+    """Return the path of a table's file in the dump."""
     return f"{FOLDER}/{table}{_ENDING}"
 
 
 def save(conn: psycopg.Connection, table: StoredTable, folder: Path, *, query: sql.Composable | None = None) -> WrittenTable:
     """Write the rows of a table.
 
-    :param query: which rows; all if None.
+    :param query: selects the rows; None means all.
     :raises ProgramFailed: the disk is full.
     """
     source = query or sql.SQL("SELECT {} FROM ONLY {}").format(table.listed, table.identifier)
@@ -65,16 +65,16 @@ def save(conn: psycopg.Connection, table: StoredTable, folder: Path, *, query: s
 
 
 def full(folder: Path) -> ProgramFailed:
-    """The error for a full disk."""
+    """Return the error for a full disk."""
     return ProgramFailed(
         f"the dump failed: No space left on the disk of {folder}", hint="Free some disk space, then run the same command again."
     )
 
 
 def blocks(path: Path, *, unpacked: int, name: str) -> Iterator[bytes]:
-    """The content of a compressed file, never more of it than the manifest says.
+    """Yield the content of a compressed file, up to the size in the manifest.
 
-    :raises BadInput: it is longer, shorter, or not compressed by gzip.
+    :raises BadInput: the file is longer or shorter, or not compressed with gzip.
     """
     left = unpacked
     try:
@@ -92,14 +92,14 @@ def blocks(path: Path, *, unpacked: int, name: str) -> Iterator[bytes]:
         )
 
 
-_DISTRUST = "Do not trust this dump; fetch it again, or have it made anew."
+_DISTRUST = "Do not trust this dump. Get it again, or have a new one made."
 
 
 def load(conn: psycopg.Connection, table: StoredTable, content: Iterator[bytes]) -> int:
     """Copy rows into a table.
 
-    :returns: how many.
-    :raises BadInput: they do not fit its columns.
+    :returns: their number.
+    :raises BadInput: the rows do not match the columns.
     """
     try:
         with conn.cursor() as cursor:
@@ -110,5 +110,5 @@ def load(conn: psycopg.Connection, table: StoredTable, content: Iterator[bytes])
     except (psycopg.DataError, psycopg.IntegrityError) as error:
         where = f" ({error.diag.context.splitlines()[0]})" if error.diag.context else ""
         raise BadInput(
-            f"the rows of {table.qualified} do not fit the table: {error.diag.message_primary}{where[:200]}", hint=_DISTRUST
+            f"the rows of {table.qualified} do not match the table: {error.diag.message_primary}{where[:200]}", hint=_DISTRUST
         ) from error

@@ -1,12 +1,12 @@
-"""``stc db dump --sample``: a collection with fewer documents, in which every judgment, query and run is still there.
+"""Dump a sample (``stc db dump --sample``): fewer documents, but every judgment, query and run.
 
-Which rows stay is read from the foreign keys. What would hold a document back from being deleted (judgments, pools, sources of
-expansions and queries, annotations, answers of language models) keeps its document; what would go with its document (text, vectors,
-passages, measures) stays for the documents that stay. Rankings are the exception: they stay whole, so that every run scores as
-before, and their documents outside the sample stay as stubs: a name without text, which no search finds.
+Foreign keys determine the rows to keep. Rows that restrict deletion of a document (judgments, pools, sources of expansions and
+queries, annotations, answers of language models) keep their document. Rows that would be deleted with it (text, vectors, passages,
+measures) are kept for the documents of the sample. Rankings are the exception: they are complete, so that every run scores as
+before, and their documents outside the sample become stubs, which no search finds.
 
-The sample is put together in a database under a temporary name, where our own migrations make the tables and the constraints hold
-it together, and dumped from there. Of the live database it reads only the tables of the collection, as their owner.
+The sample is built in a database with a temporary name, where our migrations create the tables and constraints check it, and dumped
+from there. From the live database, only tables of the collection are read, as their owner.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, translate
 
 _CHOSEN = sql.SQL("pg_temp.stc_sample")
-# What a sample was not loaded from.
+# The ledger of loaded files, which does not apply to a sample.
 _LEDGER = {"corpus_files", "corpus_chunks", "corpus_rejects"}
 
 
 @dataclass(frozen=True)
 class Size:
-    """How many of the documents that nothing needs are drawn: a share of them from 0 to 1, or a number."""
+    """Size of the random draw from the documents that no row needs: a share from 0 to 1, or a number."""
 
     share: float | None
     documents: int | None
 
 
 def size(text: str) -> Size:
-    """``1%``, ``0.5%`` or ``1000``. :raises BadArgument: it is neither, or not between nothing and everything."""
+    """Parse ``1%``, ``0.5%`` or ``1000``. :raises BadArgument: invalid syntax, or out of range."""
     try:
         if text.strip().endswith("%"):
             share = float(text.strip()[:-1]) / 100
@@ -55,7 +55,7 @@ def size(text: str) -> Size:
             return Size(None, int(text))
     except ValueError:
         pass
-    raise BadArgument(f"a sample of {text!r}", hint="Give a share as 1% (0% to 100%), or a number of documents as 1000.")
+    raise BadArgument(f"a sample of {text!r}", hint="Give a share such as 1% (0% to 100%), or a number of documents such as 1000.")
 
 
 @translate()
@@ -69,18 +69,18 @@ def dump_sample(
     tell: Tell = quiet,
     progress: programs.Progress | None = None,
 ) -> Dumped:
-    """Dump a sample of the collection; else as :func:`stcollection.db.backup.dump.dump`.
+    """Dump a sample of the collection; otherwise like :func:`stcollection.db.backup.dump.dump`.
 
-    :param seed: the same one draws the same documents of the same collection, and of a larger sample a part.
+    :param seed: the same seed draws the same documents; a smaller sample is a subset of a larger one.
     """
     workers = worker_count(jobs)
     with (
         claimed(folder) as lock,
-        sampled(settings, drawn=drawn, seed=seed, jobs=workers, tell=tell) as (small, said, notes),
+        sampled(settings, drawn=drawn, seed=seed, jobs=workers, tell=tell) as (small, sample, notes),
         psycopg.connect(conninfo(small)) as conn,
     ):
         options = DumpOptions(jobs=workers, tell=tell, progress=progress)
-        origin = DumpOrigin(collection=settings.db, sample=said, notes=notes)
+        origin = DumpOrigin(collection=settings.db, sample=sample, notes=notes)
         return dump_claimed(conn, small, folder, lock=lock, options=options, origin=origin)
 
 
@@ -88,9 +88,9 @@ def dump_sample(
 def sampled(
     settings: Settings, *, drawn: Size, seed: int, jobs: int, tell: Tell
 ) -> Iterator[tuple[Settings, dict[str, Any], list[str]]]:
-    """The sample as a database that is removed at the end.
+    """Build the sample in a database that is dropped at the end.
 
-    :returns: where it is, how it was drawn, and what of it is not as in the whole.
+    :returns: its settings, how it was drawn, and notes on differences from the collection.
     """
     with connect(settings) as source, scratch.making(settings, purpose="sample", collection=settings.db) as (_, name):
         small = replace(settings, db=name)
@@ -106,19 +106,19 @@ def sampled(
         tables = inventory.tables(source)
         inventory.whole(source, tables)
         inventory.lock(source, tables)
-        said = _choose(source, drawn, seed, tables)
-        tell(f"{said['kept']:,} documents are judged or else needed, {said['drawn']:,} are drawn, {said['stubs']:,} stay as stubs")
+        sample = _choose(source, drawn, seed, tables)
+        tell(f"{sample['kept']:,} documents are judged or needed, {sample['drawn']:,} drawn, {sample['stubs']:,} kept as stubs")
         with scratch.reach(small, name) as target:
             restore.make_extensions(target, inventory.extensions(source))
         tell(f"copying {len(tables)} tables")
         restore.fill(small, _Chosen(source, tables), revision=at, jobs=1, config=_config(source))
         source.rollback()
         upgrade(small, force=True, restrict=True)
-        yield small, said, _notes(said)
+        yield small, sample, _notes(sample)
 
 
 class _Chosen:
-    """The rows of a live collection that a sample keeps."""
+    """Source of the rows of a live collection that a sample keeps."""
 
     def __init__(self, source: psycopg.Connection, tables: Sequence[StoredTable]) -> None:
         self._source = source
@@ -130,7 +130,7 @@ class _Chosen:
         self.text_search = text_search.describe(source)
 
     def blocks(self, name: str) -> Iterator[bytes]:
-        """The rows of a table that stay, in the text format of COPY."""
+        """Yield the kept rows of a table in the text format of COPY."""
         with self._source.cursor().copy(sql.SQL("COPY ({}) TO STDOUT").format(self._query(self._tables[name]))) as rows:
             for block in rows:
                 yield bytes(block)
@@ -150,18 +150,18 @@ class _Chosen:
 
 
 def _config(conn: psycopg.Connection) -> str | None:
-    """The configuration of the text index, None without an index."""
+    """Return the configuration of the text index; None without an index."""
     row = conn.execute("SELECT c.cfgname FROM stc.text_index t JOIN pg_ts_config c ON c.oid = t.config").fetchone()
     return None if row is None else str(row[0])
 
 
-def _notes(said: dict[str, Any]) -> list[str]:
+def _notes(sample: dict[str, Any]) -> list[str]:
     return [
-        f"a sample: {said['kept'] + said['drawn']:,} of {said['of']:,} documents, and {said['stubs']:,} stubs that runs rank",
-        "runs score as in the whole; searches find other documents, since statistics of words and vector indexes are of the sample",
-        "readability and credibility of what runs rank are told without the stubs",
-        "ranks by citations are those of the whole collection: 'stc complexity credibility' makes them anew",
-        "the ledger of loaded files is left out: the files may be loaded again, and make the sample whole",
+        f"a sample: {sample['kept'] + sample['drawn']:,} of {sample['of']:,} documents, and {sample['stubs']:,} ranked stubs",
+        "runs score as in the full collection; searches differ, since word statistics and vector indexes are those of the sample",
+        "readability and credibility of ranked documents are computed without the stubs",
+        "citation ranks are those of the full collection: 'stc complexity credibility' recomputes them",
+        "the ledger of loaded files is omitted: loading the files again completes the sample",
     ]
 
 
@@ -179,7 +179,7 @@ _MAKE_CHOSEN = "CREATE TEMPORARY TABLE stc_sample (id bigint PRIMARY KEY, kept b
 
 
 def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[StoredTable]) -> dict[str, Any]:
-    """Fill the temporary table with the ids of the documents that stay; ``full`` is false for stubs."""
+    """Fill the temporary table with the ids of the documents to keep; ``full_text`` is false for stubs."""
     of = {one.name: one.identifier for one in tables}
     needed: list[sql.Composable] = [sql.SQL("SELECT unnest(docs) FROM {}").format(of["coverages"])]
     oids = [one.oid for one in tables]
@@ -191,7 +191,7 @@ def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[S
             _CHOSEN, sql.SQL(" UNION ").join(needed)
         )
     )
-    # By the id alone, which the key's index has: the documents themselves are read once, when they are copied.
+    # Use only the id, from the index of the key; the documents are read once, when they are copied.
     draw = sql.SQL("('x' || left(md5({} || ' ' || d.id), 8))::bit(32)::bigint").format(sql.Literal(str(seed)))
     rest = sql.SQL(
         "INSERT INTO {} SELECT d.id, false, true FROM public.dblp d WHERE NOT EXISTS (SELECT FROM {} s WHERE s.id = d.id)"
@@ -212,12 +212,12 @@ def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[S
             " count(*) FILTER (WHERE NOT full_text), (SELECT count(*) FROM public.dblp) FROM {}"
         ).format(_CHOSEN)
     ).fetchall()
-    asked = {"share": drawn.share} if drawn.share is not None else {"documents": drawn.documents}
-    return {**asked, "seed": seed, **dict(zip(("kept", "drawn", "stubs", "of"), row, strict=True))}
+    size_ = {"share": drawn.share} if drawn.share is not None else {"documents": drawn.documents}
+    return {**size_, "seed": seed, **dict(zip(("kept", "drawn", "stubs", "of"), row, strict=True))}
 
 
 def _conditions(conn: psycopg.Connection, tables: Sequence[StoredTable]) -> dict[str, sql.Composable]:
-    """For each table whose rows go with their documents, which rows stay."""
+    """Return for each table whose rows depend on documents the condition of the rows to keep."""
     of = {one.name: one.identifier for one in tables}
     keys = [row for row in conn.execute(_KEYS, {"oids": [one.oid for one in tables]}).fetchall() if row[4]]
     found: dict[str, sql.Composable] = {}

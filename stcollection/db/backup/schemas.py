@@ -1,7 +1,7 @@
-"""Schemas of other people in a dump: ``stc db dump --with-schemas`` and ``stc db restore --with-schemas``.
+"""Dump and restore schemas of other users: ``stc db dump --with-schemas`` and ``stc db restore --with-schemas``.
 
-They hold code that we did not write. pg_dump writes each to an archive of its own. Restore runs an archive as a login role that is
-made for it, owns nothing but that schema, and is dropped afterwards; then the objects go to the role that owned the schema.
+They contain foreign code. pg_dump writes each to a separate archive. Restore runs an archive as a temporary login role that owns
+only that schema; afterwards the objects are given to the role that owned the schema.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, ProgramFailed, StateError
 
 FOLDER = "schemas"
-_LEFT_OUT = ("SCHEMA", "EXTENSION", "EVENT TRIGGER", "PUBLICATION", "SUBSCRIPTION")  # made here, or not of a schema
+_LEFT_OUT = ("SCHEMA", "EXTENSION", "EVENT TRIGGER", "PUBLICATION", "SUBSCRIPTION")  # created here, or not part of a schema
 _PREFIX = "stc_restoring_"
 
-# A role that may own what a dump brings: one that exists, and has no rights beyond a member's.
+# A role that may own restored objects: it exists and has no rights beyond those of a member.
 _ORDINARY = """
 SELECT r.rolname NOT LIKE 'stc\\_%%' AND NOT (r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication OR r.rolbypassrls)
    AND NOT EXISTS (SELECT FROM pg_roles g WHERE pg_has_role(r.oid, g.oid, 'MEMBER') AND g.oid <> r.oid
@@ -34,8 +34,8 @@ SELECT r.rolname NOT LIKE 'stc\\_%%' AND NOT (r.rolsuper OR r.rolcreaterole OR r
   FROM pg_roles r WHERE r.rolname = %s
 """
 
-# Foreign keys by which a change of our tables changes those of the schema, where code may hang on that, now or later: it would run
-# with the rights of whom the table belongs to, or of who changed ours.
+# Foreign keys by which a change of our tables changes tables of the schema. Code attached to those tables, now or later, would run
+# with the rights of the table's owner or of the user who changed ours.
 _HOOKS = """
 SELECT k.conrelid::regclass::text, k.conname, k.confrelid::regclass::text
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class p ON p.oid = k.confrelid
@@ -52,9 +52,9 @@ SELECT k.conrelid::regclass::text, k.conname, k.confrelid::regclass::text
 
 
 def check(conn: psycopg.Connection, names: Sequence[str]) -> dict[str, str]:
-    """The owner of each schema that is to be dumped. Ends the transaction.
+    """Return the owner of each schema to dump. Ends the transaction.
 
-    :raises BadArgument: there is no such schema, or it is PostgreSQL's or the collection's own.
+    :raises BadArgument: a schema does not exist, or belongs to PostgreSQL or the collection.
     """
     found: dict[str, str] = {}
     for name in names:
@@ -65,7 +65,7 @@ def check(conn: psycopg.Connection, names: Sequence[str]) -> dict[str, str]:
         ).fetchone()
         if row is None:
             raise BadArgument(
-                f"there is no schema {name!r} to dump", hint="psql's \\dn lists the schemas; the collection's own is dumped anyway."
+                f"there is no schema {name!r} to dump", hint="List schemas with psql's \\dn; the collection's are always dumped."
             )
         found[name] = str(row[0])
     if not conn.autocommit:
@@ -74,7 +74,7 @@ def check(conn: psycopg.Connection, names: Sequence[str]) -> dict[str, str]:
 
 
 def folder_of(number: int) -> str:
-    """Where an archive is inside the dump; not by the schema's name, which may hold anything."""
+    """Return the path of an archive in the dump, by number because schema names can contain any character."""
     return f"{FOLDER}/{number:03d}"
 
 
@@ -101,22 +101,22 @@ def save(settings: Settings, names: Sequence[str], folder: Path, *, server: int,
 
 
 def ordinary(conn: psycopg.Connection, role: str) -> bool:
-    """Whether a role exists and may own what a dump brings."""
+    """Return True if a role exists and may own restored objects."""
     return conn.execute(_ORDINARY, [role]).fetchone() == (True,)
 
 
 def check_names(admin: psycopg.Connection, owners: dict[str, str], wanted: Sequence[str]) -> None:
-    """Refuse schemas that a login's searches would begin with, unless it is a plain member's own.
+    """Refuse schemas with the name of a login, whose search path would find them first, unless it is an ordinary member's schema.
 
-    :raises BadArgument: a schema has the name of a role with other rights, or of another one than its owner.
+    :raises BadArgument: a schema has the name of a role with other rights, or of a role that is not its owner.
     """
     for name in wanted:
         there = admin.execute("SELECT FROM pg_roles WHERE rolname = %s", [name]).fetchone() is not None
         if (there or name in ROLES) and not (owners[name] == name and ordinary(admin, name)):
             raise BadArgument(
-                f"the schema {name!r} has the name of a login that is not the plain member it belongs to: the login's statements"
-                " would find what is in the schema first",
-                hint="Restore without it: leave it out of --with-schemas. Or have it dumped under another name.",
+                f"the schema {name!r} has the name of a login that is not its owner or not an ordinary member: the login's"
+                " statements would find objects in the schema first",
+                hint="Omit it from --with-schemas, or have it dumped under another name.",
             )
 
 
@@ -125,8 +125,8 @@ def restore(
 ) -> list[str]:
     """Restore schemas in the database of ``settings``.
 
-    :returns: what is not as it was.
-    :raises StateError: the user may not make the role for it.
+    :returns: notes on differences from the dump.
+    :raises StateError: the user may not create the temporary role.
     """
     program = programs.find("pg_restore", server=server)
     notes = []
@@ -147,13 +147,13 @@ def restore(
                 except ProgramFailed as error:
                     raise ProgramFailed(
                         f"the schema {name!r} cannot be restored: {error.message}",
-                        hint="Restore without it: leave it out of --with-schemas. Nothing was kept.",
+                        hint="Omit it from --with-schemas. Nothing was kept.",
                     ) from error
             with scratch.reach(settings, settings.db) as conn:
                 to = owner if ordinary(conn, owner) else "stc_owner"
                 if to != owner:
                     notes.append(
-                        f"the schema {name} belongs to stc_owner now: its owner {owner} is not a plain member on this server"
+                        f"the schema {name} now belongs to stc_owner: its owner {owner} is not an ordinary member on this server"
                     )
                 notes += _unhook(conn, name, member=to != "stc_owner")
                 _hand_over(conn, settings.db, name, role, to)
@@ -162,7 +162,7 @@ def restore(
 
 @contextlib.contextmanager
 def _role(settings: Settings, admin: psycopg.Connection) -> Iterator[tuple[str, str]]:
-    """A login role without rights, dropped at the end with all that is still its own."""
+    """Create a login role without rights; drop it at the end with its remaining objects."""
     role, password = _PREFIX + secrets.token_hex(8), secrets.token_urlsafe(24)
     try:
         admin.execute(
@@ -174,10 +174,10 @@ def _role(settings: Settings, admin: psycopg.Connection) -> Iterator[tuple[str, 
     except psycopg.errors.InsufficientPrivilege as error:
         raise StateError(
             f"{admin.info.user} may not create roles, which --with-schemas needs",
-            hint="Restore as a user who may create roles, or without --with-schemas.",
+            hint="Restore as a user with the right to create roles, or without --with-schemas.",
         ) from error
     try:
-        # Roles that may create roles and are no superusers can give away only what belongs to a role that they are.
+        # A role with CREATEROLE that is not a superuser can reassign only objects of roles it is a member of.
         admin.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(role)))
         yield role, password
     finally:
@@ -189,7 +189,7 @@ def _role(settings: Settings, admin: psycopg.Connection) -> Iterator[tuple[str, 
 
 
 def _let_in(conn: psycopg.Connection, database: str, schema: str, role: str) -> None:
-    """The schema, empty, for the role; and references to the collection's tables, which foreign keys need."""
+    """Create the empty schema for the role, and grant REFERENCES on the collection's tables for foreign keys."""
     own, name = sql.Identifier(role), sql.Identifier(schema)
     conn.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(sql.Identifier(database), own))
     conn.execute(sql.SQL("GRANT USAGE ON SCHEMA public, stc TO {}").format(own))
@@ -198,24 +198,24 @@ def _let_in(conn: psycopg.Connection, database: str, schema: str, role: str) -> 
 
 
 def _unhook(conn: psycopg.Connection, schema: str, *, member: bool) -> list[str]:
-    """Drop foreign keys that would run the schema's code when our tables change. :returns: which ones."""
+    """Drop foreign keys that would run the schema's code when our tables change. :returns: notes on them."""
     notes = []
     for table, name, ours in conn.execute(_HOOKS, {"schema": schema, "member": member}).fetchall():
-        # The server's own text of a table, quoted as SQL wants it.
+        # The server's text of the table name, which is quoted.
         conn.execute(sql.SQL("ALTER TABLE {} DROP CONSTRAINT {}").format(sql.SQL(table), sql.Identifier(name)))
-        notes.append(f"left out the foreign key {name} of {table}: changes of {ours} would have run code of the schema {schema}")
+        notes.append(f"skipped the foreign key {name} of {table}: changes of {ours} would run code of the schema {schema}")
     return notes
 
 
 def _hand_over(conn: psycopg.Connection, database: str, schema: str, role: str, to: str) -> None:
-    """Give the schema and what is in it to a role, and to nobody else, whatever the archive granted."""
+    """Give the schema and its objects to a role, and revoke all grants of the archive."""
     own, new = sql.Identifier(role), sql.Identifier(to)
     granted = conn.execute(
         "SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END FROM pg_namespace n,"
         " aclexplode(n.nspacl) a WHERE n.nspname = %s AND a.grantee <> n.nspowner",
         [schema],
     ).fetchall()
-    for (grantee,) in granted:  # the server's own text of a role, quoted as SQL wants it
+    for (grantee,) in granted:  # the server's text of the role name, which is quoted
         conn.execute(sql.SQL("REVOKE ALL ON SCHEMA {} FROM {} CASCADE").format(sql.Identifier(schema), sql.SQL(grantee)))
     conn.execute(sql.SQL("GRANT CREATE ON DATABASE {} TO {}").format(sql.Identifier(database), new))
     conn.execute(sql.SQL("REASSIGN OWNED BY {} TO {}").format(own, new))

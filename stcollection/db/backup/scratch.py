@@ -1,7 +1,7 @@
-"""Databases that are being made: under a temporary name until they are whole, so that nobody takes them for a collection.
+"""Build databases under a temporary name until they are complete, so that they are not treated as collections.
 
-Whoever makes one holds an advisory lock in the database ``postgres``. One without the lock is what a killed command left, and the
-next command removes it.
+The building session holds an advisory lock in the database ``postgres``. A temporary database without the lock is left over from a
+killed command, and the next command drops it.
 """
 
 from __future__ import annotations
@@ -14,34 +14,33 @@ from collections.abc import Iterator
 import psycopg
 from psycopg import sql
 
-from stcollection.db.collections import MARK
 from stcollection.db.connection import conninfo, maintenance
-from stcollection.db.settings import Settings
+from stcollection.db.settings import MARK, Settings
 from stcollection.errors import StateError, translate
 
 _PREFIX = "stc_unfinished_"
-_LOCK = 0x57C2  # the first half of the lock's key; the second is of the name
+_LOCK = 0x57C2  # first half of the lock's key; the second is a hash of the name
 
 
 def name_for(purpose: str, collection: str) -> str:
-    """How the temporary name begins: the same for each purpose and collection, so that two commands meet in it."""
+    """Return the prefix of the temporary name, which identifies purpose and collection, so that two commands conflict."""
     return _PREFIX + hashlib.sha256(f"{purpose} {collection}".encode()).hexdigest()[:16]
 
 
 @contextlib.contextmanager
 def making(settings: Settings, *, purpose: str, collection: str) -> Iterator[tuple[psycopg.Connection, str]]:
-    """An empty database under a temporary name; it is removed at the end, unless it was renamed.
+    """Create an empty database with a temporary name; drop it at the end unless it was renamed.
 
-    :param purpose: restore, sample. :param collection: what it is made for.
+    :param purpose: restore or sample. :param collection: the collection it is for.
     :returns: a connection to the server's ``postgres``, and the name.
-    :raises StateError: another command makes the same.
+    :raises StateError: another command has the same purpose and collection.
     """
     ours = name_for(purpose, collection)
-    # A pg_restore whose command was killed goes on, and finds no database of the next attempt.
+    # A pg_restore whose parent was killed continues; the random suffix keeps it out of the next attempt's database.
     name = f"{ours}_{secrets.token_hex(4)}"
     with maintenance(settings) as admin:
         if not _lock(admin, ours):
-            raise StateError(f"another {purpose} of {collection!r} is under way", hint="Wait for it to end, then try again.")
+            raise StateError(f"another {purpose} of {collection!r} is running", hint="Wait for it to end, then try again.")
         _sweep(admin)
         admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(name)))
         try:
@@ -49,17 +48,17 @@ def making(settings: Settings, *, purpose: str, collection: str) -> Iterator[tup
             admin.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(name), comment))
             yield admin, name
         except BaseException:
-            # The first error counts, whatever a server in trouble says next; the next command removes what is left.
+            # Keep the first error if the server fails again; the next command drops leftovers.
             with contextlib.suppress(psycopg.Error):
                 _drop(admin, name)
             raise
-        # The connection may be what broke.
+        # The connection may be broken.
         with contextlib.suppress(psycopg.OperationalError):
             _drop(admin, name)
 
 
 def finish(admin: psycopg.Connection, name: str, *, collection: str) -> None:
-    """Give the database its name, in one transaction with the comment that makes it a collection."""
+    """Rename the database, in one transaction with the comment that marks it as a collection."""
     with translate(), admin.transaction():
         admin.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(name), sql.Identifier(collection)))
         admin.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(collection), MARK))
@@ -71,7 +70,7 @@ def _lock(admin: psycopg.Connection, name: str) -> bool:
 
 
 def _sweep(admin: psycopg.Connection) -> None:
-    """Remove what killed commands left, whatever it was to become."""
+    """Drop leftover databases of killed commands, for any purpose."""
     rows = admin.execute(
         "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
         " AND coalesce(shobj_description(oid, 'pg_database'), 'unfinished ') ~ '^unfinished '"
@@ -90,5 +89,5 @@ def _drop(admin: psycopg.Connection, name: str) -> None:
 
 
 def reach(settings: Settings, name: str) -> psycopg.Connection:
-    """A connection to the database under its temporary name."""
+    """Return a connection to the database with this name."""
     return psycopg.connect(conninfo(settings, db=name), autocommit=True)

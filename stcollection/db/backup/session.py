@@ -1,7 +1,7 @@
-"""Sessions that read or write a collection for dump, sample and restore: as its owner, with a fixed search path.
+"""Open sessions for dump, sample and restore: as the collection's owner, with a fixed search path.
 
-The user who runs the command is often a superuser. The work is done as the role that owns the tables, so that no expression that
-somebody attached to an object runs with a superuser's rights.
+The user of the command is often a superuser. The sessions work as the role that owns the tables, so that no expression attached to
+an object runs with superuser rights.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from psycopg import sql
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-# Rows are written and read as text: the same settings on both sides, whatever the database or the user has.
+# Rows are written and read as text, which requires the same settings on both sides.
 _SETTINGS = """
 SET search_path = pg_catalog, public, pg_temp;
 SET row_security = off;
@@ -36,7 +36,7 @@ SET idle_in_transaction_session_timeout = 0;
 SET synchronize_seqscans = off
 """
 
-# The role that owns the collection, where it is no superuser and the user may become it.
+# The role that owns the collection, if it is not a superuser and the user may switch to it.
 _OWNER = """
 SELECT r.rolname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_roles r ON r.oid = c.relowner
  WHERE c.oid = pg_catalog.to_regclass('public.alembic_version') AND NOT r.rolsuper
@@ -45,13 +45,13 @@ SELECT r.rolname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_roles r ON r.oid 
 
 
 def owner(conn: psycopg.Connection) -> str | None:
-    """The role to work as; None: the user's own."""
+    """Return the role to work as; None means the user's role."""
     row = conn.execute(_OWNER).fetchone()
     return None if row is None else str(row[0])
 
 
 def enter(conn: psycopg.Connection, role: str | None) -> None:
-    """Fix what a session depends on, and take the role. Ends the transaction."""
+    """Set the session's settings and role. Ends the transaction."""
     conn.execute(_SETTINGS)
     if role is not None:
         conn.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
@@ -67,12 +67,13 @@ def each(
     jobs: int,
     done: Callable[[Result], None] | None = None,
 ) -> list[Result]:
-    """Do the same work for each item, several at a time, each worker with a connection of its own.
+    """Process items in parallel, each worker with its own connection.
 
-    An error, or an interrupt, cancels what runs on the server and ends the workers before it is raised.
+    On an error or interruption, running statements are cancelled and the workers end before it is raised.
+
 
     :param done: called with each result, one at a time.
-    :returns: the results in the order of the items.
+    :returns: results in the order of the items.
     """
     queue: SimpleQueue[tuple[int, Item]] = SimpleQueue()
     for numbered in enumerate(items):

@@ -1,7 +1,7 @@
-"""The tables of a collection in an empty database, made by our own migrations and made ready to be filled.
+"""Create the tables of a collection in an empty database with our migrations, and prepare them for loading.
 
-Nothing of a dump is executed for it: the migrations of this version make the tables of the dump's revision, and the dump says no
-more than names of columns, values of sequences and the text search configurations.
+No code of a dump is executed: the migrations of this version create the tables of the dump's revision, and the dump provides only
+names of columns, values of sequences and text search configurations.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.rel
 
 
 def migrate(conn: psycopg.Connection, revision: str) -> None:
-    """Make the tables of a revision in an empty database. :param conn: not in autocommit; it is closed."""
+    """Create the tables of a revision in an empty database. :param conn: not in autocommit mode; it is closed."""
     engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
     conn.execute("SET search_path = public, pg_temp")
     conn.commit()
@@ -64,9 +64,9 @@ def migrate(conn: psycopg.Connection, revision: str) -> None:
 
 
 def give_to_owner(conn: psycopg.Connection) -> str | None:
-    """Give the tables to the role that owns collections, as upgrade does later, so that they can be filled as that role.
+    """Give the tables to the role that owns collections, as upgrade does later, so that this role can fill them.
 
-    :returns: the role; None where there is none, or the user may not become it.
+    :returns: the role; None if it does not exist or the user may not switch to it.
     """
     if create_roles(conn) is not None:
         return None
@@ -85,7 +85,7 @@ def give_to_owner(conn: psycopg.Connection) -> str | None:
 
 
 def make_text_search(conn: psycopg.Connection, described: text_search.Described, config: Any) -> None:
-    """Make configurations, and have dblp_text.tsv computed by the one of the text index. :param config: its name, None: english."""
+    """Create configurations, and set the configuration of dblp_text.tsv. :param config: its name; None means english."""
     text_search.make(conn, described)
     if config is None or config == "english":
         return
@@ -98,7 +98,7 @@ def make_text_search(conn: psycopg.Connection, described: text_search.Described,
         ).fetchone()
         is None
     ):
-        raise BadInput(f"the text index has the configuration {config!r}, which the dump does not describe", hint=_DISTRUST)
+        raise BadInput(f"the text index uses the configuration {config!r}, which the dump does not describe", hint=_DISTRUST)
     literal = sql.Literal(sql.Identifier(schema, str(config)).as_string(conn))
     part = sql.SQL("setweight(to_tsvector({}::regconfig, coalesce({}, '')), {})")
     conn.execute(
@@ -109,10 +109,10 @@ def make_text_search(conn: psycopg.Connection, described: text_search.Described,
 
 
 def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]]) -> None:
-    """Make the tables of registered embedding models, whose rows are there already.
+    """Create the vector tables of embedding models; the rows of the registry must already be loaded.
 
-    :param columns: of each table of the dump.
-    :raises BadInput: a model names a table that is not one of vectors, or its dimension is out of range.
+    :param columns: columns of each table of the dump.
+    :raises BadInput: a model names a table that is not for vectors, or its dimension is out of range.
     """
     stored = conn.execute(
         sql.SQL("SELECT to_jsonb(m) FROM {} m").format(sql.Identifier(inventory.internals(conn), "vector_models"))
@@ -123,7 +123,7 @@ def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]
             continue
         if not re.fullmatch(r"dblp_v_[a-z0-9][a-z0-9_]{0,39}", relation) or storage not in ("vector", "halfvec"):
             raise BadInput(
-                f"the model {row['model']!r} names the table {relation!r}, which cannot hold its vectors", hint=_DISTRUST
+                f"the model {row['model']!r} names the table {relation!r}, which is not a table of vectors", hint=_DISTRUST
             )
         if not isinstance(dim, int) or not 1 <= dim <= 16000:
             raise BadInput(f"the model {row['model']!r} has {dim!r} dimensions, not 1 to 16,000", hint=_DISTRUST)
@@ -145,7 +145,7 @@ def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]
 
 
 def put_keys_aside(conn: psycopg.Connection) -> list[str]:
-    """Drop foreign keys and indexes, which cost most of a load. :returns: the statements that make them again."""
+    """Drop foreign keys and indexes for faster loading. :returns: the statements that create them again."""
     again = []
     for schema, name, definition in conn.execute(_INDEXES).fetchall():
         again.append(str(definition))
@@ -158,22 +158,22 @@ def put_keys_aside(conn: psycopg.Connection) -> list[str]:
 
 
 def put_keys_back(conn: psycopg.Connection, statements: Sequence[str]) -> None:
-    """Make indexes and foreign keys again, which checks every row.
+    """Create indexes and foreign keys again, which checks every row.
 
-    :raises BadInput: a row refers to one that is not there.
+    :raises BadInput: a row refers to a missing row.
     """
     for statement in statements:
         try:
             conn.execute(statement.encode())
         except psycopg.IntegrityError as error:
             raise BadInput(
-                f"the rows of the dump do not fit together: {error.diag.message_primary}; {error.diag.message_detail}",
+                f"the rows of the dump are inconsistent: {error.diag.message_primary}; {error.diag.message_detail}",
                 hint=_DISTRUST,
             ) from error
 
 
 def set_sequences(conn: psycopg.Connection, last: dict[str, int]) -> None:
-    """Have each sequence continue where it was. :raises BadInput: one is not a sequence of the collection."""
+    """Set the last value of each sequence. :raises BadInput: a sequence does not belong to the collection."""
     known: dict[str, str] = dict(
         conn.execute(
             "SELECT c.relname, n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
@@ -189,14 +189,14 @@ def set_sequences(conn: psycopg.Connection, last: dict[str, int]) -> None:
             )
         except psycopg.DataError as error:
             raise BadInput(
-                f"the dump has the value {value} for the sequence {name!r}, which it cannot have", hint=_DISTRUST
+                f"the dump has the value {value} for the sequence {name!r}, which is out of range", hint=_DISTRUST
             ) from error
 
 
 def matching(conn: psycopg.Connection, columns: dict[str, Sequence[str]]) -> dict[str, StoredTable]:
-    """The tables of the database that a dump's tables go to, with the dump's columns.
+    """Return the target tables for a dump's tables, with the dump's columns.
 
-    :raises BadInput: a table or a column that this revision does not have, or that is computed.
+    :raises BadInput: this revision does not have a table or column, or the column is generated.
     """
     there = {one.name: one for one in inventory.tables(conn)}
     unknown = sorted(columns.keys() - there.keys())
@@ -206,14 +206,14 @@ def matching(conn: psycopg.Connection, columns: dict[str, Sequence[str]]) -> dic
         strange = [one for one in given if one not in there[name].columns]
         if strange or not given or len(set(given)) != len(given):
             raise BadInput(
-                f"the dump has columns of {name} that the table does not have: {', '.join(strange) or 'none or one twice'}",
+                f"the dump has columns of {name} that the table does not have: {', '.join(strange) or 'none or repeated'}",
                 hint=_DISTRUST,
             )
     return {name: replace(there[name], columns=tuple(given)) for name, given in columns.items()}
 
 
 def prepare(conn: psycopg.Connection) -> str | None:
-    """Give the tables of a migrated database to their owner and become it. :returns: the role."""
+    """Give the tables of a migrated database to their owner and switch to it. :returns: the role."""
     role = give_to_owner(conn)
     session.enter(conn, role)
     return role

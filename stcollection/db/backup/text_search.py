@@ -1,7 +1,7 @@
-"""Text search configurations of one's own, described as data and made again from the description.
+"""Describe custom text search configurations as data, and create them from the description.
 
-``stc text configure`` makes them: a configuration is a list of dictionaries for each kind of token, a dictionary one of
-PostgreSQL's own templates with options.
+``stc text configure`` creates them. A configuration is a list of dictionaries per token type; a dictionary is a template of
+PostgreSQL with options.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ SELECT c.cfgname, obj_description(c.oid, 'pg_ts_config'),
 
 
 def describe(conn: psycopg.Connection) -> Described:
-    """The dictionaries and configurations in schema public."""
+    """Return the dictionaries and configurations in the schema public."""
     return {
         "dictionaries": [
-            {"name": name, "template": template, "options": options(said)}
-            for name, template, said in conn.execute(_DICTIONARIES).fetchall()
+            {"name": name, "template": template, "options": options(text)}
+            for name, template, text in conn.execute(_DICTIONARIES).fetchall()
         ],
         "configurations": [
             {"name": name, "comment": comment, "mappings": mappings or []}
@@ -55,20 +55,20 @@ def describe(conn: psycopg.Connection) -> Described:
     }
 
 
-def options(said: str) -> list[list[str]]:
-    """Names and values of the options of a dictionary, as pg_ts_dict and CREATE TEXT SEARCH DICTIONARY have them."""
+def options(text: str) -> list[list[str]]:
+    """Parse the options of a dictionary, as in pg_ts_dict and CREATE TEXT SEARCH DICTIONARY, into names and values."""
     found, at = [], 0
-    while at < len(said.rstrip()):
-        match = _OPTION.match(said, at)
+    while at < len(text.rstrip()):
+        match = _OPTION.match(text, at)
         if match is None:
-            raise BadInput(f"the options of a text search dictionary cannot be read: {said!r}", hint=_DISTRUST)
+            raise BadInput(f"invalid options of a text search dictionary: {text!r}", hint=_DISTRUST)
         found.append([match[1], match[2].replace("''", "'") if match[2] is not None else match[3]])
         at = match.end()
     return found
 
 
 def files(described: Described) -> list[str]:
-    """The dictionary files that stcollection put on the server and that the dictionaries read."""
+    """Return the dictionary files of stcollection that the dictionaries read."""
     found = set()
     for one in described["dictionaries"]:
         for option, value in one["options"]:
@@ -79,23 +79,23 @@ def files(described: Described) -> list[str]:
 
 
 def make(conn: psycopg.Connection, described: Described) -> None:
-    """Make what is described in schema public.
+    """Create the described dictionaries and configurations in the schema public.
 
-    :raises BadInput: the description names a template that is not PostgreSQL's own, or is malformed.
+    :raises BadInput: the description is malformed, or names a template that PostgreSQL does not provide.
     """
     try:
-        # A thesaurus reads the others.
+        # Thesauri come last, because they refer to other dictionaries.
         for one in sorted(described.get("dictionaries", []), key=lambda one: one["template"] == "thesaurus"):
             _dictionary(conn, str(one["name"]), str(one["template"]), [(str(name), str(value)) for name, value in one["options"]])
         for one in described.get("configurations", []):
             _configuration(conn, str(one["name"]), one["comment"], one["mappings"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadInput(f"the manifest does not describe text search configurations: {error!r}", hint=_DISTRUST) from error
+        raise BadInput(f"invalid description of text search configurations: {error!r}", hint=_DISTRUST) from error
 
 
 def _dictionary(conn: psycopg.Connection, name: str, template: str, given: list[tuple[str, str]]) -> None:
     if template not in TEMPLATES or not all(_WORD.fullmatch(option) for option, _ in given):
-        raise BadInput(f"the text search dictionary {name!r} has template {template!r}, which is not known", hint=_DISTRUST)
+        raise BadInput(f"text search dictionary {name!r}: unknown template {template!r} or an invalid option", hint=_DISTRUST)
     parts = [sql.SQL("TEMPLATE = {}").format(sql.Identifier("pg_catalog", template))]
     parts += [sql.SQL("{} = {}").format(sql.Identifier(option.lower()), sql.Literal(value)) for option, value in given]
     conn.execute(sql.SQL("CREATE TEXT SEARCH DICTIONARY {} ({})").format(sql.Identifier("public", name), sql.SQL(", ").join(parts)))

@@ -1,4 +1,5 @@
-"""Score files of runs against a file of judgments, without a collection.
+"""Score run files against a file of judgments, without a collection.
 
-The files are read and ranked here; the measures are the SQL functions that score stored runs (sql/evaluation/score_incoming.sql).
+The files are read and ranked here; the SQL functions that score stored runs compute the measures
+(sql/evaluation/score_incoming.sql).
 """

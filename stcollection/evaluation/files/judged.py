@@ -1,4 +1,4 @@
-"""A file of judgments as scoring needs it: the grade of each document, by query."""
+"""Read a file of judgments for scoring: the grade of each document, by query."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from stcollection.io.streams import STDIN
 class JudgedFile:
     """The judgments of a file.
 
-    :param grades: grade by query and document. Names are UTF-8, as files of runs are read.
-    :param simulated: the file marks them as made up.
+    :param grades: grade by query and document. Names are UTF-8 bytes, as in run files.
+    :param simulated: the file marks its judgments as simulated.
     """
 
     path: Path
@@ -26,7 +26,7 @@ class JudgedFile:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader of the scores should know of the judgments."""
+        """Return notes on the judgments for readers of the scores."""
         found = {grade for by_document in self.grades.values() for grade in by_document.values()}
         if not reversed_scale(found):
             return []
@@ -35,10 +35,10 @@ class JudgedFile:
 
 
 def read_judgments(path: Path, *, best_grade: int | None = None) -> JudgedFile:
-    """Read a file of judgments of any format.
+    """Read a file of judgments in any format.
 
-    :param best_grade: 1 if 1 is the best grade of the file; grades are then turned round.
-    :raises BadInput: a line that cannot be read; two grades for one query and document.
+    :param best_grade: 1 if 1 is the best grade of the file; grades are then reversed.
+    :raises BadInput: a line cannot be read, or a query has two grades for one document.
     """
     grades: dict[bytes, dict[bytes, int]] = {}
     simulated = False
@@ -48,16 +48,16 @@ def read_judgments(path: Path, *, best_grade: int | None = None) -> JudgedFile:
             raise bad_line(
                 path,
                 one.line,
-                f"query {clip(one.query)}, document {clip(one.doc)} has grade {one.rel}, and {before} on an earlier line",
+                f"query {clip(one.query)}, document {clip(one.doc)} has grade {one.rel}, but {before} on an earlier line",
                 hint="A document has one grade for a query: correct the file, or score against the judgments of one assessor.",
                 sqlstate="IR302",
             )
         simulated = simulated or one.simulated
     if not grades:
-        raise BadInput(f"{shown(path)} has no judgment", hint="Is it the right file?", sqlstate="IR301")
+        raise BadInput(f"{shown(path)} contains no judgment", hint="Is it the right file?", sqlstate="IR301")
     return JudgedFile(path=path, grades=grades, simulated=simulated)
 
 
 def shown(path: Path) -> str:
-    """A path as messages name it."""
+    """Return a path as shown in messages."""
     return "standard input" if str(path) == STDIN else str(path)

@@ -1,4 +1,4 @@
-"""Scores of files as trec_eval prints them."""
+"""Print scores of files in trec_eval's format."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from stcollection.evaluation.zscores import Norms, read_zscores
 def trec_eval_files(
     settings: Settings, files: RunFiles, *, output: OutputOptions, how: FileScoring
 ) -> tuple[list[str], FileScores]:
-    """What trec_eval prints for each of the runs, line by line, one run after the other; and the scores.
+    """Return the lines that trec_eval prints for each run, one run after the other, and the scores.
 
-    :param output: of it the names, zscores, per_query and summary. :raises StcError: as :func:`~.score.score_files`.
+    :param output: only names, zscores, per_query and summary are used.
+    :raises StcError: as for :func:`~.score.score_files`.
     """
     wanted = wanted_of(output.names or ["official"])
     length = None if wanted.relstring is None else wanted.relstring[0]

@@ -1,4 +1,4 @@
-"""A file of a run as scoring needs it: where it ranks the judged documents of each query."""
+"""Read a run file for scoring: the ranks of the judged documents of each query."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from stcollection.io.runs.scores import single
 from stcollection.runs.load import ON_DUPLICATE, recognised
 from stcollection.runs.names import stem
 
-_EXAMPLES = 3  # names that messages show
+_EXAMPLES = 3  # names shown in messages
 _ESCAPED = re.compile(rb"\\(.)")
 
 
 class JudgedRanking(NamedTuple):
-    """Where a run ranks the judged documents of one query; see sql/evaluation/judged_lists.sql.
+    """The ranks of the judged documents of one query; see sql/evaluation/judged_lists.sql.
 
-    :param relevant: ranks of documents with a grade of 1 or more, ascending; ``grades`` has the grade of each.
-    :param irrelevant: ranks of documents with grade 0. :param pooled: of those with a negative grade.
+    :param relevant: ranks of documents with a grade of 1 or more, ascending; ``grades`` has their grades.
+    :param irrelevant: ranks of documents with grade 0.
+    :param pooled: ranks of documents with a negative grade.
     """
 
     query: bytes
@@ -37,11 +38,13 @@ class JudgedRanking(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class RankedFile:
-    """A run, ranked and reduced to what is judged.
+    """A run, ranked and reduced to its judged documents.
 
-    :param name: of the file, without its endings. :param tag: of its format, else its name.
-    :param rankings: a ranking for each judged query that the run has documents for.
-    :param queries: some of the queries of the file, judged or not. :param documents: some documents of judged queries.
+    :param name: name of the file without its extensions.
+    :param tag: the run's tag in the file, else its name.
+    :param rankings: one ranking per judged query that the run has documents for.
+    :param queries: some of the queries of the file, judged or not.
+    :param documents: some documents of judged queries.
     """
 
     path: Path
@@ -56,14 +59,14 @@ DocumentsByQuery = dict[bytes, tuple[list[bytes], list[float]]]
 
 
 def read_ranking(path: Path, judged: JudgedFile, *, double: bool = False, on_duplicate: str = "error") -> RankedFile:
-    """Read and rank a run of any format.
+    """Read and rank a run in any format.
 
-    :param double: compare scores in double precision, as trec_eval 10, not in single precision, as trec_eval 9.
-    :param on_duplicate: a document that a query has twice: ``error``, or keep the ``first``, or the ``best`` score.
-    :raises BadInput: a line that cannot be read; a duplicate.
+    :param double: compare scores in double precision, as trec_eval 10, instead of single precision, as trec_eval 9.
+    :param on_duplicate: action for a document listed twice for a query: ``error``, or keep the ``first`` or the ``best`` score.
+    :raises BadInput: a line cannot be read, or a document is listed twice.
     """
     if on_duplicate not in ON_DUPLICATE:
-        raise BadArgument(f"there is no policy {on_duplicate!r} for duplicates", hint=f"It is one of {', '.join(ON_DUPLICATE)}.")
+        raise BadArgument(f"unknown policy {on_duplicate!r} for duplicates", hint=f"Use one of {', '.join(ON_DUPLICATE)}.")
     form = recognised(path)
     file = form.read(path, "rel", None)
     found, others = _by_query(_rows(form, file, path), judged.grades)
@@ -93,7 +96,7 @@ def _rows(form: RunFormat, file: RunFile, path: Path) -> Iterator[ScoredRow]:
 
 
 def _by_query(rows: Iterator[ScoredRow], wanted: Mapping[bytes, object]) -> tuple[DocumentsByQuery, list[bytes]]:
-    """Documents and scores by query, in the order of the file, and some of the queries that are not wanted."""
+    """Return documents and scores by query, in file order, and some of the queries that are not wanted."""
     found: DocumentsByQuery = {}
     others: dict[bytes, None] = {}
     last: bytes | None = None
@@ -114,7 +117,7 @@ def _by_query(rows: Iterator[ScoredRow], wanted: Mapping[bytes, object]) -> tupl
 
 
 def _cells(rows: Iterator[bytes]) -> Iterator[tuple[int, bytes, bytes, float]]:
-    """Line, query, document and score of rows in COPY's text format."""
+    """Yield line, query, document and score from rows in COPY's text format."""
     for block in rows:
         escaped = b"\\" in block.replace(b"\\N", b"")
         for row in block.split(b"\n"):
@@ -130,7 +133,7 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
 
 
 def _ranked(query: bytes, docs: list[bytes], scores: list[float], grades: Mapping[bytes, int]) -> JudgedRanking:
-    """Rank by score descending, equal scores by document descending as bytes: trec_eval's rule."""
+    """Rank by descending score, and equal scores by descending document name as bytes, as trec_eval does."""
     found = JudgedRanking(query, len(docs), [], [], [], [])
     for rank, (_, docno) in enumerate(sorted(zip(scores, docs, strict=True), reverse=True), 1):
         grade = grades.get(docno)
@@ -153,11 +156,11 @@ def _distinct(docs: list[bytes], scores: list[float], *, best: bool) -> tuple[li
 
 
 def _duplicate(path: Path, file: RunFile, query: bytes) -> Exception:
-    """The error for the first document that a query has twice."""
+    """Return the error for the first document that a query lists twice."""
     lines: dict[bytes, int] = {}
     for line, its_query, docno, _ in _cells(file.rows):
         if its_query == query and lines.setdefault(docno, line) != line:
             what = f"query {clip(query)} has document {clip(docno)} already, on line {lines[docno]}"
-            hint = "--on-duplicate first keeps the first of each pair, best the one with the highest score."
+            hint = "--on-duplicate first keeps the first of each pair; --on-duplicate best keeps the higher score."
             return bad_line(path, line, what, hint=hint, sqlstate="IR302")
-    raise AssertionError("a duplicate was counted and not found")
+    raise AssertionError("a duplicate was counted but not found")

@@ -1,4 +1,4 @@
-"""Tell runs from judgments, so that files named in the wrong order are reported before anything is read."""
+"""Distinguish runs from judgments, so that files in the wrong order are reported before they are read in full."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Role = Literal["run", "qrels"]
 
 
 def role(path: Path) -> Role | None:
-    """What a file is by its beginning; None if it may be both, or is neither.
+    """Detect from its beginning whether a file is a run or judgments; None if it may be both or neither.
 
-    :raises BadArgument: there is no such file.
+    :raises BadArgument: the file does not exist.
     """
     if path.as_posix().startswith(PREFIX):
         return "qrels"
@@ -31,23 +31,23 @@ def role(path: Path) -> Role | None:
 def check_order(runs: Sequence[Path], qrels: Path) -> None:
     """Check that the runs are runs and that the last file has judgments.
 
-    :raises BadArgument: they are in another order, or a file is missing.
+    :raises BadArgument: the order is wrong, or a file is missing.
     """
     roles = {path: role(path) for path in (*runs, qrels)}
     judged = [path for path in runs if roles[path] == "qrels"]
     if roles[qrels] == "run" and judged:
         ordered = [*(path for path in roles if path != judged[0]), judged[0]]
         raise BadArgument(
-            f"{judged[0]} has judgments and {qrels} is a run: the judgments come last",
+            f"{judged[0]} contains judgments and {qrels} is a run: the judgments must come last",
             hint=f"Name the files in this order: {shlex.join(map(str, ordered))}",
         )
     if roles[qrels] == "run":
         raise BadArgument(
-            f"{qrels} is a run; the last file is the judgments (qrels)",
+            f"{qrels} is a run; the last file must contain the judgments (qrels)",
             hint=f"Add the file of judgments: {shlex.join(map(str, roles))} QRELS",
         )
     if judged:
         raise BadArgument(
-            f"{judged[0]} has judgments and is not a run; only the last file, here {qrels}, is the judgments",
-            hint="Name files of runs before it.",
+            f"{judged[0]} contains judgments and is not a run; only the last file, here {qrels}, may contain judgments",
+            hint="Put only run files before it.",
         )

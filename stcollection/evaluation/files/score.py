@@ -1,4 +1,4 @@
-"""Score files of runs against a file of judgments."""
+"""Score run files against a file of judgments."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _STRINGS = (
 
 @dataclass(frozen=True, kw_only=True)
 class RunFiles:
-    """Files of runs and the file of judgments they are scored against. Formats are recognised, compressed files unpacked.
+    """Run files, and the file of judgments they are scored against. Formats are detected; compressed files are unpacked.
 
-    :param on_duplicate: a document that a query has twice in a run: ``error``, or keep the ``first``, or the ``best`` score.
+    :param on_duplicate: action for a document listed twice for a query: ``error``, or keep the ``first`` or the ``best`` score.
     :param best_grade: 1 if 1 is the best grade of the judgments, as in Cranfield's.
     """
 
@@ -45,7 +45,7 @@ class RunFiles:
 class FileScoring:
     """How files are scored.
 
-    :param complete: a query the run has nothing for scores as an empty ranking (trec_eval -c); else it is left out.
+    :param complete: score a query for which the run has nothing as an empty ranking (trec_eval -c); otherwise leave it out.
     """
 
     complete: bool = True
@@ -56,8 +56,10 @@ class FileScoring:
 class ScoredFile:
     """The scores of one run.
 
-    :param name: of its file, without endings; the whole path if two files have the same. :param tag: of the run itself.
-    :param values: by query and measure, queries in the order of their bytes. :param relstrings: by query, if they were wanted.
+    :param name: name of its file without extensions; the whole path if two files share a name.
+    :param tag: tag of the run itself.
+    :param values: by query and measure, queries sorted as bytes.
+    :param relstrings: by query, if requested.
     """
 
     name: str
@@ -66,22 +68,23 @@ class ScoredFile:
     relstrings: dict[str, str] = field(default_factory=dict)
 
     def scores(self, measures: Iterable[Measure]) -> list[Score]:
-        """A score per query and measure."""
+        """Return one score per query and measure."""
         wanted = list(measures)
         return [Score(self.name, query, one, values[one]) for query, values in self.values.items() for one in wanted]
 
     def standing(self, measures: Iterable[Measure]) -> RunStanding:
-        """The means over the queries; of ``num_*`` the sum, of ``gm_*`` the geometric mean."""
+        """Return the means over the queries: the sum for ``num_*``, the geometric mean for ``gm_*``."""
         totals = [(one, summary_value(one, [values[one] for values in self.values.values()])) for one in measures]
         return RunStanding(self.name, tuple(round(value, 13) if one.kind.mean == "mean" else value for one, value in totals))
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileScores:
-    """The scores of files of runs.
+    """The scores of run files.
 
-    :param runs: in the order of the files. :param simulated: the note to print if the judgments are marked as made up.
-    :param notes: what a reader of the scores should know of the files, a sentence each.
+    :param runs: in the order of the files.
+    :param simulated: the note to print if the judgments are marked as simulated.
+    :param notes: remarks on the files for readers of the scores, one sentence each.
     """
 
     runs: list[ScoredFile]
@@ -89,7 +92,7 @@ class FileScores:
     notes: list[str]
 
     def standings(self, measures: Sequence[Measure]) -> list[RunStanding]:
-        """The runs, highest value of the first measure first, equal ones by name."""
+        """Return the runs, highest value of the first measure first, ties by name."""
         return sorted((one.standing(measures) for one in self.runs), key=lambda one: (-one.values[0], one.run))
 
 
@@ -101,13 +104,13 @@ def score_files(
     how: FileScoring | None = None,
     relstring: int | None = None,
 ) -> FileScores:
-    """Score files of runs against a file of judgments; nothing is stored.
+    """Score run files against a file of judgments; nothing is stored.
 
-    :param settings: whose embedded server computes; no collection is read.
-    :param relstring: the length of trec_eval's relstring, if it is wanted.
-    :raises BadInput: a line that cannot be read; a run without any judged query.
-    :raises BadArgument: a file is missing, or a run is where the judgments are expected; a parameter is out of range.
-    :raises UnknownObject: there is no such measure.
+    :param settings: settings of the embedded server, which computes the scores; no collection is read.
+    :param relstring: the length of trec_eval's relstring, if requested.
+    :raises BadInput: a line cannot be read, or a run contains no judged query.
+    :raises BadArgument: a file is missing, a run is given instead of judgments, or a parameter is out of range.
+    :raises UnknownObject: a measure does not exist.
     """
     how = how or FileScoring()
     wanted = list(dict.fromkeys(measure.checked() for measure in measures))
@@ -134,18 +137,18 @@ def _names(ranked: Sequence[RankedFile]) -> list[str]:
 
 
 def _notes(run: RankedFile, judged: JudgedFile, *, complete: bool) -> list[str]:
-    """What is remarkable about the names in a run and in the judgments.
+    """Return notes on names that do not match between a run and the judgments.
 
     :raises BadInput: they have no query in common.
     """
     where, there = shown(run.path), shown(judged.path)
     if not run.rankings:
         if not run.queries:
-            raise BadInput(f"{where} has no document", hint="Is it the right file?", sqlstate="IR301")
+            raise BadInput(f"{where} contains no document", hint="Is it the right file?", sqlstate="IR301")
         raise BadInput(
             f"{where} and {there} have no query in common: the run has queries such as {_some(run.queries)},"
             f" the judgments such as {_some(judged.grades)}",
-            hint="Are they of the same topics? If the ids are only written differently, make them equal.",
+            hint="Do both belong to the same topics? If only the spelling of the ids differs, make them equal.",
             sqlstate="IR301",
         )
     told = []

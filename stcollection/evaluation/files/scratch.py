@@ -1,8 +1,8 @@
-"""A database to compute in that keeps nothing: a transaction that is rolled back.
+"""A temporary workspace in the database: a transaction that is rolled back.
 
-The functions that compute measures are created in a schema of this transaction alone, in the database ``postgres`` of the embedded
-server, so no collection is needed and none is touched. Several processes can do so at once, each in its own schema. When a
-process ends, however it ends, the server rolls back and nothing is left.
+The functions that compute measures are created in a schema that exists only in this transaction, in the database ``postgres`` of
+the embedded server, so no collection is needed or changed. Several processes can work at once, each in its own schema. When a
+process ends, for whatever reason, the server rolls back and nothing remains.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from stcollection.db.files import folder
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError, translate
 
-# The files of sql/ that score_incoming and relevance_string need, besides the formulas of the measures.
+# Files of sql/ that score_incoming and relevance_string need, besides the formulas of the measures.
 FILES = (
     "corpus/nearest_name", "evaluation/incoming_lists", "evaluation/incoming_profiles", "evaluation/inverse_squares",
     "evaluation/measure_fill", "evaluation/measure_kinds", "evaluation/measure_name", "evaluation/measure_plan",
     "evaluation/parse_measures", "evaluation/relevance_string", "evaluation/score_incoming", "evaluation/score_lists",
     "evaluation/score_statement", "evaluation/stage_rankings",
 )  # fmt: skip
-# Where these files name the schema of internal functions: in the search path that functions pin, and before a name.
+# Places where these files name the schema of internal functions: in a function's search path, and before a name.
 _SCHEMA = re.compile(r"\bstc(?=\.\w|, public)")
 
 
 @contextmanager
 def scratch(settings: Settings) -> Iterator[psycopg.Connection]:
-    """Connect, in a transaction that is rolled back at the end, with the functions that compute measures on the search path.
+    """Connect within a transaction that is rolled back at the end, with the measure functions on the search path.
 
-    The server is the embedded one, which is started if need be. Only an installation without it takes the server of ``settings``.
+    Use the embedded server, and start it if necessary. Use the server of ``settings`` only if no embedded server is installed.
 
-    :raises StateError: there is no embedded PostgreSQL and no other server is named.
+    :raises StateError: there is no embedded PostgreSQL and no other server is configured.
     """
     with translate(), maintenance(_server(settings)) as conn, conn.transaction(force_rollback=True):
         schema = f"stc_score_{conn.info.backend_pid}"

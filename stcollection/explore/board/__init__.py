@@ -1,1 +1,1 @@
-"""The tab to compare runs by: a leaderboard with marks, figures, two runs query by query."""
+"""The leaderboard tab: a table with significance marks, figures, and two runs compared query by query."""

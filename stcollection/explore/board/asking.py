@@ -1,4 +1,4 @@
-"""What the leaderboard is asked for, and the answer; the same by the command line and in psql."""
+"""Requests and results of the leaderboard tab, and the equivalent command line and SQL."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ _RUNS = "SELECT run FROM st1_runs ORDER BY run"
 
 
 class Choices(NamedTuple):
-    """What there is to choose from. :param origins: of the judged queries, by edition."""
+    """Choices in the form of the leaderboard. :param origins: origins of the judged queries, by edition."""
 
     editions: list[EditionOverview]
     runs: list[str]
     origins: dict[str, list[str]]
 
     def edition(self) -> str | None:
-        """What is shown first: the first edition to test on, else the first of all; None where there is none."""
+        """Return the edition to show first: the first test edition, else the first of all; None if no edition exists."""
         by_use = sorted(self.editions, key=lambda one: (one.split != "test", not one.judgments, one.edition))
         return by_use[0].edition if by_use else None
 
     def sets(self, edition: str) -> list[str]:
-        """The sets of queries that an edition's can be parted into; all of them first."""
+        """Return the sets of queries of an edition that can be selected; all queries first."""
         origins = self.origins.get(edition, [])
         synthetic = [one for one in origins if one != "human"]
         people = ["human"] if synthetic and "human" in origins else []
@@ -54,9 +54,9 @@ class Choices(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class BoardRequest:
-    """What the leaderboard tab is asked to show.
+    """A request for a leaderboard.
 
-    :param runs: those that are shown; empty: all. :param readable: with the readability of the first ten documents.
+    :param runs: runs to show; empty: all. :param readable: include the readability of the first ten documents.
     """
 
     edition: str
@@ -72,14 +72,15 @@ class BoardRequest:
 
     @property
     def paired(self) -> PairedTest:
-        """The test of two runs. :raises BadArgument: a value outside its range."""
+        """Return the significance test of two runs. :raises BadArgument: a value is outside its range."""
         return PairedTest(kind=self.test, permutations=self.permutations, correction=self.correction, alpha=self.alpha)
 
 
 class Board(NamedTuple):
-    """The answer.
+    """A leaderboard.
 
-    :param readable: by run; ``lacking``: why there is none of it. :param simulated: the note on simulated judgments, or None.
+    :param readable: readability by run. :param lacking: why readability is missing, or None.
+    :param simulated: note on simulated judgments, or None.
     """
 
     asked: BoardRequest
@@ -90,7 +91,7 @@ class Board(NamedTuple):
 
 
 class BoardFigures(NamedTuple):
-    """What the figures show of a measure. :param lacking: why there is nothing to set beside relevance."""
+    """Data of the figures for one measure. :param lacking: why the document measure is missing, or None."""
 
     measure: Measure
     against: str
@@ -101,50 +102,50 @@ class BoardFigures(NamedTuple):
 
 @translate()
 def choices(conn: psycopg.Connection) -> Choices:
-    """What a reader can choose from."""
+    """Return the editions, runs and origins to choose from."""
     runs = [run for (run,) in conn.execute(_RUNS)]
     return Choices(editions(conn), runs, dict(conn.execute(_ORIGINS).fetchall()))
 
 
 def measures_of(ticked: tuple[str, ...], typed: str) -> tuple[Measure, ...]:
-    """The measures ticked and typed, each once.
+    """Return the selected and typed measures, each once.
 
-    :raises UnknownObject, BadArgument: no such measure. :raises BadArgument: there is none.
+    :raises UnknownObject, BadArgument: a measure does not exist. :raises BadArgument: no measure is selected.
     """
     found = tuple(measures_named([*ticked, *([typed] if typed.strip() else [])]))
     if not found:
-        raise BadArgument("no measure is chosen", hint="Tick one, or type one: nDCG@10.", sqlstate="IR202")
+        raise BadArgument("no measure is selected", hint="Select a measure, or type one such as nDCG@10.", sqlstate="IR202")
     return found
 
 
 def runs_of(names: list[str], typed: str) -> tuple[str, ...]:
-    """The runs whose name holds one of the words typed; empty for all where none is.
+    """Return the runs whose name contains one of the typed words; empty, which means all, if no word is typed.
 
-    :raises BadArgument: no run has such a name.
+    :raises BadArgument: no run name contains any of the words.
     """
     words = [word.lower() for word in typed.replace(",", " ").split()]
     if not words:
         return ()
     found = tuple(name for name in names if any(word in name.lower() for word in words))
     if not found:
-        raise BadArgument(f"no run's name holds {' or '.join(words)}", hint="Clear the filter to see all.", sqlstate="IR202")
+        raise BadArgument(f"no run name contains {' or '.join(words)}", hint="Clear the filter to show all runs.", sqlstate="IR202")
     return found
 
 
 def draws_of(typed: float | None) -> int:
-    """How many draws a test makes; the usual where none are typed.
+    """Return the number of permutations or bootstrap samples; the default if the field is empty.
 
-    :raises BadArgument: so many that others would wait.
+    :raises BadArgument: the number is too large for a shared page.
     """
     draws = DRAWS if typed is None else int(typed)
     if draws > MOST_DRAWS:
-        hint = "The command line takes more: 'stc analysis leaderboard'."
-        raise BadArgument(f"{draws:,} draws are more than the {MOST_DRAWS:,} that the page makes", hint=hint, sqlstate="IR202")
+        hint = "For more, use 'stc analysis leaderboard'."
+        raise BadArgument(f"the page makes at most {MOST_DRAWS:,} permutations; got {draws:,}", hint=hint, sqlstate="IR202")
     return draws
 
 
 def baseline_of(names: list[str], runs: tuple[str, ...], chosen: str) -> str | None:
-    """The baseline chosen. Where there are more runs than letters one is taken: pairs of so many cannot be marked."""
+    """Return the selected baseline. With more runs than letters, default to the first run: all pairs cannot be marked."""
     if chosen in names:
         return chosen
     shown = runs or tuple(names)
@@ -152,10 +153,10 @@ def baseline_of(names: list[str], runs: tuple[str, ...], chosen: str) -> str | N
 
 
 def board(conn: psycopg.Connection, asked: BoardRequest) -> Board:
-    """The leaderboard.
+    """Compute the leaderboard.
 
-    :raises UnknownObject: a run, the edition or a measure is not there. :raises BadArgument: an argument outside its range.
-    :raises StateError: there is no run.
+    :raises UnknownObject: a run, the edition or a measure does not exist. :raises BadArgument: an argument is outside its range.
+    :raises StateError: no run is stored.
     """
     marked = marked_leaderboard(
         conn,
@@ -167,7 +168,7 @@ def board(conn: psycopg.Connection, asked: BoardRequest) -> Board:
         queries=asked.queries,
     )
     if not marked.lines:
-        raise StateError("there is no run to rank", hint="'stc runs import' adds runs.", sqlstate="IR405")
+        raise StateError("no runs are stored", hint="Import a run with 'stc runs import'.", sqlstate="IR405")
     read: list[Readability] = []
     lacking: StcError | None = None
     if asked.readable:
@@ -179,7 +180,7 @@ def board(conn: psycopg.Connection, asked: BoardRequest) -> Board:
 
 
 def drawn(conn: psycopg.Connection, asked: BoardRequest, measure: Measure, against: str) -> BoardFigures:
-    """What the figures show: of a measure, and of a measure of documents beside it. Raises what :func:`board` does."""
+    """Compute the data of the figures: a measure, and a document measure to compare with it. Raises as :func:`board`."""
     interval = Interval(alpha=asked.alpha)
     scores = system_scores(conn, edition=asked.edition, measure=measure, runs=asked.runs, interval=interval, queries=asked.queries)
     try:
@@ -198,11 +199,11 @@ def drawn(conn: psycopg.Connection, asked: BoardRequest, measure: Measure, again
 
 
 def command(asked: BoardRequest, *, style: str | None = None) -> str:
-    """The command line that prints this leaderboard, for a shell."""
+    """Return the shell command that prints this leaderboard."""
     words = ["stc", "analysis", "leaderboard", "--edition", asked.edition]
     words += [word for measure in asked.measures for word in ("-m", str(measure))]
     words += ["--baseline", asked.baseline] if asked.baseline else []
-    words += ["--queries", asked.queries] if asked.queries != ALL else []
+    words += ["--query-set", asked.queries] if asked.queries != ALL else []
     words += ["--test", asked.test, "--correction", asked.correction, "--alpha", f"{asked.alpha:g}"]
     words += ["--permutations", str(asked.permutations)] if asked.test in ("randomisation", "bootstrap") else []
     words += ["--format", style] if style else []
@@ -210,7 +211,7 @@ def command(asked: BoardRequest, *, style: str | None = None) -> str:
 
 
 def statements(asked: BoardRequest) -> str:
-    """For psql: the means, and the tests by the paired t-test. To be read and copied; nothing runs it here."""
+    """Return SQL for psql: the means, and paired t-tests. It is only displayed, never run by the page."""
     runs, names = (_array(values) for values in (asked.runs, tuple(map(str, asked.measures))))
     edition, queries, measure = (sql.quote(one) for one in (asked.edition, asked.queries, str(asked.measures[0])))
     if asked.queries != ALL:

@@ -1,4 +1,4 @@
-"""Figures of the leaderboard: means with intervals, relevance beside readability, one run against another query by query."""
+"""Figures of the leaderboard: means with intervals, relevance against readability, per-query differences of two runs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from stcollection.analysis.records import ReadRun
 from stcollection.cells import figure_text
 from stcollection.explore.board.asking import BoardFigures
 
-BLUE, ORANGE, GREY = "#3b82c4", "#d9661f", "#8a8a8a"  # told apart in light and dark, and by those who see no red
+BLUE, ORANGE, GREY = "#3b82c4", "#d9661f", "#8a8a8a"  # distinct in light and dark themes and for colour-blind readers
 _ROW, _REST, _LEAST = 22, 90, 260  # pixels
-_LABEL = 28  # letters of a name beside its bar; it is told in full where the pointer is
+_LABEL = 28  # characters of a run's name next to its bar; the tooltip has the full name
 
 
 def means(drawn: BoardFigures) -> Figure:
-    """A bar a run, best on top, with the interval of its mean over queries."""
+    """Draw a bar chart of mean scores, best run on top, with the interval of each mean over queries."""
     shown = [one for one in drawn.scores if not math.isnan(one.mean)]
     bars = Bar(
         x=[one.mean for one in shown],
@@ -48,11 +48,11 @@ def means(drawn: BoardFigures) -> Figure:
 
 
 def beside(drawn: BoardFigures) -> Figure:
-    """A point a run: relevance upwards, the measure of its documents across. Runs that none beats by both stand out."""
+    """Draw a scatter plot of runs: document measure (x) and relevance (y). Runs on the Pareto front are highlighted."""
     lower = better(drawn.against) == "low"
     front = {one.run for one in pareto(drawn.read, lower=lower)} if better(drawn.against) else set()
     there = [one for one in drawn.read if not math.isnan(one.relevance) and not math.isnan(one.value)]
-    parts = [("no run is better by both", [one for one in there if one.run in front], ORANGE, "diamond")]
+    parts = [("no run is better on both", [one for one in there if one.run in front], ORANGE, "diamond")]
     parts.append(("runs" if not front else "other runs", [one for one in there if one.run not in front], BLUE, "circle"))
     return Figure(
         [_points(name, runs, drawn, colour, symbol) for name, runs, colour, symbol in parts if runs],
@@ -80,7 +80,7 @@ def _points(name: str, runs: Sequence[ReadRun], drawn: BoardFigures, colour: str
 
 
 def differences(scores: Sequence[QueryScore], *, run: str, against: str, measure: str) -> Figure:
-    """A bar a query: by how much one run is better than another."""
+    """Draw a bar chart of the difference between two runs, one bar per query."""
     shown = [one for one in scores if one.difference is not None]
     bars = Bar(
         x=[figure_text(one.query) for one in shown],
@@ -101,7 +101,7 @@ def differences(scores: Sequence[QueryScore], *, run: str, against: str, measure
 
 
 def _ends(spans: Sequence[tuple[float, float, float]]) -> dict[str, object]:
-    """Error bars of (mean, low, high); none where there is no interval."""
+    """Return error bars of (mean, low, high); length 0 if there is no interval."""
     return {
         "type": "data", "symmetric": False, "color": GREY, "thickness": 1.2,
         "array": [0 if math.isnan(high) else high - mean for mean, _, high in spans],

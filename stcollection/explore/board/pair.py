@@ -1,4 +1,4 @@
-"""Two runs side by side: which queries make the difference, and what each retrieved there."""
+"""Comparison of two runs: the scores of each query, and the documents that each run retrieved."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import tells
 
 _DEPTHS = ("10", "20", "50")
-_ALONE = "(the mean of all runs)"
+_ALONE = "(mean of all runs)"
 
 
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.h2("Query by query"),
+        ui.h2("Compare two runs"),
         ui.div(
             ui.input_select("run", "Run", []),
-            ui.input_select("other", "Against", []),
+            ui.input_select("other", "Compare with", []),
             ui.input_select("measure", "Measure", []),
             class_="stc-controls",
         ),
-        figure_output("moves", label="Differences by query, largest gain first; the table below has the numbers", height="20rem"),
+        figure_output("moves", label="Differences by query, largest gain first; see the table below for values", height="20rem"),
         ui.output_ui("scores"),
-        ui.div(ui.input_select("depth", "Ranks shown of each run", list(_DEPTHS)), class_="stc-controls"),
+        ui.div(ui.input_select("depth", "Ranks to show", list(_DEPTHS)), class_="stc-controls"),
         ui.div(ui.output_ui("lists"), aria_live="polite"),
     )
 
@@ -45,7 +45,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk, result: 
 
     @reactive.effect
     def offer() -> None:
-        """The runs of the leaderboard, the best two chosen; what was chosen stays where it can."""
+        """Offer the runs of the leaderboard; keep the current choice if possible, else select the best two."""
         done = result()
         runs, measures = [line.run for line in done.marked.lines], [str(one) for one in done.asked.measures]
         with reactive.isolate():
@@ -65,7 +65,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk, result: 
         picked.set(str(input.query()))
 
     def runs() -> tuple[str, str]:
-        """The two runs; the second is the first where it is held against all runs."""
+        """Return the two runs; the first one twice if it is compared with the mean of all runs."""
         there = {line.run for line in result().marked.lines}
         req(input.run() in there)
         return input.run(), input.other() if input.other() in there else input.run()
@@ -88,7 +88,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk, result: 
         run, against = runs()
         try:
             return differences(await found(), run=run, against=against if run != against else "mean", measure=str(measure()))
-        except StcError:  # 'scores' says it
+        except StcError:  # 'scores' reports it
             return None
 
     @render.ui
@@ -104,7 +104,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk, result: 
         query, (run, against) = picked(), runs()
         rows = {row.query: row for row in await found()}
         if query is None or query not in rows:
-            return ui.p("Choose a query in the table to see what was retrieved for it.")
+            return ui.p("Select a query in the table to see the documents retrieved for it.")
         depth = int(input.depth()) if input.depth() in _DEPTHS else int(_DEPTHS[0])
         both = tuple(dict.fromkeys((run, against)))
         documents = await desk.ask(retrieved, runs=both, query=query, edition=result().asked.edition, depth=depth)
@@ -112,7 +112,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk, result: 
 
 
 def against_all(rows: Sequence[QueryScore]) -> list[QueryScore]:
-    """A run held against the mean of all runs, largest gain first."""
+    """Compare a run with the mean of all runs, largest gain first."""
     moved = [row._replace(value_against=row.mean, difference=round((row.value or 0.0) - row.mean, 12)) for row in rows]
     return sorted(moved, key=lambda row: (-(row.difference or 0.0), row.query))
 
@@ -149,17 +149,17 @@ def _lists(documents: Sequence[Retrieved], runs: Sequence[str], *, query: QueryS
     by_run = {run: list(of_run) for run, of_run in groupby(documents, key=lambda one: one.run)}
     return ui.div(
         ui.h3(f"{query.query}: {query.text}" if query.text else query.query),
-        ui.p(f"Edged: the other run does not have the document in its first {depth}.", class_="small") if len(runs) > 1 else None,
+        ui.p(f"Orange bar: not in the first {depth} documents of the other run.", class_="small") if len(runs) > 1 else None,
         ui.div(*(_list(run, by_run.get(run, []), depth, several=len(runs) > 1) for run in runs), class_="stc-pair"),
     )
 
 
 def _list(run: str, documents: Sequence[Retrieved], depth: int, *, several: bool) -> ui.Tag:
     if not documents:
-        return ui.div(ui.h4(run), ui.p("It retrieved nothing for this query."))
+        return ui.div(ui.h4(run), ui.p("No documents retrieved for this query."))
     relevant = sum((one.rel or 0) > 0 for one in documents)
     judged = sum(one.rel is not None for one in documents)
-    told = f"{len(documents)} documents to rank {depth}, {judged} judged, {relevant} of grade 1 or better"
+    told = f"{len(documents)} documents to rank {depth}, {judged} judged, {relevant} relevant (grade 1 or higher)"
     return ui.div(
         ui.h4(run),
         ui.p(told, class_="small"),
@@ -168,11 +168,11 @@ def _list(run: str, documents: Sequence[Retrieved], depth: int, *, several: bool
 
 
 def _document(one: Retrieved, *, depth: int, several: bool) -> ui.Tag:
-    """A document; it is marked where the other run does not have it to that depth."""
+    """Draw a document, highlighted if the other run does not rank it within the depth."""
     grade = "not judged" if one.rel is None else f"grade {one.rel}"
     kind = "none" if one.rel is None else str(max(0, min(one.rel, 2)))
     lacks = several and (one.elsewhere is None or one.elsewhere > depth)
-    there = None if not several else "only here" if one.elsewhere is None else f"rank {one.elsewhere} there"
+    there = None if not several else "only in this run" if one.elsewhere is None else f"rank {one.elsewhere} in the other run"
     return ui.tags.li(
         ui.span(grade, class_=f"stc-grade stc-grade-{kind}"),
         " ",

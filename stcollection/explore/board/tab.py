@@ -1,4 +1,4 @@
-"""The tab that ranks the runs: means, marks, readability, figures; below them, query by query."""
+"""The leaderboard tab: means, significance marks, readability, figures, and the comparison of two runs."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from stcollection.explore.task import PageTask
 
 NAME, TITLE = "leaderboard", "Leaderboard"
 _TICKED = tuple(str(measure) for measure in OFFICIAL)
-_ALL_PAIRS = "all pairs, by letters"
+_ALL_PAIRS = "(none: compare all pairs)"
 
 
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.h1("Which run is better, and where"),
+        ui.h1("Leaderboard"),
         _controls(),
         ui.div(ui.output_ui("told"), aria_live="polite"),
         ui.output_ui("table"),
@@ -54,18 +54,20 @@ def tab() -> ui.Tag:
         ui.h2("Figures"),
         ui.div(
             ui.input_select("by", "Measure", []),
-            ui.input_select("against", "Beside it, of documents", list(OF_DOCUMENTS), selected="textstat_fkgl"),
+            ui.input_select("against", "Document measure", list(OF_DOCUMENTS), selected="textstat_fkgl"),
             class_="stc-controls",
         ),
         ui.div(
             ui.div(
-                ui.h3("Means, with intervals over queries"),
-                figure_output("means", label="A bar a run with its interval; the table above has the numbers", height="18rem"),
+                ui.h3("Means with confidence intervals"),
+                figure_output(
+                    "means", label="Mean score of each run with its interval; see the table above for values", height="18rem"
+                ),
             ),
             ui.div(
-                ui.h3("Relevance beside readability"),
+                ui.h3("Relevance and document measure"),
                 ui.output_ui("unread"),
-                figure_output("beside", label="A point a run by relevance and readability; the table above has the numbers"),
+                figure_output("beside", label="Runs by relevance and document measure; see the table above for values"),
             ),
             class_="stc-pair",
         ),
@@ -76,26 +78,26 @@ def tab() -> ui.Tag:
 def _controls() -> ui.Tag:
     return ui.div(
         ui.div(
-            ui.input_select("edition", "Edition of the judgments", []),
+            ui.input_select("edition", "Edition", []),
             ui.input_select("queries", "Queries", {ALL: ALL}),
-            ui.input_select("baseline", "Marks against", {"": _ALL_PAIRS}),
-            ui.input_text("runs", "Runs whose name holds", placeholder="all; words in any order", update_on="blur"),
+            ui.input_select("baseline", "Baseline", {"": _ALL_PAIRS}),
+            ui.input_text("runs", "Filter runs", placeholder="words in run names", update_on="blur"),
             class_="stc-controls",
         ),
         ui.input_checkbox_group("measures", "Measures", [*_TICKED, "R@100", "Judged@10"], selected=list(_TICKED), inline=True),
         ui.div(
             ui.input_text("typed", "More measures", placeholder="RBP(p=0.8), P@5", update_on="blur"),
-            ui.input_switch("readable", "Readability beside relevance"),
+            ui.input_switch("readable", "Show readability"),
             class_="stc-controls",
         ),
         ui.tags.details(
-            ui.tags.summary("Significance"),
+            ui.tags.summary("Significance test"),
             ui.div(
-                ui.input_select("test", "Test, paired and two-sided", list(TESTS)),
-                ui.input_select("correction", "Corrected for many tests", list(CORRECTIONS), selected="holm"),
-                ui.input_numeric("alpha", "Level", 0.05, min=0.001, max=0.5, step=0.01, update_on="blur"),
+                ui.input_select("test", "Test (paired, two-sided)", list(TESTS)),
+                ui.input_select("correction", "Correction for multiple tests", list(CORRECTIONS), selected="holm"),
+                ui.input_numeric("alpha", "Significance level", 0.05, min=0.001, max=0.5, step=0.01, update_on="blur"),
                 ui.input_numeric(
-                    "draws", "Draws of randomisation and bootstrap", 10_000, min=100, max=100_000, step=100, update_on="blur"
+                    "draws", "Permutations or bootstrap samples", 10_000, min=100, max=100_000, step=100, update_on="blur"
                 ),
                 class_="stc-controls",
             ),
@@ -112,7 +114,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
     @reactive.effect
     async def begin() -> None:
-        """What there is to choose from, once somebody looks here."""
+        """Fill in the choices when the tab is first opened."""
         req(root.input.tab() == NAME)
         if known() is not None:
             return
@@ -154,7 +156,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
     @PageTask
     async def ranked(wanted: BoardRequest) -> Board | StcError:
-        """An error is handed on, not raised: one that an effect meets ends the session."""
+        """Return an error instead of raising it: an exception in an effect would end the session."""
         try:
             return await desk.ask(board, wanted)
         except StcError as error:
@@ -184,7 +186,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         ranked.cancel()
 
     def result() -> Board:
-        """The leaderboard; nothing more is drawn where there is none."""
+        """Return the leaderboard; if it is not available, outputs that depend on it stay empty."""
         req(fault() is None)
         done = ranked.result()
         if isinstance(done, StcError):
@@ -198,20 +200,20 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if error is not None:
             return alert(error)
         if found is not None and not found.editions:
-            return "There is no edition of judgments yet: 'stc qrels import' adds one."
+            return "No judgments are stored yet. Import some with 'stc qrels import'."
         state = ranked.status()
         if state == "running":
-            return ui.div("Ranking the runs… ", ui.input_action_button("stop", "Stop", class_="btn-sm"))
+            return ui.div("Scoring runs … ", ui.input_action_button("stop", "Stop", class_="btn-sm"))
         if state == "cancelled":
-            return "Stopped. Any change of what is asked ranks them."
+            return "Stopped. Change a setting to start again."
         if state != "success":
             return None
         done = ranked.result()
         if isinstance(done, StcError):
             return alert(done)
         against = done.asked.baseline
-        instead = f" They are more than there are letters: marked against {against}." if against and not input.baseline() else ""
-        ranked_by = f"{len(done.marked.lines):,} runs, best by {done.asked.measures[0]} first; the heads of the columns sort them."
+        instead = f" Too many runs for letters: they are compared with {against}." if against and not input.baseline() else ""
+        ranked_by = f"{len(done.marked.lines):,} runs, sorted by {done.asked.measures[0]}. Click a column heading to sort."
         return ranked_by + instead
 
     @render.ui
@@ -232,7 +234,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
                 class_="stc-links",
             ),
             ui.tags.details(
-                ui.tags.summary("The same by the command line, and in psql"),
+                ui.tags.summary("Show command and SQL"),
                 ui.tags.pre(ui.tags.code(command(wanted)), tabindex="0"),
                 ui.tags.pre(ui.tags.code(statements(wanted)), tabindex="0"),
             ),
@@ -271,7 +273,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     async def means() -> Figure | None:
         try:
             return board_figures.means(await shown())
-        except StcError:  # 'unread' says it
+        except StcError:  # 'unread' reports it
             return None
 
     @figure
@@ -292,5 +294,5 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
 
 def _number(value: float | None, usual: float) -> float:
-    """What a field of numbers holds; the usual where it is empty."""
+    """Return the value of a number field; the default if it is empty."""
     return usual if value is None else value

@@ -1,4 +1,4 @@
-"""The leaderboard as a table that sorts by any of its columns, and what its marks mean."""
+"""The leaderboard as a sortable table, and the legend of its marks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _READABLE = (
 class Column(NamedTuple):
     """One column of the leaderboard.
 
-    :param number: set to the right, and largest first when it is sorted by.
+    :param number: align right, and sort descending first.
     """
 
     title: str
@@ -31,7 +31,7 @@ class Column(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A cell. :param shown: on the page. :param key: what rows are sorted by; None is last in either direction."""
+    """A cell. :param shown: content. :param key: sort key; None sorts last in both directions."""
 
     shown: ui.TagChild
     key: float | str | None
@@ -40,9 +40,10 @@ class Field(NamedTuple):
 def sortable(
     columns: Sequence[Column], rows: Sequence[Sequence[Field]], *, caption: str, name: int, sorted_by: int | None
 ) -> ui.Tag:
-    """A table with a button in the head of each column.
+    """Draw a table with a sort button in each column heading.
 
-    :param name: the column that names a row. :param sorted_by: the one that the rows come sorted by, largest first.
+    :param name: index of the column that names the row. :param sorted_by: index of the column by which rows are already sorted,
+        largest first.
     """
     head = ui.tags.tr(*(_head(column, sorts=at == sorted_by) for at, column in enumerate(columns)))
     body = (
@@ -78,7 +79,7 @@ def _cell(column: Column, field: Field, *, names: bool) -> ui.Tag:
 
 
 def leaderboard(board: Board, *, digits: int = 4) -> ui.Tag:
-    """Its table: run, the mean of each measure with its marks, readability where it is asked for."""
+    """Draw the leaderboard: run, mean of each measure with its marks, and readability if requested."""
     asked, lines = board.asked, board.marked.lines
     lettered = any(line.letter for line in lines)
     columns = [
@@ -87,7 +88,9 @@ def leaderboard(board: Board, *, digits: int = 4) -> ui.Tag:
         *(Column(title) for _, title, _ in _READABLE if board.readable),
     ]  # fmt: skip
     rows = [list(_row(line, board, lettered, digits)) for line in lines]
-    return sortable(columns, rows, caption=f"Leaderboard by {asked.edition}", name=int(lettered), sorted_by=int(lettered) + 1)
+    return sortable(
+        columns, rows, caption=f"Leaderboard of edition {asked.edition}", name=int(lettered), sorted_by=int(lettered) + 1
+    )
 
 
 def _row(line: MarkedRun, board: Board, lettered: bool, digits: int) -> Iterator[Field]:
@@ -120,14 +123,14 @@ def _marked(cell: MarkedMean, digits: int) -> ui.TagChild:
 
 
 def legend(board: Board) -> ui.Tag:
-    """What the marks mean, in the words of the command, and what they do not."""
+    """Explain the marks, in the same words as the command line, and what a missing mark does not mean."""
     asked, marked = board.asked, board.marked
     told = note(marked, test=asked.paired, baseline=asked.baseline, queries=asked.queries)
-    said = [f"Marks: {told}. Bold is the best mean.", "No mark says that no difference was found, not that there is none."]
+    said = [f"Marks: {told}. Bold: best mean.", "No mark: no significant difference was found; the runs may still differ."]
     if board.readable:
         measured, documents = (sum(getattr(one, name) for one in board.readable.values()) for name in ("measured", "documents"))
         said.append(
-            f"Readability: means over the first 10 documents of all queries of {asked.edition},"
-            f" {measured:,} of {documents:,} with an abstract that was measured; FKGL is a grade level, years of school."
+            f"Readability: means over the first 10 documents of all queries of {asked.edition}; the abstracts of"
+            f" {measured:,} of {documents:,} documents are measured. FKGL is a grade level (years of school)."
         )
     return ui.tags.ul(*(ui.tags.li(one) for one in said), class_="stc-legend")

@@ -1,1 +1,1 @@
-"""The tab on what the collection holds."""
+"""The tab on the collection's contents."""

@@ -1,4 +1,4 @@
-"""What the collection holds, from the functions that the status commands print."""
+"""The collection's contents, from the functions behind the status commands."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ _YEARS = "SELECT year, count(*) FROM dblp_facts WHERE year IS NOT NULL GROUP BY 
 
 
 class Corpus(NamedTuple):
-    """The figures of the collection tab about the corpus.
+    """Statistics of the corpus.
 
-    :param counts: as 'stc corpus status' has them. :param years: documents by year, those without one left out.
-
-    :param files: the ledger's headers and rows.
+    :param counts: as 'stc corpus status' prints them. :param years: (year, documents); documents without a year are omitted.
+    :param files: headers and rows of the ledger.
     """
 
     counts: dict[str, int]
@@ -37,9 +36,9 @@ class EditionCounts(NamedTuple):
 
 
 class Indexes(NamedTuple):
-    """The figures of the collection tab about indexes.
+    """State of the indexes.
 
-    :param text: what and value of text_status. :param readability: what, count and note of the part of complexity_status.
+    :param text: rows of text_status as a dictionary. :param readability: (what, count, note) from complexity_status.
     """
 
     text: dict[str, object]
@@ -49,16 +48,16 @@ class Indexes(NamedTuple):
 
 @translate()
 def corpus(conn: psycopg.Connection) -> Corpus:
-    """The documents."""
+    """Return statistics of the documents."""
     return Corpus(dict(ledger.status(conn)), conn.execute(_YEARS).fetchall(), ledger.files(conn))
 
 
 def judged(conn: psycopg.Connection) -> EditionCounts:
-    """The editions of the judgments, and the runs."""
+    """Return the editions and the runs."""
     return EditionCounts(editions(conn), runs(conn))
 
 
 def indexes(conn: psycopg.Connection) -> Indexes:
-    """The indexes and what was computed of documents; nothing is audited."""
+    """Return the state of indexes and readability measures. Runs no recall audit."""
     computed = [(what, count, note) for part, what, count, note in credibility.status(conn) if part == "readability"]
     return Indexes(dict(text_index.status(conn)), status(conn), computed)

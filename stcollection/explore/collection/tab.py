@@ -1,4 +1,4 @@
-"""The tab on what the collection holds: documents and where they came from, judgments, runs, indexes."""
+"""The tab on the collection's contents: documents, loaded files, judgments, runs, indexes."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from stcollection.qrels.editions import EditionOverview
 from stcollection.vectors.audit import Status
 
 NAME, TITLE = "collection", "Collection"
-_GRADES = ("#8a8a8a", "#7cc47f", "#1c6b2a", "#3b82c4", "#d9661f")  # of grades from the least, then over again
-_RUNS = 200  # that are listed
+_GRADES = ("#8a8a8a", "#7cc47f", "#1c6b2a", "#3b82c4", "#d9661f")  # by grade, lowest first; reused in turn
+_RUNS = 200  # runs listed at most
 
 
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.h1("What is loaded"),
+        ui.h1("Collection contents"),
         ui.output_ui("counts"),
-        figure_output("years", label="Documents a year", height="20rem"),
+        figure_output("years", label="Documents per year", height="20rem"),
         ui.h2("Files"),
         ui.output_ui("files"),
         ui.h2("Judgments"),
         ui.output_ui("judgments"),
-        figure_output("grades", label="Judgments by edition and grade; the table above has the numbers", height="16rem"),
+        figure_output("grades", label="Judgments by edition and grade; see the table above for values", height="16rem"),
         ui.h2("Runs"),
         ui.output_ui("runs"),
         ui.h2("Indexes"),
@@ -59,13 +59,13 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     @render.ui
     @tells
     async def counts() -> ui.Tag:
-        return table(("what", "count", ""), counted(await documents()), caption="The corpus in numbers", numbers=(1,))
+        return table(("item", "count", "note"), counted(await documents()), caption="Corpus statistics", numbers=(1,))
 
     @figure
     async def years() -> Figure | None:
         try:
             rows = (await documents()).years
-        except StcError:  # 'counts' says it
+        except StcError:  # 'counts' reports it
             return None
         bars = Bar(x=[year for year, _ in rows], y=[count for _, count in rows], marker={"color": "#3b82c4"})
         return Figure(bars, {"yaxis": {"title": {"text": "documents"}}, "margin": {"t": 10, "r": 10}}) if rows else None
@@ -75,17 +75,17 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     async def files() -> ui.TagChild:
         headers, rows = (await documents()).files
         if not rows:
-            return ui.p("Nothing is loaded yet: 'stc corpus load' loads a file.")
-        return table(headers, [_file(row) for row in rows], caption="What was loaded from which file", numbers=(3, 4, 5, 6))
+            return ui.p("No documents are loaded yet. Load a file with 'stc corpus load'.")
+        return table(headers, [_file(row) for row in rows], caption="Loaded files", numbers=(3, 4, 5, 6))
 
     @render.ui
     @tells
     async def judgments() -> ui.TagChild:
         rows = (await said()).editions
         if not rows:
-            return ui.p("There is no edition of judgments: 'stc qrels import' adds one.")
-        headers = ("edition", "split", "queries", "judgments", "grades", "made by", "state")
-        return table(headers, [_edition(one) for one in rows], caption="Editions of the judgments", numbers=(2, 3))
+            return ui.p("No judgments are stored. Import some with 'stc qrels import'.")
+        headers = ("edition", "split", "queries", "judgments", "grades", "origins", "state")
+        return table(headers, [_edition(one) for one in rows], caption="Editions", numbers=(2, 3))
 
     @figure
     async def grades() -> Figure | None:
@@ -100,12 +100,12 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     async def runs() -> ui.TagChild:
         found = (await said()).runs
         if not found:
-            return ui.p("There is no run: 'stc runs import' adds some, 'stc retrieval run' makes one.")
+            return ui.p("No runs are stored. Import some with 'stc runs import', or create one with 'stc retrieval run'.")
         rows = [
             (one.run, one.team, one.family, one.queries, one.ranked, one.depth, f"{one.made:%Y-%m-%d}") for one in found[:_RUNS]
         ]
         more = f", the first {_RUNS} of {len(found):,}" if len(found) > _RUNS else ""
-        headers = ("run", "team", "family", "queries", "ranked documents", "depth", "made")
+        headers = ("run", "team", "family", "queries", "ranked documents", "depth", "created")
         return table(headers, rows, caption=f"Runs{more}", numbers=(3, 4, 5))
 
     @render.ui
@@ -113,34 +113,34 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     async def text() -> ui.TagChild:
         found = (await state()).text
         if found.get("built") is None:
-            return ui.p("There is no text index: 'stc text index' builds it.")
+            return ui.p("The text index is not built. Build it with 'stc text index'.")
         rows = [
-            ("state", "sound, fresh" if found["sound"] else f"{'stale' if found['stale'] else 'not sound'}: 'stc text index'"),
-            ("BM25 by", f"{found['engine']}{', the extension' if found['engine'] == 'pg_textsearch' else ''}"),
+            ("state", "up to date" if found["sound"] else f"{'stale' if found['stale'] else 'inconsistent'}: run 'stc text index'"),
+            ("BM25 implementation", f"{found['engine']}{' (extension)' if found['engine'] == 'pg_textsearch' else ''}"),
             ("configuration", str(found["config"])), ("k1 and b", f"{found['k1']:g} and {found['b']:g}"),
             ("documents with words", f"{found['documents']:,}"), ("tokens", f"{found['tokens']:,}"),
             ("built", f"{found['built']:%Y-%m-%d %H:%M}"),
         ]  # fmt: skip
-        return table(("what", "value"), rows, caption="The text index")
+        return table(("property", "value"), rows, caption="Text index")
 
     @render.ui
     @tells
     async def vectors() -> ui.TagChild:
         found = (await state()).vectors
         if not found:
-            return ui.p("There are no vectors: 'stc vectors embed' makes them.")
-        headers = ("model", "field", "index", "effort", "recall, as last audited", "vectors now", "state", "what to do")
-        return table(headers, [_indexed(one) for one in found], caption="The vectors and their indexes", numbers=(3, 5))
+            return ui.p("No vectors are stored. Compute them with 'stc vectors embed'.")
+        headers = ("model", "field", "index", "effort", "recall at last audit", "vectors", "state", "next step")
+        return table(headers, [_indexed(one) for one in found], caption="Vectors and their indexes", numbers=(3, 5))
 
     @render.ui
     @tells
     async def readability() -> ui.TagChild:
         found = (await state()).readability
-        return table(("readability", "documents", "note"), found, caption="Readability computed", numbers=(1,))
+        return table(("readability", "documents", "note"), found, caption="Readability measures", numbers=(1,))
 
 
 def counted(found: Corpus) -> list[tuple[str, int, str | None]]:
-    """Rows of what, count and a note: the share with abstracts, the span of years."""
+    """Return rows (item, count, note); the notes are the share with abstracts and the span of years."""
     all_, abstracts = found.counts.get("documents", 0), found.counts.get("abstracts", 0)
     dated = sum(count for _, count in found.years)
     notes = {"abstracts": f"{abstracts / all_:.1%} of the documents" if all_ else None}
@@ -150,7 +150,7 @@ def counted(found: Corpus) -> list[tuple[str, int, str | None]]:
 
 
 def by_grade(rows: Sequence[EditionOverview]) -> Figure:
-    """A bar an edition, in parts by grade."""
+    """Draw a stacked bar chart of judgments by edition and grade."""
     grades = sorted({int(grade) for one in rows for grade in one.grades})
     names = [figure_text(one.edition) for one in rows]
     bars = [
@@ -173,7 +173,7 @@ def by_grade(rows: Sequence[EditionOverview]) -> Figure:
 
 
 def _file(row: Sequence[object]) -> list[object]:
-    """A row of the ledger: of the path the name alone, of the digest the beginning."""
+    """Format a row of the ledger, with the file's name instead of its path and a shortened digest."""
     path, form, state, documents, duplicates, rejects, seconds, digest, finished = row
     return [
         PurePath(str(path)).name, form, state, documents, duplicates, rejects,
@@ -193,7 +193,7 @@ def _edition(one: EditionOverview) -> tuple[object, ...]:
 
 
 def _indexed(one: Status) -> tuple[object, ...]:
-    kind = f"{one.kind or 'none, searches are exact'}{' in half precision' if one.half else ''}"
+    kind = f"{one.kind or 'none (exact search)'}{' in half precision' if one.half else ''}"
     recall = "not audited" if one.recall is None else f"{one.recall:.3f} of the first {one.recall_k}, {one.audited:%Y-%m-%d}"
     state = "no index" if one.stale is None else "stale" if one.stale else "fresh"
     return one.model, one.field, kind, one.effort, recall, one.rows_now, state, one.advice

@@ -1,1 +1,1 @@
-"""The tab to judge pools by: blind, by keys; and what annotators disagree on."""
+"""The judging tab: judge pools, blind and by keyboard, and review disagreements between annotators."""

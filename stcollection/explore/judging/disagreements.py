@@ -1,4 +1,4 @@
-"""The disagreements of a pool: who gave which grade to a document when, how far annotators agree, and how that is settled."""
+"""Disagreements in a pool: the grades of each annotator, agreement statistics, and how to resolve disagreements."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _SHOWN = 200  # documents
 
 
 def shown() -> ui.TagList:
-    """Where they are drawn, within the tab."""
+    """Return the elements of the panel."""
     return ui.TagList(
-        ui.p("Grades of others are shown here. Documents that you have still to judge are left out."),
+        ui.p("This panel shows the grades of other annotators. Documents you have not judged yet are hidden."),
         ui.input_select("disputed", "Query", {_ALL: "all queries"}),
-        ui.input_action_button("reload", "Look again", class_="btn-outline-secondary btn-sm"),
+        ui.input_action_button("reload", "Refresh", class_="btn-outline-secondary btn-sm"),
         ui.output_ui("agreeing"),
         ui.output_ui("differing"),
     )
@@ -38,9 +38,9 @@ def serve(
     at_pool: Callable[[], tuple[str, str | None]],
     decisions: reactive.Value[int],
 ) -> None:
-    """Serve the disagreements of a pool on the page.
+    """Show the disagreements of a pool on the page.
 
-    :param at_pool: the pool, and the annotator who judges it on this page, if any. :param decisions: counts those made here.
+    :param at_pool: the pool, and the annotator who judges it on this page, if any. :param decisions: counts decisions on this page.
     """
 
     def query() -> str | None:
@@ -81,12 +81,12 @@ def _disputes(
 
 
 def agreement(pairs: list[SheetPair], alpha: PoolAlpha) -> ui.Tag:
-    """How far annotators agree, as numbers."""
+    """Show inter-annotator agreement."""
     if not pairs:
         return ui.p("No document has been judged by two annotators yet.")
     return ui.div(
         table(
-            ("annotator", "and", "documents", "same grade", "kappa", "kappa, linear"),
+            ("annotator", "other annotator", "documents", "same grade", "kappa", "kappa, linear"),
             [
                 (
                     plain(one.annotator),
@@ -98,31 +98,31 @@ def agreement(pairs: list[SheetPair], alpha: PoolAlpha) -> ui.Tag:
                 )
                 for one in pairs
             ],
-            caption="Each two annotators, on the documents that both judged",
+            caption="Agreement of two annotators on the documents that both judged",
             numbers=(2, 3, 4, 5),
         ),
         ui.p(
-            f"Krippendorff's alpha of {alpha.annotators} annotators on {alpha.documents:,} documents: "
+            f"Krippendorff's alpha for {alpha.annotators} annotators and {alpha.documents:,} documents: "
             f"{_value(alpha.ordinal)} ordinal, {_value(alpha.nominal)} nominal."
         ),
     )
 
 
 def disputes(found: list[DifferingGrade], own: dict[tuple[str, str], tuple[str, int | None]], *, pool: str) -> ui.Tag:
-    """Document by document who said what. :param own: of the annotator at the page, by query and docno, token and own grade."""
+    """Show the grades of each document. :param own: token and own grade of the page's annotator, by (query, docno)."""
     documents = [list(rows) for _, rows in groupby(found, lambda row: (row.query, row.docno))]
     open_ = [rows for rows in documents if own.get((rows[0].query, rows[0].docno), ("", 0))[1] is None]
     visible = [rows for rows in documents if rows not in open_]
-    left_out = f" Left out, since you have still to judge them: {len(open_):,}." if open_ else ""
+    left_out = f" Hidden until you have judged them: {len(open_):,}." if open_ else ""
     if not visible:
-        return ui.p(f"None of the documents that you may see has different grades.{left_out}")
+        return ui.p(f"No document visible to you has different grades.{left_out}")
     name = shlex.quote(pool)
     return ui.div(
         ui.p(f"Documents with different grades: {len(visible):,}.{left_out}", role="status"),
         *(_dispute(rows, own) for rows in visible[:_SHOWN]),
-        ui.p(f"The first {_SHOWN} are shown; choose a query.") if len(visible) > _SHOWN else None,
-        ui.h2("To settle them"),
-        ui.p("Each annotator can look again and correct a grade. What then still differs is settled by a rule, in the terminal:"),
+        ui.p(f"Showing the first {_SHOWN}. Select a query to see others.") if len(visible) > _SHOWN else None,
+        ui.h2("Resolve disagreements"),
+        ui.p("Annotators can review and correct their grades. Resolve the remaining differences with a rule, in a terminal:"),
         ui.pre(ui.tags.code(f"stc qrels pool submit {name} --edition raw\nstc qrels derive settled raw --rule majority")),
     )
 
@@ -143,12 +143,10 @@ def _dispute(rows: list[DifferingGrade], own: dict[tuple[str, str], tuple[str, i
                 for one in rows
             )
         ),
-        ui.tags.button("Look at it again", type="button", data_look=token, class_="btn btn-outline-secondary btn-sm")
-        if token
-        else None,
+        ui.tags.button("Review", type="button", data_look=token, class_="btn btn-outline-secondary btn-sm") if token else None,
         class_="stc-dispute",
     )
 
 
 def _value(value: float | None) -> str:
-    return "not defined" if value is None else f"{value:.2f}"
+    return "undefined" if value is None else f"{value:.2f}"

@@ -1,8 +1,8 @@
-"""Which document is in whose hand, so that two pages of one annotator get different ones.
+"""Reservations of documents, so that two pages of one annotator show different documents.
 
-What a terminal shows is held by a lock of its session (sql/qrels/assessment_lock.sql). A page has no session of the database: its
-connections are shared. So what pages show is noted here, in the process that serves them. It is a courtesy and no safeguard: where
-two do show the same document, the second decision is refused (sql/qrels/assess_seen.sql).
+A terminal reserves its document by a lock of its database session (sql/qrels/assessment_lock.sql). Pages share connections, so the
+server process records here which page shows which document. This is only a convenience: if two pages show the same document, the
+second decision is rejected (sql/qrels/assess_seen.sql).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Holder:
-    """The browser window that holds a sheet.
+    """The browser window that reserves a document.
 
-    :param window: of the browser; it stays the same when the page is loaded again. :param session: of the page; it does not.
+    :param window: id of the browser window; survives a reload. :param session: id of the page's session; does not.
     """
 
     window: str
@@ -23,18 +23,18 @@ class Holder:
 
 @dataclass
 class Hands:
-    """Who holds which document of which sheet, as (pool, annotator, token)."""
+    """The reserved documents of all sheets, by (pool, annotator, token)."""
 
     held: dict[tuple[str, str, str], Holder] = field(default_factory=dict)
 
     def elsewhere(self, pool: str, annotator: str, holder: Holder) -> list[str]:
-        """The tokens of a sheet that other windows hold."""
+        """Return the tokens of a sheet that other windows have reserved."""
         return [
             token for (of, by, token), one in self.held.items() if (of, by) == (pool, annotator) and one.window != holder.window
         ]
 
     def take(self, pool: str, annotator: str, token: str, holder: Holder) -> bool:
-        """Hold a document, and let go of all others; False where another window holds it."""
+        """Reserve a document and release all others. Return False if another window has reserved it."""
         key = (pool, annotator, token)
         if key in self.held and self.held[key].window != holder.window:
             return False
@@ -43,6 +43,6 @@ class Hands:
         return True
 
     def let_go(self, holder: Holder) -> None:
-        """Let go of what a page holds; not of what its window, loaded again, has taken since."""
+        """Release the documents of a page, but not those its window has reserved since a reload."""
         for key in [key for key, one in self.held.items() if one == holder]:
             del self.held[key]

@@ -1,4 +1,4 @@
-"""How the judging tab shows one document, and how far a sheet is. Texts are escaped by htmltools; the database is not asked."""
+"""HTML of the judging tab: one document, and the progress of a sheet. No database access; htmltools escapes texts."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from stcollection.qrels.sheets import plain
 
 _WORDS = re.compile(r"\w+|\W+")
 KEYS = (
-    ("Backspace or ←", "back to the one before, to see and correct it"),
-    ("s", "skip; it comes back when the others are judged"),
-    ("n", "write a note; Esc leaves the field"),
-    ("?", "these keys"),
+    ("Backspace or ←", "go back to the previous document, to review or correct it"),
+    ("s", "skip; the document comes back after the others"),
+    ("n", "write a note; press Esc to leave the field"),
+    ("?", "show or hide this list"),
 )
 
 
 def document(paper: BlindDocument, *, pool: str, grades: Mapping[int, str], serial: int) -> ui.Tag:
-    """A document with the buttons to judge it. The data- attributes say which one a key is about; the script sends them with it.
+    """Draw a document with its judging buttons. The data- attributes identify it; the script sends them with each key.
 
-    :param serial: of the drawing; keys for an older one are not taken.
+    :param serial: number of this rendering; keys pressed for an older one are ignored.
     """
     fixed = paper.state == "submitted"
     return ui.tags.article(
@@ -59,7 +59,7 @@ def document(paper: BlindDocument, *, pool: str, grades: Mapping[int, str], seri
             ui.tags.button(ui.tags.kbd("←"), " Back", type="button", data_press="back", class_="btn btn-outline-secondary"),
             ui.tags.button(
                 ui.tags.kbd("s"),
-                " Skip" if paper.rel is None else " Leave as it is",
+                " Skip" if paper.rel is None else " Keep grade",
                 type="button",
                 data_press="skip",
                 class_="btn btn-outline-secondary",
@@ -91,21 +91,21 @@ def document(paper: BlindDocument, *, pool: str, grades: Mapping[int, str], seri
 
 
 def said(paper: BlindDocument) -> str:
-    """What is on the sheet of it."""
+    """Return the state of a document on its sheet, in words."""
     if paper.state == "submitted":
-        return f"submitted as {paper.rel}; it can no longer be changed"
+        return f"submitted with grade {paper.rel}, which can no longer be changed"
     if paper.rel is not None:
         return f"graded {paper.rel}"
     return "skipped before" if paper.state == "skipped" else "not judged yet"
 
 
 def marked(text: str, words: Set[str]) -> list[TagChild]:
-    """A text with some words set off."""
+    """Return the text with some words in <mark> elements."""
     return [ui.tags.mark(piece) if piece in words else piece for piece in _WORDS.findall(text)]
 
 
 def guidance(grades: Mapping[int, str]) -> ui.Tag:
-    """What grades and keys mean."""
+    """Explain the grades and keys."""
     return ui.tags.details(
         ui.tags.summary("Grades and keys"),
         ui.tags.dl(
@@ -115,13 +115,13 @@ def guidance(grades: Mapping[int, str]) -> ui.Tag:
                 for piece in (ui.tags.dt(ui.tags.kbd(key)), ui.tags.dd(meaning))
             )
         ),
-        ui.p("Judge what the document says, for the query and its topic. Each decision is stored as you make it."),
+        ui.p("Judge the text of the document for the query and its topic. Each decision is stored immediately."),
         class_="stc-help",
     )
 
 
 def how_far(rows: Sequence[OfSheet], *, chosen: str | None) -> ui.Tag:
-    """Progress in all and query by query. :param chosen: the query that is being judged alone."""
+    """Show progress, in total and by query. :param chosen: the only query being judged; None for all."""
     judged, documents = sum(row.judged for row in rows), sum(row.documents for row in rows)
     skipped = sum(row.skipped for row in rows)
     return ui.div(
@@ -140,26 +140,28 @@ def how_far(rows: Sequence[OfSheet], *, chosen: str | None) -> ui.Tag:
                 )
                 for row in rows
             ],
-            caption="Your sheet, query by query",
+            caption="Your progress by query",
             numbers=(2, 3, 4, 5),
         ),
-        _button("All queries, one after another", None, chosen=chosen is None),
+        _button("Judge all queries", None, chosen=chosen is None),
     )
 
 
 def of_pool(pool: PoolOverview, rows: Sequence[OfQuery]) -> ui.Tag:
-    """A pool, before it is said who judges it."""
+    """Show a pool, before an annotator starts to judge it."""
     shares = pool.params.get("shares")
-    among = "Everybody who judges it gets all of it."
+    among = "Every annotator judges the whole pool."
     if shares:
         people, overlap = ", ".join(map(plain, shares["annotators"])), float(shares.get("overlap", 0))
-        among = f"It is shared among {people}; " + (f"{overlap:.0%} of it go to two of them." if overlap else "each gets a part.")
+        among = f"Shared among {people}: " + (
+            f"{overlap:.0%} of it is judged by two of them." if overlap else "each judges a part."
+        )
     return ui.div(
         ui.p(among),
         table(
             ("query", "text", "documents", "judged", "open"),
             [(plain(row.query), plain(row.query_text), row.documents, row.judged, row.documents - row.judged) for row in rows],
-            caption=f"The pool {plain(pool.pool)}, judged by anyone",
+            caption=f"Pool {plain(pool.pool)}: judgments of all annotators",
             numbers=(2, 3, 4),
         ),
     )
@@ -181,22 +183,22 @@ def _button(text: str, query: str | None, *, chosen: bool) -> ui.Tag:
 
 
 def finished(rows: Sequence[OfSheet], *, pool: str, query: str | None, serial: int) -> ui.Tag:
-    """That nothing is left to be judged here, and what then."""
+    """Show that no document is left to judge, and the next step."""
     left = sum(row.documents - row.judged for row in rows if query is None or row.query == query)
     others = sum(row.documents - row.judged for row in rows)
     if left:
-        told = f"The {left:,} documents that are left are open in another tab or terminal of yours."
+        told = f"The remaining {left:,} documents are open in another tab or terminal of yours."
     elif not any(row.documents for row in rows):
-        told = "There is nothing for you to judge in this pool."
+        told = "You have no documents to judge in this pool."
     elif others:
-        told = f"All documents of the query {plain(query)} are judged. {others:,} of other queries are left: choose one below."
+        told = f"All documents of query {plain(query)} are judged. {others:,} documents of other queries remain: select one below."
     else:
         told = f"All {sum(row.documents for row in rows):,} documents are judged. Thank you!"
     submit = f"stc qrels pool submit {shlex.quote(pool)} --edition …"
     return ui.div(
-        ui.h2("Nothing more to judge here" if left or others else "Done", tabindex="-1"),
+        ui.h2("Nothing left to judge here" if left or others else "Done", tabindex="-1"),
         ui.p(told),
-        ui.p("What is judged can be submitted, and then stays: ", ui.tags.code(submit)) if not others and not left else None,
+        ui.p("Submit the judgments to make them final: ", ui.tags.code(submit)) if not others and not left else None,
         ui.tags.button(ui.tags.kbd("←"), " Back", type="button", data_press="back", class_="btn btn-outline-secondary"),
         class_="stc-paper stc-finished",
         data_pool=pool,

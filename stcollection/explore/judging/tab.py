@@ -1,4 +1,4 @@
-"""The tab where the documents of a pool are judged, blind, by keys: the same work as ``stc qrels judge``, on the same sheets."""
+"""The judging tab: judge the documents of a pool, blind and by keyboard, on the same sheets as ``stc qrels judge``."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from stcollection.explore.pieces import alert, tells
 from stcollection.qrels.sheets import plain
 
 NAME, TITLE = "judging", "Judging"
-_HANDS: WeakKeyDictionary[Desk, Hands] = WeakKeyDictionary()  # of all pages on one desk
+_HANDS: WeakKeyDictionary[Desk, Hands] = WeakKeyDictionary()  # shared by all pages of a desk
 _MAKE = "stc qrels pool make first --depth 10"
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgingSession:
-    """Who judges what. :param query: the one that is judged alone; None is all, one after another."""
+    """The annotator, pool and scale of a page. :param query: the only query to judge; None for all, one after another."""
 
     pool: str
     annotator: str
@@ -35,8 +35,11 @@ class JudgingSession:
 
 @dataclass(frozen=True, kw_only=True)
 class SheetView:
-    """What is on the page. :param paper: None when nothing is left. :param again: it was gone back to.
-    :param trouble: why the last decision was not stored. :param serial: of the drawing, so that each is another one."""
+    """The document shown on the page.
+
+    :param paper: None when nothing is left. :param again: the reader went back to it.
+    :param trouble: why the last decision was not stored. :param serial: number of this rendering.
+    """
 
     paper: BlindDocument | None
     again: bool
@@ -79,15 +82,15 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         return Holder(_part(input.resume(), "window"), session.id)
 
     session.on_ended(lambda: hands.let_go(mine[0]) if mine else None)
-    mine: list[Holder] = []  # an ended session can be asked nothing any more
+    mine: list[Holder] = []  # kept, since the inputs of an ended session cannot be read
 
     async def begin(pool: str, annotator: str, query: str | None) -> None:
-        """Sit down at a sheet, or say why that cannot be."""
+        """Start judging a sheet, or show why that is not possible."""
         try:
             if not pool:
-                raise BadArgument("no pool is chosen", hint="Choose one.")
+                raise BadArgument("no pool is selected", hint="Select a pool.")
             if not annotator:
-                raise BadArgument("nobody judges", hint="Say who you are: every judgment is stored with its annotator.")
+                raise BadArgument("the name is empty", hint="Enter your name: each judgment is stored with its annotator.")
             grades = await desk.ask(work.begin, pool, annotator)
             here = JudgingSession(pool=pool, annotator=annotator, query=query, grades=grades)
             await go_on(here, "")
@@ -104,14 +107,14 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         drawn.set(SheetView(paper=paper, again=again, trouble=trouble, serial=last.serial + 1 if last else 1))
 
     def refuse(error: StcError) -> None:
-        """Say it, and leave what is on the page, ready for keys again."""
+        """Show an error, and keep the document on the page ready for keys."""
         refusal.set(error)
         at = drawn()
         if at is not None:
             draw(at.paper, again=at.again)
 
     async def go_on(here: JudgingSession, first: str) -> None:
-        """To what is next on the sheet. :param first: said before it."""
+        """Show the next document on the sheet. :param first: text to announce before it."""
         me = holder()
         mine[:] = [me]
         while True:
@@ -120,7 +123,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             if token is None:
                 hands.let_go(me)
                 draw(None)
-                told.set(f"{first}Nothing is left to judge here.")
+                told.set(f"{first}Nothing left to judge here.")
                 return
             if hands.take(here.pool, here.annotator, token, me):
                 await show(here, token, first)
@@ -132,7 +135,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         told.set(f"{first}Document {paper.number} of {paper.of} of query {plain(paper.query)}, {said(paper)}.")
 
     async def press(here: JudgingSession, at: SheetView, key: str, note: str) -> None:
-        """What a key does to the document it was pressed on."""
+        """Handle a key pressed on a document."""
         paper = at.paper
         if key == "back":
             earlier = (
@@ -142,7 +145,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             )
             if earlier is None:
                 draw(paper, again=at.again)
-                told.set("There is nothing before this one.")
+                told.set("There is no earlier document.")
             else:
                 await show(here, earlier, "Back. ", again=True)
             return
@@ -151,24 +154,24 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             return
         new = None if note == plain(paper.note) else note
         rel = int(key) if key.isdecimal() else None
-        if rel is None and paper.rel is not None and new is None:  # left as it is
+        if rel is None and paper.rel is not None and new is None:  # keep the grade
             await go_on(here, "")
             return
         try:
             stored = await desk.write(work.decide, here.pool, here.annotator, paper.token, rel, new, paper.changed)
         except StcError:
-            told.set("That was not stored.")
+            told.set("Not stored.")
             raise
         if stored is not None:
             decisions.set(decisions() + 1)
             done = "Skipped. " if rel is None else f"Graded {rel}. "
             try:
                 await go_on(here, done)
-            except StcError as error:  # it is stored all the same
+            except StcError as error:  # the decision is stored nevertheless
                 draw(stored, again=True, trouble=error)
-                told.set(f"{done}What is next could not be fetched.")
+                told.set(f"{done}The next document could not be loaded.")
         else:
-            await show(here, paper.token, "Not stored: this document was decided on in another tab or terminal. ", again=True)
+            await show(here, paper.token, "Not stored: this document was judged in another tab or terminal. ", again=True)
 
     @reactive.effect
     @reactive.event(input.resume)
@@ -198,7 +201,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         key = _part(sent, "key")
         of_this = (here.pool, at.paper.query if at.paper else "", at.paper.token if at.paper else "", str(at.serial))
         if tuple(_part(sent, name) for name in ("pool", "query", "token", "serial")) != of_this:
-            return  # for a document that is no longer on the screen: it is nobody's judgment
+            return  # the key was meant for a document that is no longer on the screen
         if key not in {"back", "skip", *map(str, here.grades)}:
             draw(at.paper, again=at.again)
             return
@@ -210,7 +213,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     @reactive.effect
     @reactive.event(input.look)
     async def _() -> None:
-        """A document of the annotator's own, from the disagreements, to be looked at again."""
+        """Show one of the annotator's own documents again, from the list of disagreements."""
         here = sitting()
         if here is None:
             return
@@ -227,7 +230,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         found = await desk.ask(work.all_pools)
         if not found:
             return ui.div(
-                ui.p("There is no pool yet: documents of runs that are to be judged. Make one, then load this page again:"),
+                ui.p("No pools yet. A pool contains documents of runs to be judged. Create one, then reload this page:"),
                 ui.pre(ui.tags.code(_MAKE)),
             )
         names = {one.pool: f"{plain(one.pool)}, {one.documents:,} documents" for one in found}
@@ -235,7 +238,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         asked = ui.tags.form(
             ui.input_select("pool", "Pool", names, selected=here.pool if here else _part(remembered, "pool") or None),
             ui.input_text("annotator", "Your name", value=here.annotator if here else _part(remembered, "annotator")),
-            ui.tags.button("Begin", type="submit", class_="btn btn-primary"),
+            ui.tags.button("Start", type="submit", class_="btn btn-primary"),
             class_="stc-begin",
         )
         if here is None:
@@ -278,7 +281,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
     @reactive.calc
     def at_pool() -> tuple[str, str | None]:
-        """The pool in question, and who judges it here."""
+        """Return the selected pool, and the annotator who judges it on this page, if any."""
         here = sitting()
         return (here.pool, here.annotator) if here else (req(input.pool()), None)
 
@@ -286,6 +289,6 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
 
 def _part(sent: Any, name: str) -> str:
-    """A part of what the browser sent, '' where it is not there."""
+    """Return a string that the browser sent, '' if it is missing."""
     value = sent.get(name, "") if isinstance(sent, Mapping) else ""
     return value if isinstance(value, str) else ""

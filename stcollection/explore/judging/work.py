@@ -1,4 +1,4 @@
-"""What the judging tab asks of the database and stores in it: functions of a connection, each over SQL functions of sql/qrels/."""
+"""Database access of the judging tab: functions of a connection that call the SQL functions in sql/qrels/."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from stcollection.qrels.pools import OfQuery, PoolOverview, pool_queries, pools
 class BlindDocument(SheetDocument):
     """One document on a sheet, blind, as the page shows it.
 
-    :param number: its place among the documents that the annotator has of its query, from 1, of :attr:`of`.
-    :param changed: when it was decided on last; what :func:`decide` compares, so that nothing is overwritten unseen.
-    :param words: of title and abstract those that the query asks for.
+    :param number: position among the annotator's documents of the query, from 1 to :attr:`of`.
+    :param changed: time of the last decision; :func:`decide` compares it, so that no newer decision is overwritten.
+    :param words: words of title and abstract that match the query.
     """
 
     changed: datetime | None
@@ -30,7 +30,7 @@ class BlindDocument(SheetDocument):
 
 
 class OfSheet(NamedTuple):
-    """How far a sheet is with one query."""
+    """Progress of a sheet for one query."""
 
     query: str
     query_text: str | None
@@ -41,7 +41,7 @@ class OfSheet(NamedTuple):
 
 
 class DifferingGrade(NamedTuple):
-    """A grade that differs from another annotator's. :param apart: highest less lowest grade of the document."""
+    """A grade that differs from another annotator's. :param apart: highest minus lowest grade of the document."""
 
     query: str
     query_text: str | None
@@ -56,7 +56,7 @@ class DifferingGrade(NamedTuple):
 
 
 class SheetPair(NamedTuple):
-    """Two annotators on the documents that both judged. :param same: share of them with one grade."""
+    """Agreement of two annotators on the documents that both judged. :param same: share with equal grades."""
 
     annotator: str
     other: str
@@ -67,7 +67,7 @@ class SheetPair(NamedTuple):
 
 
 class PoolAlpha(NamedTuple):
-    """All annotators together, on what more than one judged."""
+    """Agreement of all annotators, on the documents that at least two judged."""
 
     annotators: int
     documents: int
@@ -81,14 +81,14 @@ def all_pools(conn: psycopg.Connection) -> list[PoolOverview]:
 
 
 def of_pool(conn: psycopg.Connection, pool: str) -> list[OfQuery]:
-    """The queries of a pool, judged by anyone."""
+    """Return the queries of a pool with the judgments of all annotators."""
     return pool_queries(conn, pool)
 
 
 def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]:
-    """The scale of a pool, where the annotator can judge it: the pool knows the annotator, and this role can store judgments.
+    """Check that the annotator can judge the pool and that this role can store judgments. Return the pool's grades.
 
-    :raises UnknownObject: there is no such pool. :raises BadArgument: it is not shared with the annotator.
+    :raises UnknownObject: the pool does not exist. :raises BadArgument: it is not shared with the annotator.
     :raises StateError: the role can only read.
     """
     sheet = AssessorSheet(conn, pool, annotator)
@@ -100,20 +100,20 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
     ).fetchone() or (False,)
     if not may:
         raise StateError(
-            "this page is connected as a role that can only read: no judgment would be stored",
-            hint="Ask who runs it to start 'stc explore' as a role that may write.",
+            "this page is connected with a read-only role, so judgments cannot be stored",
+            hint="Ask its administrator to start 'stc explore' with a role that can write.",
         )
     return grades
 
 
 def progress(conn: psycopg.Connection, pool: str, annotator: str) -> list[OfSheet]:
-    """The queries of a sheet, in its order."""
+    """Return the queries of a sheet, in the order of the sheet."""
     with conn.cursor(row_factory=class_row(OfSheet)) as cursor:
         return cursor.execute("SELECT * FROM stc.sheet_queries(%s, %s)", [pool, annotator]).fetchall()
 
 
 def next_token(conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: list[str]) -> str | None:
-    """What is to be judged next. :param passed: what is in hand elsewhere."""
+    """Return the token of the next document to judge, or None. :param passed: tokens reserved by other pages."""
     row = conn.execute("SELECT stc.open_to_assess(%s, %s, %s, %s)", [pool, annotator, query, passed]).fetchone()
     return row[0] if row else None
 
@@ -121,7 +121,7 @@ def next_token(conn: psycopg.Connection, pool: str, annotator: str, query: str |
 def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> BlindDocument:
     """Return one document of a sheet, blind.
 
-    :raises UnknownObject: it is not on the sheet.
+    :raises UnknownObject: the document is not on the sheet.
     """
     with conn.cursor(row_factory=class_row(BlindDocument)) as cursor:
         found = cursor.execute(
@@ -131,30 +131,30 @@ def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> Bl
             [pool, annotator, token],
         ).fetchone()
     if found is None:
-        raise UnknownObject(f"{token} is not on the sheet of {annotator}", hint="Begin again.")
+        raise UnknownObject(f"{token} is not on the sheet of {annotator}", hint="Reload the page and start again.")
     text = " ".join(filter(None, (found.title, found.abstract)))
     words = AssessorSheet(conn, pool, annotator).asked_for(found.query_text, text)
     return BlindDocument(**{**found.__dict__, "words": frozenset(words)})
 
 
 def before(conn: psycopg.Connection, pool: str, annotator: str, token: str, *, again: bool) -> str | None:
-    """The token of what was decided on before. :param again: the document of the token is itself shown again."""
+    """Return the token of the previous decision, or None. :param again: the reader went back to the document of the token."""
     found = AssessorSheet(conn, pool, annotator).before(token, shown_again=again)
     return found.token if found else None
 
 
 def decided_last(conn: psycopg.Connection, pool: str, annotator: str) -> str | None:
-    """The token of what was decided on last."""
+    """Return the token of the last decision, or None."""
     return before(conn, pool, annotator, "", again=False)
 
 
 def decide(
     conn: psycopg.Connection, pool: str, annotator: str, token: str, rel: int | None, note: str | None, seen: datetime | None
 ) -> BlindDocument | None:
-    """Store a grade, or None to skip. Returns the document as it is then; None, and nothing is stored, if the sheet says otherwise
-    than was seen.
+    """Store a grade, or None to skip, unless the sheet has changed since the page showed the document.
 
-    :param note: None leaves the one there is, '' takes it away. :param seen: ``Paper.changed`` as it was shown.
+    :param note: None keeps the stored note, '' deletes it. :param seen: ``BlindDocument.changed`` as shown on the page.
+    :returns: the document in its new state; None if the sheet has changed, and nothing is stored.
     :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
     """
     row = conn.execute("SELECT stc.assess_seen(%s, %s, %s, %s, %s, %s)", [pool, annotator, token, rel, note, seen]).fetchone()
@@ -162,19 +162,19 @@ def decide(
 
 
 def mine(conn: psycopg.Connection, pool: str, annotator: str) -> dict[tuple[str, str], tuple[str, int | None]]:
-    """Of the documents on a sheet, by query and docno, the token and the annotator's own grade."""
+    """Return token and own grade of each document on a sheet, by (query, docno)."""
     rows = conn.execute("SELECT query, docno, token, rel FROM stc.pool_sheet(%s, %s)", [pool, annotator]).fetchall()
     return {(query, docno): (token, rel) for query, docno, token, rel in rows}
 
 
 def disagreements(conn: psycopg.Connection, pool: str, query: str | None) -> list[DifferingGrade]:
-    """What annotators grade differently, document by document. :param query: None is all."""
+    """Return the grades that differ between annotators, by document. :param query: None for all."""
     with conn.cursor(row_factory=class_row(DifferingGrade)) as cursor:
         return cursor.execute("SELECT * FROM pool_disagreements(%s, %s)", [pool, query]).fetchall()
 
 
 def agreement(conn: psycopg.Connection, pool: str, query: str | None) -> tuple[list[SheetPair], PoolAlpha]:
-    """Each two annotators, and all together."""
+    """Return the agreement of each pair of annotators, and of all."""
     with conn.cursor(row_factory=class_row(SheetPair)) as cursor:
         pairs = cursor.execute("SELECT * FROM stc.pool_agreement(%s, %s)", [pool, query]).fetchall()
     row = conn.execute("SELECT * FROM stc.pool_alpha(%s, %s)", [pool, query]).fetchone()

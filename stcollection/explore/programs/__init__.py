@@ -1,5 +1,5 @@
-"""The addresses for programs: a search service with OpenAPI (:mod:`routes`), and the two that participants' scripts know:
-ElasticSearch's ``/dblp1/_search`` (:mod:`elastic`, its query strings by :mod:`lucene`) and ``/stvir_test`` (:mod:`vectors`).
+"""Endpoints for programs: a search service described by OpenAPI (:mod:`routes`), and two services that participants' scripts use.
 
-All read only; what may be asked for is bounded (:mod:`limits`).
+These are ElasticSearch's ``/dblp1/_search`` (:mod:`elastic`, with query strings read by :mod:`lucene`) and ``/stvir_test``
+(:mod:`vectors`). All endpoints are read-only, and the size of requests is limited (:mod:`limits`).
 """

@@ -1,4 +1,4 @@
-"""What the search service answers, as OpenAPI describes it."""
+"""Response models of the search service, which OpenAPI describes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field
 
 
 class QueryFault(BaseModel):
-    message: str = Field(description="What happened, with which value.")
-    hint: str | None = Field(None, description="What to do next.")
-    sqlstate: str | None = Field(None, description="PostgreSQL's five characters; those of class IR are this collection's.")
+    message: str = Field(description="What is wrong, with the value.")
+    hint: str | None = Field(None, description="The next step.")
+    sqlstate: str | None = Field(None, description="PostgreSQL's five-character code; class IR is this collection's own.")
 
 
 class FailedSearch(BaseModel):
@@ -19,20 +19,20 @@ class FailedSearch(BaseModel):
 
 
 class Hit(BaseModel):
-    """A document found."""
+    """A retrieved document."""
 
-    rank: int = Field(description="From 1, also behind an offset.")
+    rank: int = Field(description="Rank in the whole ranking, from 1.")
     score: float
     docno: str
     year: int | None
     venue: str | None
     citations: int | None
     title: str | None
-    snippet: str | None = Field(description="The sentence of the abstract with the most words of the query.")
+    snippet: str | None = Field(description="Sentence of the abstract with most words of the query.")
 
 
 class Hits(BaseModel):
-    """The documents that a system ranks best for a query, best first."""
+    """The top documents of a system for a query, best first."""
 
     query: str
     system: str
@@ -41,7 +41,7 @@ class Hits(BaseModel):
 
 
 class ServedDocument(BaseModel):
-    """A document as it was loaded, with title and abstract as text."""
+    """A document as loaded, with title and abstract as text."""
 
     docno: str
     document: dict[str, Any]
@@ -60,7 +60,7 @@ class Neighbour(BaseModel):
 
 
 class Neighbours(BaseModel):
-    """The documents nearest to one, which is not among them."""
+    """The nearest neighbours of a document, without the document itself."""
 
     docno: str
     field: str
@@ -68,7 +68,7 @@ class Neighbours(BaseModel):
 
 
 class ServedRun(BaseModel):
-    """A stored run. depth: of its longest ranking."""
+    """A stored run. depth: length of its longest ranking."""
 
     run: str
     team: str | None
@@ -83,7 +83,7 @@ class ServedRun(BaseModel):
 
 
 class Edition(BaseModel):
-    """An edition of the judgments: one a query and document."""
+    """An edition of the qrels: at most one judgment per query and document."""
 
     edition: str
     description: str | None
@@ -97,14 +97,14 @@ class Edition(BaseModel):
 
 
 class ServedStanding(BaseModel):
-    """A run's means; null for a measure that it has none of."""
+    """A run's means; null for a measure without a value."""
 
     run: str
     values: dict[str, float | None]
 
 
 class Leaderboard(BaseModel):
-    """Runs, the best by the first measure first."""
+    """Runs, sorted by the first measure, best first."""
 
     edition: str
     measures: list[str]
@@ -112,7 +112,7 @@ class Leaderboard(BaseModel):
 
 
 class Nearest(BaseModel):
-    """A document near to a phrase. score: the cosine. distance: its negative, as pgvector's <#> has it."""
+    """A document similar to a phrase. score: the cosine. distance: the negative cosine, as pgvector's <#> returns it."""
 
     rank: int
     id: str

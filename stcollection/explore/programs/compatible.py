@@ -1,7 +1,4 @@
-"""The addresses of ElasticSearch that scripts and its Python client of version 7 ask for: search, count, a document.
-
-Nothing is written.
-"""
+"""ElasticSearch endpoints for scripts and for its Python client, version 7: search, count, get a document. All are read-only."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ Answer = Callable[[Request], Awaitable[Response]]
 
 
 class ForClients(APIRoute):
-    """The address / belongs to the page; clients of ElasticSearch and what asks for JSON alone get an answer of their own."""
+    """A route for ``/`` that matches only ElasticSearch clients and requests for JSON; others get the page."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         headers = dict(scope.get("headers", ()))
@@ -36,7 +33,7 @@ class ForClients(APIRoute):
 
 
 def router(desk: Desk, title: str) -> APIRouter:
-    """The addresses. :param title: of the collection; as good as dblp1 for the index's name."""
+    """Return the router. :param title: name of the collection, which is accepted as the name of the index, like dblp1."""
     router = APIRouter(include_in_schema=False)
     names = {elastic.INDEX, title, "_all", "*"}
 
@@ -46,12 +43,12 @@ def router(desk: Desk, title: str) -> APIRouter:
         return Response(elastic.packed(answer, pretty=pretty), code, headers, "application/json; charset=UTF-8")
 
     def telling(address: Answer) -> Answer:
-        """The address, with errors in ElasticSearch's form, and an index of another name refused."""
+        """Wrap an endpoint: reject unknown indexes and return errors in ElasticSearch's format."""
 
         async def safe(request: Request) -> Response:
             index = request.path_params.get("index", elastic.INDEX)
             if index not in names:
-                reason = f"no such index [{index[:80]}]; it is {elastic.INDEX}"
+                reason = f"no such index [{index[:80]}]; use {elastic.INDEX}"
                 code, answer = elastic.fault(404, "index_not_found_exception", reason)
                 return answered(answer, request, code=code)
             try:
@@ -67,7 +64,7 @@ def router(desk: Desk, title: str) -> APIRouter:
 
     async def search(request: Request) -> Response:
         if "scroll" in request.query_params:
-            raise refused("there is no scroll here", "Page by from and size, to 10,000 documents.")
+            raise refused("scroll is not supported", "Use from and size, up to 10,000 documents.")
         asked = elastic.request(request.query_params, await _body(request))
         answer = await desk.ask(elastic.search, asked, elastic.INDEX)
         return answered(answer, request, told=asked.told)
@@ -95,7 +92,7 @@ def router(desk: Desk, title: str) -> APIRouter:
 
     async def read_only(request: Request) -> Response:
         code, answer = elastic.fault(
-            405, "illegal_argument_exception", f"{request.method} {request.url.path[:80]}: the collection is read only here"
+            405, "illegal_argument_exception", f"{request.method} {request.url.path[:80]}: this service is read-only"
         )
         return answered(answer, request, code=code)
 
@@ -114,7 +111,7 @@ def router(desk: Desk, title: str) -> APIRouter:
     router.add_api_route("/{index}/_source/{docno:path}", telling(source), methods=_READ)
     for name in sorted({elastic.INDEX, title}):
         router.routes.append(APIRoute(f"/{name}", there, methods=["HEAD"], include_in_schema=False))
-    # What is left: it is told in the form that the client reads. The page has no address that begins so.
+    # Report all other addresses in ElasticSearch's format. No address of the page starts with an underscore.
     for path in ("/_{rest:path}", "/{index}/_{rest:path}"):
         router.add_api_route(path, read_only, methods=_WRITE)
     router.add_api_route("/{index}", read_only, methods=["PUT", "DELETE"])
@@ -124,15 +121,15 @@ def router(desk: Desk, title: str) -> APIRouter:
 
 
 async def _body(request: Request) -> Any:
-    """The body as JSON, None where there is none. :raises BadArgument: it is too long, or no JSON."""
+    """Return the body as JSON, None if it is empty. :raises BadArgument: it is too long, or not JSON."""
     read = bytearray()
     async for part in request.stream():
         read += part
         if len(read) > BODY:
-            raise refused(f"the body has more than {BODY:,} bytes", "Ask for less at once.")
+            raise refused(f"the body has more than {BODY:,} bytes", "Split the request into smaller ones.")
     if not read.strip():
         return None
     try:
         return orjson.loads(read)
     except orjson.JSONDecodeError as error:
-        raise unreadable(f"Failed to parse query: the body is no JSON: {error}") from error
+        raise unreadable(f"Failed to parse query: the body is not JSON: {error}") from error

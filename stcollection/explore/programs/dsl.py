@@ -1,4 +1,4 @@
-"""The bodies of ElasticSearch's searches, as queries of sql/retrieval/lucene_search.sql."""
+"""Translation of ElasticSearch's query bodies into queries of sql/retrieval/lucene_search.sql."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from stcollection.explore.programs.lucene import DOCNOS, FACTS, NONE, Node, Quer
 
 
 def query(body: object, reading: QueryReading, depth: int = 0) -> Node:
-    """The query of a body: ``{"match": {"title": "privacy"}}``.
+    """Translate the query of a body: ``{"match": {"title": "privacy"}}``.
 
-    :raises BadArgument: it cannot be read, or is of a kind that is not read here.
+    :raises BadArgument: the query is malformed or not supported.
     """
     if depth > NESTING:
-        raise refused("the query is nested too deeply", f"{NESTING} levels are read at most.")
+        raise refused("the query is nested too deeply", f"Use at most {NESTING} levels.")
     kind, inner = _only(body, "a query")
     reader = _READERS.get(kind)
     if reader is None:
-        raise unreadable(f"unknown query [{kind[:80]}]", f"There are {', '.join(_READERS)}.")
+        raise unreadable(f"unknown query [{kind[:80]}]", f"Supported queries: {', '.join(_READERS)}.")
     node = reader(inner, reading, depth)
     reading.clauses += 1
     if reading.clauses > CLAUSES:
-        raise refused(f"the query has more than {CLAUSES} clauses", "Ask for less at once.")
+        raise refused(f"the query has more than {CLAUSES} clauses", "Split it into smaller queries.")
     return node
 
 
@@ -56,11 +56,11 @@ def _multi_match(inner: object, reading: QueryReading, _: int) -> Node:
 
 
 def _matching(fields: Sequence[tuple[str, float]], asked: Mapping[str, Any], kind: str) -> Node:
-    """Words in any of some fields; a text of several words is taken apart, and any of them will do unless the operator is and."""
+    """Match words in any of the fields. A text is split into words; any word matches unless the operator is ``and``."""
     text = checked_text(_text(asked.get("query"), "query"))
     words = text.split() if kind == "word" else [text]
     if len(words) * len(fields) > CLAUSES:
-        raise refused(f"the query has more than {CLAUSES} clauses", "Ask for less at once.")
+        raise refused(f"the query has more than {CLAUSES} clauses", "Split it into smaller queries.")
     key = "must" if operator(asked.get("operator", "or")) else "should"
     found = []
     for name, factor in fields:
@@ -74,7 +74,7 @@ def _term(inner: object, reading: QueryReading, _: int, kind: str = "word") -> N
     name, asked = _of_field(inner, "term", {"value", "boost", "case_insensitive"})
     value = asked.get("value")
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise refused(f"a term of {str(value)[:80]!r}", 'As {"term": {"year": 2020}}.')
+        raise refused(f"the term {str(value)[:80]!r} is not text or a number", 'Example: {"term": {"year": 2020}}.')
     return _boost(leaf(_known(name), checked_text(str(value)), "phrase" if kind == "word" else kind), asked)
 
 
@@ -91,7 +91,9 @@ def _terms(inner: object, reading: QueryReading, _: int) -> Node:
     boost = {"boost": asked.pop("boost")} if "boost" in asked else {}
     name, values = _only(asked, "terms")
     if not isinstance(values, list) or len(values) > CLAUSES:
-        raise refused(f"terms of {name[:80]!r} are no list of at most {CLAUSES}", 'As {"terms": {"year": [2019, 2020]}}.')
+        raise refused(
+            f"the terms of {name[:80]!r} are not a list of at most {CLAUSES}", 'Example: {"terms": {"year": [2019, 2020]}}.'
+        )
     return _boost({"should": [_term({name: value}, reading, 0) for value in values] or [NONE]}, boost)
 
 
@@ -106,7 +108,7 @@ def _ids(inner: object, reading: QueryReading, _: int) -> Node:
     asked = _object(inner, "ids", {"values", "type", "boost"})
     values = asked.get("values")
     if not isinstance(values, list) or not all(isinstance(one, str | int) for one in values) or len(values) > 10_000:
-        raise refused("ids have no list of values", 'As {"ids": {"values": ["1234"]}}.')
+        raise refused("the values of ids are not a list of at most 10,000 ids", 'Example: {"ids": {"values": ["1234"]}}.')
     return _boost({"docnos": [checked_text(str(one), "id") for one in values]}, asked)
 
 
@@ -121,7 +123,7 @@ def _bool(inner: object, reading: QueryReading, depth: int) -> Node:
             node[key] = parts
     minimum = asked.get("minimum_should_match")
     if minimum is not None and str(minimum) not in ("0", "1"):
-        raise refused(f"minimum_should_match is {str(minimum)[:40]!r}", "0 and 1 are read here.")
+        raise refused(f"minimum_should_match is {str(minimum)[:40]!r}", "Only 0 and 1 are supported.")
     if node and minimum is not None:
         node["minimum"] = int(minimum)
     return _boost(node or {"all": True}, asked)
@@ -145,7 +147,7 @@ def _match_none(inner: object, reading: QueryReading, _: int) -> Node:
     return NONE
 
 
-# What changes nothing here, or how words are analysed, which the text index says.
+# Parameters without effect here, such as those on the analysis of words, which the text index determines.
 _IGNORED = frozenset({
     "analyzer", "lenient", "analyze_wildcard", "allow_leading_wildcard", "auto_generate_synonyms_phrase_query", "zero_terms_query",
     "enable_position_increments", "escape", "fuzziness", "fuzzy_max_expansions", "fuzzy_prefix_length", "fuzzy_transpositions",
@@ -161,9 +163,9 @@ _READERS: dict[str, Callable[[object, QueryReading, int], Node]] = {
 
 
 def operator(value: object) -> bool:
-    """Whether an operator is AND. :raises BadArgument: it is neither AND nor OR."""
+    """Return True if the operator is AND. :raises BadArgument: it is neither AND nor OR."""
     if str(value).upper() not in ("AND", "OR"):
-        raise refused(f"the operator is {str(value)[:40]!r}", "It is AND or OR.")
+        raise refused(f"the operator is {str(value)[:40]!r}", "Use AND or OR.")
     return str(value).upper() == "AND"
 
 
@@ -174,17 +176,19 @@ def _known(name: str) -> str:
 
 def _only(body: object, what: str) -> tuple[str, Any]:
     if not isinstance(body, dict) or len(body) != 1:
-        raise unreadable(f"{what} is an object with one key, not {str(body)[:80]}", 'As {"match": {"title": "privacy"}}.')
+        raise unreadable(
+            f"{what} must be an object with one key; got {str(body)[:80]}", 'Example: {"match": {"title": "privacy"}}.'
+        )
     [(key, inner)] = body.items()
     return str(key), inner
 
 
 def _object(inner: object, what: str, keys: set[str] | None) -> Mapping[str, Any]:
     if not isinstance(inner, dict):
-        raise unreadable(f"[{what}] is no object: {str(inner)[:80]}")
+        raise unreadable(f"[{what}] must be an object; got {str(inner)[:80]}")
     unknown = [] if keys is None else [key for key in inner if key not in keys]
     if unknown:
-        raise unreadable(f"[{what}] does not read [{unknown[0][:80]}]")
+        raise unreadable(f"[{what}] does not support [{unknown[0][:80]}]")
     return inner
 
 
@@ -196,7 +200,7 @@ def _of_field(inner: object, what: str, keys: set[str]) -> tuple[str, Mapping[st
 
 def _text(value: object, name: str) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise refused(f"{name} is {str(value)[:80]!r}", "It is text.")
+        raise refused(f"{name} is {str(value)[:80]!r}", "Use a string.")
     return checked_text(str(value), name)
 
 
@@ -204,17 +208,17 @@ def _texts(value: object, name: str) -> list[str]:
     if isinstance(value, str):
         value = re.split(r"\s*,\s*", value)
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value) or len(value) > 20:
-        raise refused(f"{name} are {str(value)[:80]!r}", "They are a list of at most 20 names.")
+        raise refused(f"{name} are {str(value)[:80]!r}", "Use a list of at most 20 names.")
     return value
 
 
 def _boost(node: Node, asked: Mapping[str, Any]) -> Node:
-    """A node whose parts count more or less."""
+    """Multiply the scores of a node by its boost."""
     if "boost" not in asked:
         return node
     factor = asked["boost"]
     if isinstance(factor, bool) or not isinstance(factor, int | float) or not math.isfinite(factor) or not 0 <= factor <= 1e6:
-        raise BadArgument(f"a boost of {str(factor)[:40]!r}", hint="It is a number from 0 to 1,000,000.", sqlstate="IR202")
+        raise BadArgument(f"the boost is {str(factor)[:40]!r}", hint="Use a number from 0 to 1,000,000.", sqlstate="IR202")
     return _times(node, factor)
 
 

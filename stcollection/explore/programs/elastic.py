@@ -1,4 +1,4 @@
-"""ElasticSearch's form of asking and answering, as far as scripts that search need it."""
+"""ElasticSearch's format of requests and responses, as far as scripts need it for searching."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from stcollection.explore.programs.limits import COUNTED, SIZE, WINDOW, Unreadab
 from stcollection.explore.programs.lucene import Node, QueryReading, field_list, read
 
 INDEX = "dblp1"
-VERSION = "7.17.0"  # the interface that is spoken; the client of version 7 asks for it
-HEADERS = {"X-Elastic-Product": "Elasticsearch"}  # the client of 7.14 and later speaks to nobody without it
+VERSION = "7.17.0"  # version of the emulated interface; the client of version 7 checks it
+HEADERS = {"X-Elastic-Product": "Elasticsearch"}  # required by the client since 7.14
 
 _PARAMETERS = {"q", "df", "default_operator", "size", "from", "_source", "_source_includes", "_source_excludes", "track_total_hits",
                "rest_total_hits_as_int", "sort", "pretty", "token"}  # fmt: skip
@@ -35,10 +35,10 @@ _BODY = {"query", "size", "from", "_source", "track_total_hits", "sort", "timeou
 
 @dataclass
 class Request:
-    """A search.
+    """A search request.
 
-    :param counted: how far hits are counted, None to the end, 0 not at all. :param source: whether documents are sent, of which
-        includes and excludes say what.
+    :param counted: count hits up to this number; None counts all, 0 none. :param source: send documents, with the fields that
+        includes and excludes select.
     """
 
     node: Node
@@ -54,19 +54,19 @@ class Request:
 
 
 def request(parameters: Mapping[str, str], body: object) -> Request:
-    """A search as it was sent. What stands in the address comes before what stands in the body.
+    """Read a search request. Parameters of the URL override those of the body.
 
-    :raises BadArgument: it cannot be read, is out of bounds, or asks for what there is not.
+    :raises BadArgument: the request is malformed, too large, or not supported.
     """
     for name in parameters:
         if name not in _PARAMETERS | _IGNORED:
             raise refused(f"request [/_search] contains unrecognized parameter: [{name[:80]}]")
     body = {} if body is None else body
     if not isinstance(body, dict):
-        raise unreadable("the body is no object", 'As {"query": {"match": {"title": "privacy"}}}.')
+        raise unreadable("the body is not an object", 'Example: {"query": {"match": {"title": "privacy"}}}.')
     for name in body:
         if name not in _BODY:
-            raise unreadable(f"unknown key [{str(name)[:80]}] in the body", f"There are {', '.join(sorted(_BODY))}.")
+            raise unreadable(f"unknown key [{str(name)[:80]}] in the body", f"Supported keys: {', '.join(sorted(_BODY))}.")
     asked: dict[str, Any] = {**body, **parameters}
     reading = QueryReading(
         fields=field_list([asked["df"]]) if asked.get("df") else (), every=operator(asked.get("default_operator", "OR"))
@@ -76,7 +76,7 @@ def request(parameters: Mapping[str, str], body: object) -> Request:
     else:
         node = query(body["query"], reading) if body.get("query") is not None else {"all": True}
     if asked.get("sort") not in (None, "_score", "_score:desc", ["_score"], [{"_score": "desc"}], [{"_score": {"order": "desc"}}]):
-        raise refused(f"a sort by {str(asked['sort'])[:80]}", "Documents come by score here: leave it out.")
+        raise refused(f"sorting by {str(asked['sort'])[:80]} is not supported", "Omit it: documents are sorted by score.")
     one = Request(node=node, reading=reading, told=reading.told)
     one.size = checked_number(asked.get("size", 10), "size", 0, SIZE)
     one.skip = checked_number(asked.get("from", 0), "from", 0, WINDOW)
@@ -111,12 +111,12 @@ def _read_source(one: Request, asked: Mapping[str, Any]) -> None:
 def _names(said: object) -> Sequence[str]:
     names = said.split(",") if isinstance(said, str) else said
     if not isinstance(names, list | tuple) or not all(isinstance(one, str) for one in names) or len(names) > 100:
-        raise refused(f"_source is {str(said)[:80]}", "It is true, false, or a list of at most 100 fields.")
+        raise refused(f"_source is {str(said)[:80]}", "Use true, false, or a list of at most 100 fields.")
     return names
 
 
 def search(conn: psycopg.Connection, one: Request, index: str) -> dict[str, Any]:
-    """The answer to a search."""
+    """Return the response to a search."""
     began = time.monotonic()
     asked = Jsonb(one.node)
     with conn.transaction():
@@ -140,7 +140,7 @@ def search(conn: psycopg.Connection, one: Request, index: str) -> dict[str, Any]
 
 
 def count(conn: psycopg.Connection, one: Request) -> dict[str, Any]:
-    """The answer to a count."""
+    """Return the response to a count."""
     return {
         "count": _count(conn, Jsonb(one.node), None),
         "_shards": {"total": 1, "successful": 1, "skipped": 0, "failed": 0},
@@ -153,7 +153,7 @@ def _count(conn: psycopg.Connection, asked: Jsonb, at_most: int | None) -> int:
 
 
 def document(conn: psycopg.Connection, index: str, name: str, one: Request) -> dict[str, Any]:
-    """The answer to a look-up by name."""
+    """Return the response to a request for one document."""
     row = conn.execute(
         "SELECT o.docno, o.source FROM dblp d, stc.document_sources(ARRAY[d.id]) o WHERE d.docno = %s AND NOT d.stub", [name]
     ).fetchone()
@@ -170,7 +170,7 @@ def _hit(index: str, docno: str, source: dict[str, Any], one: Request, more: dic
 
 
 def _shown(value: Any, one: Request, path: str) -> Any:
-    """Of an object what the request wants; lists are looked into, as ElasticSearch does."""
+    """Return the requested fields of an object, also inside lists, as ElasticSearch does."""
     if isinstance(value, list):
         return [_shown(part, one, path) for part in value]
     if not isinstance(value, dict):
@@ -186,12 +186,12 @@ def _shown(value: Any, one: Request, path: str) -> Any:
 
 
 def _within(here: str, pattern: str) -> bool:
-    """Whether a field is what a pattern names, within it, or on the way to it."""
+    """Return True if the pattern matches the field, one of its parents, or a field inside it."""
     return fnmatchcase(here, pattern) or here.startswith(f"{pattern}.") or pattern.startswith(f"{here}.")
 
 
 def info(name: str) -> dict[str, Any]:
-    """What the client asks for first."""
+    """Return the description of the server, which clients request first."""
     return {
         "name": "stcollection", "cluster_name": name, "cluster_uuid": "_na_",
         "version": {
@@ -204,7 +204,7 @@ def info(name: str) -> dict[str, Any]:
 
 
 def error(problem: StcError) -> tuple[int, dict[str, Any]]:
-    """An error of the collection: the status, and ElasticSearch's form of it."""
+    """Return the status and the body in ElasticSearch's format for an error of the collection."""
     if isinstance(problem, UnknownObject):
         return fault(404, "resource_not_found_exception", said(problem))
     if isinstance(problem, BadArgument):
@@ -214,18 +214,18 @@ def error(problem: StcError) -> tuple[int, dict[str, Any]]:
 
 
 def said(problem: StcError) -> str:
-    """Message and next step in one."""
+    """Return message and hint as one text."""
     return f"{problem.message}. {problem.hint}" if problem.hint else problem.message
 
 
 def fault(status: int, kind: str, reason: str) -> tuple[int, dict[str, Any]]:
-    """An error in ElasticSearch's form."""
+    """Return an error in ElasticSearch's format."""
     cause = {"type": kind, "reason": reason}
     return status, {"error": {"root_cause": [cause], **cause}, "status": status}
 
 
 def warning(sentences: Sequence[str]) -> str:
-    """The Warning header as ElasticSearch sends it, which the client shows."""
+    """Return the Warning header in ElasticSearch's format, which its client displays."""
     return ", ".join(f'299 Elasticsearch-{VERSION} "{_header(one)}"' for one in sentences)
 
 
@@ -234,5 +234,5 @@ def _header(text: str) -> str:
 
 
 def packed(answer: object, *, pretty: bool) -> bytes:
-    """An answer as JSON."""
+    """Return a response as JSON."""
     return orjson.dumps(answer, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE if pretty else None)

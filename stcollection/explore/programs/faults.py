@@ -1,4 +1,4 @@
-"""What an error of the collection is to a program: a status, and what it means here."""
+"""Errors of the collection as HTTP errors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError
 
 
 def status(problem: StcError) -> int:
-    """The status that stands for an error."""
+    """Return the HTTP status for an error."""
     if isinstance(problem, UnknownObject):
         return 404
     if isinstance(problem, BadArgument | BadInput):
@@ -17,13 +17,13 @@ def status(problem: StcError) -> int:
 
 
 def timely(problem: StcError, seconds: float) -> StcError:
-    """An error of PostgreSQL as what it means here: too slow, or more than it can hold.
+    """Convert PostgreSQL's errors for timeouts and invalid values into errors about the request.
 
-    :param seconds: what a statement may take.
+    :param seconds: statement timeout.
     """
     state = problem.sqlstate or ""
     if isinstance(problem, DatabaseError) and state == "57014":
-        return StateError(f"the search took longer than {seconds:g} s", hint="Ask for less: rarer words, a longer prefix.")
+        return StateError(f"the search took longer than {seconds:g} s", hint="Use rarer words or a longer prefix.")
     if isinstance(problem, DatabaseError) and state[:2] in ("22", "54"):
         return BadArgument(f"PostgreSQL cannot read the query: {problem.message}", hint=problem.hint, sqlstate=state)
     return problem

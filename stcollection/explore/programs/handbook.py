@@ -1,4 +1,4 @@
-"""The addresses for programs as a page for people: plain HTML from the OpenAPI description, without a script."""
+"""Documentation of the endpoints for programs: plain HTML from the OpenAPI description, without scripts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ code { overflow-wrap: anywhere } th { text-align: left; padding-right: 1rem; ver
 
 
 def handbook(description: dict[str, Any]) -> str:
-    """The page. :param description: OpenAPI's."""
+    """Return the page. :param description: the OpenAPI description."""
     parts = [_address(path, one) for path, methods in description["paths"].items() for one in methods.values()]
     page = tags.html(
         tags.head(
@@ -23,21 +23,19 @@ def handbook(description: dict[str, Any]) -> str:
             tags.style(_STYLE),
         ),
         tags.body(
-            tags.h1("For programs"),
-            tags.p("All of it read only, by GET, answered in JSON. For tools: ", tags.a("openapi.json", href="openapi.json"), "."),
+            tags.h1("Search service"),
+            tags.p("All requests are read-only GET requests; responses are JSON. ", tags.a("openapi.json", href="openapi.json")),
             *parts,
             tags.h2("GET /dblp1/_search"),
             tags.p(
-                "A search as ElasticSearch 7 answers it, for scripts and its Python client: ",
+                "Search in the format of ElasticSearch 7, for scripts and its Python client. ",
                 tags.code("q"),
-                " is a query string of Lucene's, ",
+                " is a Lucene query string; ",
                 tags.code("size"),
                 " and ",
                 tags.code("from"),
-                " page; or ",
-                "a body. ",
-                tags.a("An example", href="dblp1/_search?q=privacy&size=3&pretty=true"),
-                ".",
+                " select a page of results. The body can contain the query instead. ",
+                tags.a("Example", href="dblp1/_search?q=privacy&size=3&pretty=true"),
             ),
         ),
         lang="en",
@@ -62,7 +60,7 @@ def _parameter(one: dict[str, Any]) -> Tag:
         kinds,
         "required" if one.get("required") else f"default {schema['default']}" if schema.get("default") is not None else "",
         f"one of {', '.join(schema['enum'])}" if "enum" in schema else "",
-        f"to {schema['maximum']:,}" if "maximum" in schema else "",
+        f"at most {schema['maximum']:,}" if "maximum" in schema else "",
         one.get("description", ""),
     ]
     return tags.tr(tags.th(tags.code(one["name"]), scope="row"), tags.td("; ".join(part for part in told if part)))

@@ -1,6 +1,6 @@
-"""Lucene's query strings, as ElasticSearch takes them, as queries of sql/retrieval/lucene_search.sql.
+"""Translation of Lucene query strings, as ElasticSearch reads them, into queries of sql/retrieval/lucene_search.sql.
 
-Where it differs from ElasticSearch, docs/programs.md says so; what is taken otherwise than it was meant is told.
+docs/howto/programs.md lists the differences from ElasticSearch. Responses carry a warning if part of a query is read differently.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ KNOWN = (*TEXTS, *NAMES, *FACTS, *DOCNOS)
 NONE: Node = {"none": True}
 
 _INTEGER = 2**31 - 1
-# What luqum takes for a part of a word: && || ! at its beginning; an apostrophe there it cannot read. Escapes and phrases are
-# passed over.
+# luqum reads && || ! at the start of a word as part of the word, and fails on an apostrophe there. Replace them outside escapes
+# and phrases.
 _ELSEWHERE = re.compile(r"""\\.|"(?:[^\\"]|\\.)*"|&&|\|\||(?<![^\s(:+\-])!(?=[^\s)])|(?<![^\s(:+\-!])'""", re.DOTALL)
 _WRITTEN = {"&&": " AND ", "||": " OR ", "!": " NOT ", "'": " "}
 
 
 @dataclass
 class QueryReading:
-    """How a query string is read.
+    """Options and warnings of reading a query string.
 
-    :param fields: what words without a field are looked for in, with boosts; empty: title and abstract together.
-    :param every: the operator between words is AND. :param told: sentences on what is taken otherwise than it was meant.
+    :param fields: default fields with boosts; empty: title and abstract together.
+    :param every: the default operator is AND. :param told: warnings about parts that are read differently.
     """
 
     fields: Sequence[tuple[str, float]] = ()
@@ -51,20 +51,22 @@ class QueryReading:
 
 
 def read(text: str, reading: QueryReading) -> Node:
-    """A query string as a query. A blank one finds nothing.
+    """Translate a query string. A blank one finds nothing.
 
-    :raises BadArgument: it cannot be read, or is out of bounds.
+    :raises BadArgument: it is malformed or too large.
     """
     checked_text(text)
     if not text.strip():
         return NONE
     if _nesting(text) > NESTING:
-        raise refused("the query is nested too deeply", f"{NESTING} parentheses within each other are read at most.")
+        raise refused("the query is nested too deeply", f"Use at most {NESTING} levels of parentheses.")
     try:
         parsed = parse(_ELSEWHERE.sub(lambda found: _WRITTEN.get(found[0], found[0]), text))
     except (ParseError, ArithmeticError, ValueError) as error:
         told = str(error).rstrip("!. ")
-        raise unreadable(f"Failed to parse query [{text[:200]}]: {told}", 'Write \\" or \\( for the sign itself.') from error
+        raise unreadable(
+            f"Failed to parse query [{text[:200]}]: {told}", 'To search for a special character, escape it: \\" or \\(.'
+        ) from error
     if parsed is None:
         return NONE
     return _node(parsed, None, 1.0, reading)
@@ -75,14 +77,14 @@ def _nesting(text: str) -> int:
     for one in re.findall(r"\\.|[()\[\]{}]", text):
         depth += {"(": 1, ")": -1}.get(one, 0)
         deepest = max(deepest, depth)
-    # Each field, sign or operator is a level too: so are many of them in a row.
+    # Each field name is a level too, also in a sequence of several.
     return max(deepest, max((run.count(":") for run in re.findall(r"(?:[^\s:\\()]+:)+", text)), default=0))
 
 
 def _node(item: Any, name: str | None, boost: float, reading: QueryReading) -> Node:
     """Translate one node of a Lucene query.
 
-    :param name: the field that is asked, None for none. :param boost: of what the item is within.
+    :param name: the enclosing field, or None. :param boost: of the enclosing node.
     """
     match item:
         case tree.SearchField():
@@ -98,10 +100,10 @@ def _node(item: Any, name: str | None, boost: float, reading: QueryReading) -> N
         case tree.Not() | tree.Prohibit():
             return {"must_not": [_node(item.a, name, boost, reading)]}
         case tree.BaseApprox():
-            _tell(reading, f"{item} is taken for {item.term}: words are compared by their stems, phrases word by word")
+            _tell(reading, f"{item} is read as {item.term}: fuzzy and proximity searches are not supported")
             return _node(item.term, name, boost, reading)
     if reading.clauses >= CLAUSES:
-        raise refused(f"the query has more than {CLAUSES} clauses", "Ask for less at once.")
+        raise refused(f"the query has more than {CLAUSES} clauses", "Split it into smaller queries.")
     reading.clauses += 1
     match item:
         case tree.Phrase():
@@ -114,13 +116,13 @@ def _node(item: Any, name: str | None, boost: float, reading: QueryReading) -> N
             return _range(name, item.a, None, boost, above=not item.include)
         case tree.To():
             return _range(name, None, item.a, boost, below=not item.include)
-    raise refused(f"{str(item)[:80]} is not read here", "There are words, phrases, prefix*, ranges, fields, AND, OR, NOT, + and -.")
+    raise refused(f"{str(item)[:80]} is not supported", "Use words, phrases, prefix*, ranges, fields, AND, OR, NOT, + and -.")
 
 
 def _force(force: Any) -> float:
     number = float(force)
     if not 0 <= number <= 1e6:
-        raise refused(f"a boost of {str(force)[:40]}", "It is a number from 0 to 1,000,000.")
+        raise refused(f"the boost is {str(force)[:40]}", "Use a number from 0 to 1,000,000.")
     return number
 
 
@@ -136,7 +138,7 @@ def _operation(item: Any, name: str | None, boost: float, reading: QueryReading)
             case _:
                 parts["must" if every else "should"].append(_node(operand, name, boost, reading))
     parts["must_not"] = [one for one in parts["must_not"] if one != NONE]
-    if len(parts["should"]) > 1:  # what nothing holds makes no difference among others
+    if len(parts["should"]) > 1:  # a part that matches nothing has no effect among others
         parts["should"] = [one for one in parts["should"] if one != NONE] or [NONE]
     return {key: nodes for key, nodes in parts.items() if nodes} or {"all": True}
 
@@ -148,20 +150,20 @@ def _field(item: Any, boost: float, reading: QueryReading) -> Node:
     if name == "_exists_":
         return _boosted(exists(_plain(str(item.expr)).strip(), reading), boost)
     if name not in KNOWN:
-        # As in ElasticSearch: "Privacy: a survey" is no error.
-        _tell(reading, f"there is no field {name[:80]!r}, so nothing holds it; fields are {', '.join(KNOWN)}")
+        # Not an error, as in ElasticSearch: "Privacy: a survey".
+        _tell(reading, f"there is no field {name[:80]!r}, so it matches nothing; fields are {', '.join(KNOWN)}")
         return NONE
     return _node(item.expr, name, boost, reading)
 
 
 def exists(name: str, reading: QueryReading) -> Node:
-    """Documents that say something of a field."""
+    """Return a query for documents that have a value in a field."""
     for known in (TEXTS, NAMES, FACTS):
         if name in known:
             return {"exists": known[name]}
     if name in DOCNOS:
         return {"all": True}
-    _tell(reading, f"there is no field {name[:80]!r}, so nothing holds it; fields are {', '.join(KNOWN)}")
+    _tell(reading, f"there is no field {name[:80]!r}, so it matches nothing; fields are {', '.join(KNOWN)}")
     return NONE
 
 
@@ -170,14 +172,14 @@ def _word(written: str, name: str | None, boost: float, reading: QueryReading) -
         return _boosted({"all": True} if name is None else exists(name, reading), boost)
     bare = written.rstrip("?")
     if bare != written and not bare.endswith("\\"):
-        _tell(reading, f"the question mark of {written[:80]} is taken for one, not for any character")
+        _tell(reading, f"the question mark in {written[:80]} is read as punctuation, not as a wildcard")
         written = bare
     kind = "word"
     if re.search(r"(?<!\\)(?:\\\\)*[*?]", written):
         stem = written[:-1]
         if not written.endswith("*") or re.search(r"(?<!\\)(?:\\\\)*[*?]", stem) or len(_plain(stem)) < PREFIX:
             raise refused(
-                f"the wildcard {written[:80]!r} is not read here", f"A word may end in *, after {PREFIX} letters: comput*."
+                f"the wildcard {written[:80]!r} is not supported", f"Use * at the end of a word, after {PREFIX} letters: comput*."
             )
         written, kind = stem, "prefix"
     return _leaf(name, reading, boost, lambda one: leaf(one, _plain(written), kind))
@@ -190,9 +192,9 @@ def _leaf(name: str | None, reading: QueryReading, boost: float, make: Callable[
 
 
 def leaf(name: str, text: str, kind: str = "word") -> Node:
-    """A text in a known field. :param kind: word, phrase, prefix.
+    """Return a query for a text in a known field. :param kind: word, phrase, prefix.
 
-    :raises BadArgument: the field holds numbers, and this is none.
+    :raises BadArgument: the field is numeric, and the text is not a number.
     """
     if name in FACTS:
         return {"fact": FACTS[name], "from": _number(name, text), "to": _number(name, text)}
@@ -210,12 +212,12 @@ def _range(name: str | None, low: Any, high: Any, boost: float, *, above: bool =
 
 
 def between(name: str, low: object, high: object, *, above: bool = False, below: bool = False) -> Node:
-    """Documents with a number in a range, None for an open end. :param above, below: the ends are not within.
+    """Return a query for documents with a number in a range. None: no bound. :param above, below: exclude the bound.
 
-    :raises BadArgument: the field has no ranges, or an end is no number.
+    :raises BadArgument: the field is not numeric, or a bound is not a number.
     """
     if name not in FACTS:
-        raise refused(f"a range of {name or 'text'!r}", f"Ranges are of {', '.join(FACTS)}: year:[2010 TO 2020].")
+        raise refused(f"{name or 'text'!r} has no ranges", f"Ranges need one of {', '.join(FACTS)}: year:[2010 TO 2020].")
     node: Node = {"fact": FACTS[name]}
     if low is not None:
         node["from"] = min(_number(name, low) + above, _INTEGER)
@@ -227,7 +229,7 @@ def between(name: str, low: object, high: object, *, above: bool = False, below:
 def _number(name: str, value: object) -> int:
     text = str(value)
     if isinstance(value, bool) or re.fullmatch(r"-?\d{1,15}(\.0+)?", text, re.ASCII) is None:
-        raise refused(f"{name} is {text[:80]!r}", "It is a whole number.")
+        raise refused(f"{name} is {text[:80]!r}", "Use an integer.")
     return max(-_INTEGER, min(_INTEGER, int(text.partition(".")[0])))
 
 
@@ -245,10 +247,10 @@ def _tell(reading: QueryReading, sentence: str) -> None:
 
 
 def field_list(names: Sequence[str]) -> list[tuple[str, float]]:
-    """Fields as ElasticSearch lists them: ``title^2``.
+    """Read fields as ElasticSearch writes them: ``title^2``.
 
-    :returns: with their boosts; empty for title and abstract alike, which are asked as one text.
-    :raises BadArgument: there is no such field.
+    :returns: fields with boosts; empty for title and abstract with equal boosts, which are searched as one text.
+    :raises BadArgument: a field does not exist.
     """
     listed = []
     for one in names:
@@ -261,5 +263,5 @@ def field_list(names: Sequence[str]) -> list[tuple[str, float]]:
         try:
             listed.append((name, _force(factor or 1)))
         except ValueError as error:
-            raise BadArgument(f"{one[:80]!r} has no boost", hint="As title^2.", sqlstate="IR202") from error
+            raise BadArgument(f"the boost in {one[:80]!r} is not a number", hint="Example: title^2.", sqlstate="IR202") from error
     return [] if sorted(listed) == [("abstract", 1.0), ("title", 1.0)] or listed == [("content", 1.0)] else listed

@@ -1,4 +1,4 @@
-"""The search service: its addresses, and its errors."""
+"""The search service: its routes and errors."""
 
 from __future__ import annotations
 
@@ -22,35 +22,39 @@ from stcollection.retrieval.filters import TypedFilter
 from stcollection.runs.listing import runs
 
 _FAILED: dict[int | str, dict[str, Any]] = {
-    400: {"model": answers.FailedSearch, "description": "An argument that cannot be read, or is out of bounds."},
-    404: {"model": answers.FailedSearch, "description": "No document, edition, system … of that name."},
-    409: {"model": answers.FailedSearch, "description": "The collection lacks what is asked for: an index, vectors."},
-    503: {"model": answers.FailedSearch, "description": "It took too long, or everything is in use."},
+    400: {"model": answers.FailedSearch, "description": "A parameter is malformed or out of range."},
+    404: {"model": answers.FailedSearch, "description": "The document, edition or system does not exist."},
+    409: {"model": answers.FailedSearch, "description": "The collection lacks a required index or vectors."},
+    503: {"model": answers.FailedSearch, "description": "The request took too long, or all connections are in use."},
 }
-_K = Annotated[int, Query(ge=1, le=SIZE, description="How many documents.")]
+_K = Annotated[int, Query(ge=1, le=SIZE, description="Number of documents.")]
 
 
 @dataclass(frozen=True)
 class SearchAddress:
-    """What /api/search is asked, a parameter of the address each."""
+    """The parameters of /api/search."""
 
-    q: Annotated[str, Query(max_length=CHARACTERS, description="The query as people type it.")]
-    system: Annotated[str, Query(description="What ranks.", json_schema_extra={"enum": list(SYSTEMS)})] = "hybrid"
+    q: Annotated[str, Query(max_length=CHARACTERS, description="The query.")]
+    system: Annotated[str, Query(description="The retrieval system.", json_schema_extra={"enum": list(SYSTEMS)})] = "hybrid"
     k: _K = 10
-    offset: Annotated[int, Query(ge=0, le=WINDOW, description="Ranks to leave out; offset + k is 10,000 at most.")] = 0
-    year: Annotated[str | None, Query(description="2015..2020, 2015.., ..2020 or 2018.")] = None
-    citations: Annotated[str | None, Query(description="10.. or 1..50.")] = None
-    venue: Annotated[list[str] | None, Query(description="In any case; % stands for anything. Repeatable.")] = None
-    doc_type: Annotated[list[str] | None, Query(description="As Conference. Repeatable.")] = None
-    readability: Annotated[list[str] | None, Query(description="textstat_fkgl=..12. Repeatable.")] = None
-    credibility: Annotated[list[str] | None, Query(description="citation_percentile=90.. Repeatable.")] = None
-    with_text: Annotated[str | None, Query(description="Only documents that this boolean query finds.")] = None
+    offset: Annotated[int, Query(ge=0, le=WINDOW, description="Documents to skip; offset + k is at most 10,000.")] = 0
+    year: Annotated[str | None, Query(description="Years: 2015..2020, 2015.., ..2020 or 2018.")] = None
+    citations: Annotated[str | None, Query(description="Number of citations: 10.. or 1..50.")] = None
+    venue: Annotated[list[str] | None, Query(description="Venue; case is ignored, % matches any text. Repeatable.")] = None
+    doc_type: Annotated[list[str] | None, Query(description="Document type, such as Conference. Repeatable.")] = None
+    readability: Annotated[
+        list[str] | None, Query(description="Range of a readability measure: textstat_fkgl=..12. Repeatable.")
+    ] = None
+    credibility: Annotated[
+        list[str] | None, Query(description="Range of a credibility measure: citation_percentile=90.. Repeatable.")
+    ] = None
+    with_text: Annotated[str | None, Query(description="Only documents that match this boolean query.")] = None
     judged: Annotated[str | None, Query(description="Only documents judged in this edition.")] = None
-    filter: Annotated[str | None, Query(description="A filter as SQL has it, as JSON.")] = None
+    filter: Annotated[str | None, Query(description="A filter in JSON, as the SQL functions take it.")] = None
     model: Annotated[str | None, Query(max_length=100, description="Short name of an embedding model.")] = None
 
     def typed(self) -> TypedFilter:
-        """The filter that is asked for."""
+        """Return the filter of the request."""
         return TypedFilter(
             year=self.year,
             citations=self.citations,
@@ -65,7 +69,7 @@ class SearchAddress:
 
 
 def add(app: FastAPI, desk: Desk, title: str) -> None:
-    """Give the application the addresses for programs. :param title: name of the collection."""
+    """Add the endpoints for programs to the application. :param title: name of the collection."""
     app.include_router(_router(desk))
     app.include_router(compatible.router(desk, title))
 
@@ -75,7 +79,7 @@ def add(app: FastAPI, desk: Desk, title: str) -> None:
 
     @app.get("/api/{rest:path}", include_in_schema=False)
     async def unknown(rest: str) -> Response:
-        return _failed(404, f"there is no address /api/{rest[:80]}", "/api lists them.")
+        return _failed(404, f"there is no endpoint /api/{rest[:80]}", "See /api for the endpoints.")
 
     @app.exception_handler(StcError)
     async def told(_: Request, problem: Exception) -> Response:
@@ -87,7 +91,7 @@ def add(app: FastAPI, desk: Desk, title: str) -> None:
     async def invalid(_: Request, problem: Exception) -> Response:
         assert isinstance(problem, RequestValidationError)  # noqa: S101
         first = problem.errors()[0]
-        return _failed(400, f"{first['loc'][-1]}: {first['msg']}", "/api describes what may be asked.", "IR202")
+        return _failed(400, f"{first['loc'][-1]}: {first['msg']}", "See /api for the parameters.", "IR202")
 
 
 def _failed(code: int, message: str, hint: str | None = None, sqlstate: str | None = None) -> Response:
@@ -107,15 +111,17 @@ def _router(desk: Desk) -> APIRouter:
         )
         return answers.Hits.model_validate({"query": one.q, "system": one.system, "filter": wanted, "documents": documents})
 
-    @router.get("/api/systems", summary="The systems that rank", tags=["search"])
+    @router.get("/api/systems", summary="The retrieval systems", tags=["search"])
     async def systems() -> list[str]:
         return list(SYSTEMS)
 
-    # A docno may hold a slash; the longer address comes first.
-    @router.get("/api/documents/{docno:path}/neighbours", summary="The documents nearest to one", tags=["documents"])
+    # A docno can contain a slash, so the longer route comes first.
+    @router.get("/api/documents/{docno:path}/neighbours", summary="The nearest neighbours of a document", tags=["documents"])
     async def neighbours(
         docno: Annotated[str, Path()],
-        field: Annotated[str, Query(description="Whose vectors.", json_schema_extra={"enum": list(vectors.CORPORA)})] = "title",
+        field: Annotated[
+            str, Query(description="Field of the vectors.", json_schema_extra={"enum": list(vectors.CORPORA)})
+        ] = "title",
         k: _K = 10,
     ) -> answers.Neighbours:
         near = await desk.ask(service.neighbours, docno, field=field, k=k)
@@ -133,18 +139,18 @@ def _router(desk: Desk) -> APIRouter:
     async def stored_editions() -> list[answers.Edition]:
         return [answers.Edition.model_validate(one._asdict()) for one in await desk.ask(editions)]
 
-    @router.get("/api/leaderboard", summary="Runs by an edition", tags=["evaluation"])
+    @router.get("/api/leaderboard", summary="Leaderboard of an edition", tags=["evaluation"])
     async def leaderboard(
         edition: Annotated[str, Query(max_length=200)],
         measure: Annotated[list[str] | None, Query(max_length=20, description="nDCG@10 or ndcg_cut_10. Repeatable.")] = None,
     ) -> answers.Leaderboard:
         return answers.Leaderboard.model_validate(await desk.ask(service.standings, edition, measure or ()))
 
-    @router.get("/stvir_test", summary="The documents nearest to a phrase", tags=["known addresses"])
+    @router.get("/stvir_test", summary="The documents nearest to a phrase", tags=["compatible endpoints"])
     async def stvir_test(
-        corpus: Annotated[str | None, Query(description="title or abstract: whose vectors.")] = None,
+        corpus: Annotated[str | None, Query(description="Field of the vectors: title or abstract.")] = None,
         phrase: Annotated[str | None, Query(description="Any text.")] = None,
-        length: Annotated[str | None, Query(description=f"How many documents, {SIZE} at most.")] = None,
+        length: Annotated[str | None, Query(description=f"Number of documents, at most {SIZE}.")] = None,
     ) -> list[answers.Nearest]:
         field, text, k = vectors.checked(corpus, phrase, length)
         near = await desk.ask(vectors.nearest, field, await embedding.vector(text, None), k)

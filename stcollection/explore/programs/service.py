@@ -1,4 +1,4 @@
-"""The questions of the search service, each a function of a connection, as the desk asks them."""
+"""Database access of the search service: functions of a connection, called by the desk."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from stcollection.retrieval.search import search
 
 
 def wanted(typed: TypedFilter) -> dict[str, Any] | None:
-    """The filter of a request: as the options of ``stc retrieval search``. :raises BadArgument: it cannot be read."""
+    """Return the filter of a request, as ``stc retrieval search`` reads it. :raises BadArgument: it is malformed."""
     found: dict[str, Any] = {}
     if typed.raw is not None:
         try:
             found = orjson.loads(checked_text(typed.raw, "filter"))
         except orjson.JSONDecodeError as error:
-            raise refused(f"filter {typed.raw[:80]!r} is not JSON: {error}", 'As filter={"year": [2015, null]}.') from error
+            raise refused(f"filter {typed.raw[:80]!r} is not JSON: {error}", 'Example: filter={"year": [2015, null]}.') from error
         if not isinstance(found, dict):
-            raise refused(f"filter {typed.raw[:80]!r} is no JSON object", 'As filter={"year": [2015, null]}.')
+            raise refused(f"filter {typed.raw[:80]!r} is not a JSON object", 'Example: filter={"year": [2015, null]}.')
     for key, text in typed.ranges():
         found[key] = interval(text)
     for one in (*typed.readability, *typed.credibility):
         measure, equals, text = one.partition("=")
         if not equals:
-            raise refused(f"{one[:80]!r} has no range", "As readability=textstat_fkgl=..12 or credibility=age=..5.")
+            raise refused(f"{one[:80]!r} has no range", "Examples: readability=textstat_fkgl=..12, credibility=age=..5.")
         found[measure] = interval(text)
     found |= typed.words()
     checked_text(str(found), "filter")
@@ -53,12 +53,12 @@ def found(
     model: str | None,
     vector: str | None,
 ) -> list[dict[str, Any]]:
-    """The documents at ranks offset + 1 to offset + k. :param vector: of q, where the system ranks by vectors.
+    """Return the documents at ranks offset + 1 to offset + k. :param vector: vector of q, if the system needs it.
 
-    :raises BadArgument: they lie beyond the window.
+    :raises BadArgument: offset + k is too large.
     """
     if k + offset > WINDOW:
-        raise refused(f"k + offset is {k + offset:,}", f"It is {WINDOW:,} at most: for whole rankings there are runs.")
+        raise refused(f"k + offset is {k + offset:,}", f"The maximum is {WINDOW:,}; for longer rankings, make a run.")
     checked_text(q)
     return [
         asdict(one) for one in search(conn, q, system=system, k=k + offset, filter=filtered, model=model, vector=vector)[offset:]
@@ -66,27 +66,27 @@ def found(
 
 
 def document(conn: psycopg.Connection, docno: str) -> dict[str, Any]:
-    """A document. :raises UnknownObject: there is none of that name."""
+    """Return a document. :raises UnknownObject: the docno does not exist."""
     row = conn.execute("SELECT s.docno, s.source FROM stc.document_sources(ARRAY[%s::bigint]) s", [_key(conn, docno)]).fetchone()
     assert row is not None  # noqa: S101
     return {"docno": row[0], "document": row[1]}
 
 
 def neighbours(conn: psycopg.Connection, docno: str, *, field: str, k: int) -> list[dict[str, Any]]:
-    """The k documents nearest to one by the vectors of a field, itself left out.
+    """Return the k nearest neighbours of a document by the vectors of a field, without the document itself.
 
-    :raises UnknownObject: there is no such document. :raises StateError: it has no vector of that field.
+    :raises UnknownObject: the document does not exist. :raises StateError: it has no vector of that field.
     """
     if field not in CORPORA:
-        raise refused(f"field is {field[:40]!r}", f"It is {' or '.join(CORPORA)}.")
+        raise refused(f"field is {field[:40]!r}", f"Use {' or '.join(CORPORA)}.")
     key = _key(conn, docno)
     row = conn.execute(
         "SELECT CASE %s WHEN 'title' THEN v.title_v ELSE v.abstract_v END FROM dblp_v v WHERE v.id = %s", [field, key]
     ).fetchone()
     if row is None or row[0] is None:
         raise StateError(
-            f"document {docno!r} has no vector of its {field}",
-            hint="It lacks the text, or run stc vectors embed.",
+            f"document {docno!r} has no vector for field {field}",
+            hint="If the document has the text, run 'stc vectors embed'.",
             sqlstate="IR405",
         )
     with conn.cursor(row_factory=dict_row) as cursor:
@@ -99,7 +99,7 @@ def neighbours(conn: psycopg.Connection, docno: str, *, field: str, k: int) -> l
 
 
 def standings(conn: psycopg.Connection, edition: str, measures: Sequence[str]) -> dict[str, Any]:
-    """The leaderboard of an edition. :param measures: by any of their names; the official ones if empty."""
+    """Return the leaderboard of an edition. :param measures: names of measures; the official ones if empty."""
     asked = [measure for name in measures for measure in parse_measures(name)] or list(OFFICIAL)
     names = [str(one) for one in asked]
     return {
@@ -114,5 +114,5 @@ def standings(conn: psycopg.Connection, edition: str, measures: Sequence[str]) -
 def _key(conn: psycopg.Connection, docno: str) -> int:
     row = conn.execute("SELECT d.id FROM dblp d WHERE d.docno = %s AND NOT d.stub", [checked_text(docno, "docno")]).fetchone()
     if row is None:
-        raise UnknownObject(f"there is no document {docno[:80]!r}", hint="Names are those of the column docno.", sqlstate="IR104")
+        raise UnknownObject(f"there is no document {docno[:80]!r}", hint="Use a name from the column docno.", sqlstate="IR104")
     return int(row[0])

@@ -1,4 +1,4 @@
-"""The documents whose titles or abstracts are nearest to a phrase: what ``/stvir_test`` answers, and neighbours of a document."""
+"""The service ``/stvir_test``: documents whose titles or abstracts are nearest to a phrase."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ CORPORA = ("title", "abstract")
 
 
 def checked(corpus: str | None, phrase: str | None, length: str | None) -> tuple[str, str, int]:
-    """What is asked for. :param length: how many; None is 10. :raises BadArgument: an argument is missing or out of bounds."""
+    """Check and return the arguments. :param length: number of documents, by default 10. :raises BadArgument: one is invalid."""
     if corpus not in CORPORA:
-        raise refused(f"corpus is {str(corpus)[:40]!r}", f"It is {' or '.join(CORPORA)}.")
+        raise refused(f"corpus is {str(corpus)[:40]!r}", f"Use {' or '.join(CORPORA)}.")
     if phrase is None or not phrase.strip():
-        raise refused("phrase is blank", "Give it a word: phrase=voice+assistants.")
+        raise refused("phrase is blank", "Add text: phrase=voice+assistants.")
     k = checked_number(10 if length is None else length, "length", 1, SIZE)
     return corpus, checked_text(phrase, "phrase"), k
 
 
 def nearest(conn: psycopg.Connection, corpus: str, vector: str, k: int) -> list[dict[str, Any]]:
-    """The nearest documents, nearest first: rank, id (docno), score (cosine), distance (its negative, as ``<#>`` has it), title.
+    """Return the nearest documents, nearest first: rank, id (docno), score (cosine), distance (negative cosine), title.
 
-    :raises StateError: there are no vectors.
+    :raises StateError: no vectors are stored.
     """
     with conn.transaction(), conn.cursor(row_factory=dict_row) as cursor:
         return cursor.execute(

@@ -1,1 +1,1 @@
-"""The tab to search by: a box, a system, filters; results with why each is there; neighbours of a document."""
+"""The search tab: query, system and filters; results with explanations; neighbours of a document."""

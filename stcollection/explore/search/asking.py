@@ -1,4 +1,4 @@
-"""What the tab for searching asks the database: functions of a connection, each a call or two of SQL functions."""
+"""Database access of the search tab: functions of a connection that call SQL functions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from stcollection.errors import BadArgument, UnknownObject
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.vectors.store import registered
 
-STORED = 500  # stored queries that are offered; any other can be typed
+STORED = 500  # stored queries offered in the list; any other name can be typed
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRequest:
-    """A search. :param filter: as ``system_search`` has it; None for none. :param model: a short name; None is the default."""
+    """A search. :param filter: filter of ``system_search``, or None. :param model: a short name; None for the default."""
 
     text: str
     system: str
@@ -35,7 +35,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """A document on the page; of :param title, snippet: words of the query stand between U+E000 and U+E001."""
+    """A document on the page. :param title, snippet: words of the query are enclosed in U+E000 and U+E001."""
 
     rank: int
     score: float
@@ -58,9 +58,9 @@ class JudgedResults(NamedTuple):
 
 
 class SearchOptions(NamedTuple):
-    """What the search form offers.
+    """Choices in the search form.
 
-    :param systems: by name why it cannot be asked, or None. :param models: short names, the default first.
+    :param systems: by name, why the system is unavailable, or None. :param models: short names, the default first.
     """
 
     systems: dict[str, str | None]
@@ -72,7 +72,7 @@ class SearchOptions(NamedTuple):
 class SearchPage(NamedTuple):
     """One page of search results.
 
-    :param statement: the same page in psql. :param judged: by dblp.id.
+    :param statement: SQL that returns the same page. :param judged: judgments by dblp.id.
     """
 
     rows: list[Shown]
@@ -81,7 +81,7 @@ class SearchPage(NamedTuple):
 
 
 class Why(NamedTuple):
-    """What is known of a document for a query; see the SQL functions of these names."""
+    """Explanation of a result; see the SQL functions called by :func:`why`."""
 
     abstract: str | None
     parts: list[Any]
@@ -92,7 +92,7 @@ class Why(NamedTuple):
 
 
 def options(conn: psycopg.Connection) -> SearchOptions:
-    """What can be chosen in this collection."""
+    """Return the choices available in this collection."""
     default = registered(conn).model
     models = [name for (name,) in conn.execute("SELECT model FROM stc.vector_models ORDER BY model <> %s, model", [default])] or [
         default
@@ -122,9 +122,9 @@ def options(conn: psycopg.Connection) -> SearchOptions:
 
 
 def find(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> SearchPage:
-    """The page of a search. :param vector: of the query, if the system ranks by it.
+    """Run a search. :param vector: vector of the query, if the system needs it.
 
-    :raises BadArgument: no document is of the venue that was asked for. Others as the SQL function search_shown.
+    :raises UnknownObject: no document has the venue of the filter. Other errors as the SQL function search_shown.
     """
     narrowing = None if asked.filter is None else Jsonb(asked.filter)
     with conn.cursor(row_factory=class_row(Shown)) as cursor:
@@ -155,13 +155,11 @@ def _known_venue(conn: psycopg.Connection, venue: str) -> None:
         [venue],
     ).fetchone()
     if known is None:
-        raise UnknownObject(
-            f"no document is of the venue {venue!r}", hint="Case does not matter; % stands for anything, as in %retrieval%."
-        )
+        raise UnknownObject(f"no document has the venue {venue!r}", hint="Case is ignored; % matches any text, as in %retrieval%.")
 
 
 def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: str | None) -> Why:
-    """Why a document stands where it does, and what is known of it. :raises UnknownObject: there is no such document."""
+    """Explain the rank of a document. :raises UnknownObject: the document does not exist."""
     with conn.cursor(row_factory=namedtuple_row) as cursor:
         parts = words = cosines = []
         passage = None
@@ -187,15 +185,15 @@ def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: str | 
         [asked.text, doc],
     ).fetchone()
     if row is None:
-        raise UnknownObject(f"there is no document {doc}", sqlstate="IR104")
+        raise UnknownObject(f"there is no document {doc}", hint="It may have been removed: search again.", sqlstate="IR104")
     measures = {name: value for name, value in (row[1] or {}).items() if isinstance(value, int | float)}
     return Why(row[0], parts, words, cosines, passage, measures)
 
 
 def neighbours(conn: psycopg.Connection, doc: int, field: str, k: int, model: str | None) -> tuple[str, list[Shown]]:
-    """The title of a document, and the k nearest to it.
+    """Return the title of a document, and its k nearest neighbours.
 
-    :raises UnknownObject: there is no such document. :raises StateError: it has no vector.
+    :raises UnknownObject: the document does not exist. :raises StateError: it has no vector.
     """
     title = conn.execute("SELECT t.title FROM dblp_text t WHERE t.id = %s", [doc]).fetchone()
     with conn.cursor(row_factory=class_row(Shown)) as cursor:
@@ -210,17 +208,17 @@ def neighbours(conn: psycopg.Connection, doc: int, field: str, k: int, model: st
 
 
 def stored_text(conn: psycopg.Connection, query: str) -> str:
-    """The text of a stored query. :raises UnknownObject: there is none of that name, or it is known from runs alone."""
+    """Return the text of a stored query. :raises UnknownObject: the query does not exist, or has no text."""
     row = conn.execute("SELECT text FROM st1_queries WHERE query = %s", [query]).fetchone()
     if row is None or row[0] is None:
         raise UnknownObject(
-            f"there is no stored query {query!r}", hint="The list under the field has those there are.", sqlstate="IR103"
+            f"there is no stored query {query!r}", hint="Select one from the list below the field.", sqlstate="IR103"
         )
     return str(row[0])
 
 
 def remember(conn: psycopg.Connection, text: str, model: str | None, vector: str) -> None:
-    """Remember the vector of a query, so that embed_query has it in psql; not where this role may not, as one that only reads."""
+    """Store the vector of a query for embed_query in psql. Do nothing if the role cannot write."""
     space = registered(conn, model)
     if conn.execute("SELECT has_table_privilege('query_v', 'INSERT')").fetchone() == (True,):
         conn.execute(
@@ -233,15 +231,16 @@ def remember(conn: psycopg.Connection, text: str, model: str | None, vector: str
 def narrowing(
     *, years: tuple[int | None, int | None], grade: float | None, citations: int | None, venue: str
 ) -> dict[str, Any] | None:
-    """A filter of what the form says; None for nothing. :param grade: Flesch-Kincaid grade at most. :param citations: at least.
+    """Return the form's filter, None if it is empty.
 
+    :param grade: maximum Flesch-Kincaid grade. :param citations: minimum number of citations.
     :raises BadArgument: the years are reversed, or a number is negative.
     """
     first, last = years
     if first is not None and last is not None and first > last:
-        raise BadArgument(f"the years go from {first} to {last}", hint=f"Write {last} to {first}.", sqlstate="IR202")
+        raise BadArgument(f"the first year {first} is after the last {last}", hint=f"Enter {last} to {first}.", sqlstate="IR202")
     if citations is not None and citations < 0:
-        raise BadArgument(f"at least {citations} citations", hint="It is 0 or more.", sqlstate="IR202")
+        raise BadArgument(f"the minimum number of citations is {citations}", hint="Enter 0 or more.", sqlstate="IR202")
     made: dict[str, Any] = {}
     if first is not None or last is not None:
         made["year"] = [first, last]

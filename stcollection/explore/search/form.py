@@ -1,4 +1,4 @@
-"""The form of the tab for searching, and how it is filled."""
+"""The form of the search tab, and how it is filled."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from shiny import Session, ui
 from stcollection.explore.search.asking import SearchOptions
 from stcollection.retrieval import SYSTEMS
 
-# The inputs by their names in the address, and what an error calls them.
+# The inputs by their names in the URL, with the names that errors use.
 FIELDS = {
-    "q": "the box", "system": "the system", "k": "the number of results", "model": "the model",
+    "q": "the query", "system": "the system", "k": "the number of results", "model": "the model",
     "first": "from year", "last": "to year",
     "grade": "readability", "cited": "citations", "venue": "venue",
 }  # fmt: skip
@@ -21,16 +21,16 @@ NUMBERS = ("first", "last", "grade", "cited")
 
 SAID = {
     "boolean": "boolean: all words, phrases, +must, -not", "bm25": "BM25", "rm3": "BM25 with feedback (RM3)",
-    "dense-title": "embedding of titles", "dense-abstract": "embedding of abstracts", "dense-content": "embedding of both",
-    "dense-passage": "embedding of passages", "rocchio-title": "titles with feedback (Rocchio)",
-    "rocchio-abstract": "abstracts with feedback (Rocchio)", "rocchio-content": "both with feedback (Rocchio)",
-    "hybrid": "hybrid: BM25 and embeddings",
+    "dense-title": "title embeddings", "dense-abstract": "abstract embeddings", "dense-content": "title and abstract embeddings",
+    "dense-passage": "passage embeddings", "rocchio-title": "title embeddings with feedback (Rocchio)",
+    "rocchio-abstract": "abstract embeddings with feedback (Rocchio)",
+    "rocchio-content": "title and abstract embeddings with feedback (Rocchio)", "hybrid": "hybrid: BM25 and embeddings",
 }  # fmt: skip
 
 
 def form() -> Tag:
-    """All inputs, each with its label. Enter searches (search.js)."""
-    stored = ui.input_text("stored", "Stored query", placeholder="its name", update_on="blur")
+    """Return all inputs with their labels. Enter starts the search (search.js)."""
+    stored = ui.input_text("stored", "Stored query", placeholder="query name", update_on="blur")
     stored.children[1].attrs["list"] = "stc-stored"  # type: ignore[union-attr]
     return ui.div(
         ui.div(
@@ -44,10 +44,10 @@ def form() -> Tag:
             ui.div(
                 _number("first", "From year", min=1000, max=3000),
                 _number("last", "To year", min=1000, max=3000),
-                _number("grade", "Readable at school grade (Flesch-Kincaid) up to", step=1),
-                _number("cited", "Citations, at least", min=0),
+                _number("grade", "Maximum reading grade (Flesch-Kincaid)", step=1),
+                _number("cited", "Minimum citations", min=0),
                 ui.input_text("venue", "Venue", placeholder="%retrieval%"),
-                ui.input_select("model", "Embedding model", {"": "the collection's default"}),
+                ui.input_select("model", "Embedding model", {"": "default"}),
                 ui.input_select("k", "Results", ["10", "20", "50", "100"]),
                 stored,
                 ui.tags.datalist(id="stc-stored"),
@@ -69,21 +69,21 @@ def _number(
     max: float | None = None,  # noqa: A002
     step: float | None = None,
 ) -> Tag:
-    """A number that may be left empty."""
+    """Return an optional number field."""
     empty: Any = None
     return ui.input_numeric(name, label, empty, update_on="blur", min=min, max=max, step=step)
 
 
 def offer(here: SearchOptions, said: Mapping[str, str], *, chosen: str, session: Session) -> None:
-    """What this collection has to choose from; what cannot be asked says why.
+    """Fill in the choices of this collection. Unavailable systems are labelled with the reason.
 
-    :param chosen: the system as it stands on the page.
+    :param chosen: the system currently selected on the page.
     """
     systems = {name: SAID[name] + (f" ({why})" if why else "") for name, why in here.systems.items()}
     ui.update_select("system", choices=systems, selected=_system(said.get("system"), chosen, here))
     ui.update_select("model", choices={"": f"{here.models[0]} (default)", **{name: name for name in here.models[1:]}})
     if not here.readability:
-        ui.update_numeric("grade", label="Readable at school grade up to (not computed here)")
+        ui.update_numeric("grade", label="Maximum reading grade (not computed in this collection)")
     options = [{"name": name, "text": text} for name, text in here.stored]
 
     async def told() -> None:
@@ -93,7 +93,7 @@ def offer(here: SearchOptions, said: Mapping[str, str], *, chosen: str, session:
 
 
 def _system(said: str | None, chosen: str, here: SearchOptions) -> str:
-    """That of the address; else what the reader has chosen already; else the best there is."""
+    """Return the system in the URL, else the reader's selection, else the best available one."""
     if said in here.systems:
         return said
     if chosen != "hybrid":
@@ -102,7 +102,7 @@ def _system(said: str | None, chosen: str, here: SearchOptions) -> str:
 
 
 def fill(said: Mapping[str, str]) -> None:
-    """The inputs as an address has them."""
+    """Fill in the inputs from the URL's parameters."""
     for name in ("q", "venue"):
         ui.update_text(name, value=said.get(name, ""))
     for name in NUMBERS:

@@ -1,4 +1,4 @@
-"""What a search found, as HTML. Texts are escaped (:mod:`markup`); marks are where the database put them."""
+"""Search results as HTML. Texts are escaped (:mod:`markup`); the database marks the query's words."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _MARKED = re.compile("\ue000(.*?)\ue001", re.DOTALL)
 
 
 def marked(text: str | None) -> Html:
-    """A text with <mark> around what stands between U+E000 and U+E001."""
+    """Return a text with <mark> elements instead of U+E000 and U+E001."""
     pieces = _MARKED.split(text or "")
     return join(*(el("mark", piece) if place % 2 else piece for place, piece in enumerate(pieces)))
 
 
 def results(asked: SearchRequest, found: SearchPage, *, ns: str) -> Html:
-    """The page of a search. :param ns: what the names of the tab's inputs begin with, for search.js."""
+    """Draw a page of results. :param ns: prefix of the tab's input names, for search.js."""
     return el(
         "div",
         el("ol", *(_result(row, found.judged.get(row.doc, ())) for row in found.rows), class_="stc-results")
         if found.rows
-        else el("p", "No document has it. Fewer words, another system or no filter may find more."),
+        else el("p", "No documents found. Try fewer words, another system or no filters."),
         _statement(asked, found.statement),
         data_ns=ns,
         class_="stc-found",
@@ -31,7 +31,7 @@ def results(asked: SearchRequest, found: SearchPage, *, ns: str) -> Html:
 
 
 def near(title: str, rows: Sequence[Shown], *, doc: int, field: str, fields: Sequence[str], ns: str) -> Html:
-    """The neighbours of a document by a field, and the way to those by another one."""
+    """Draw the neighbours of a document by one field, with buttons for the other fields."""
     ways = (
         el(
             "button",
@@ -48,7 +48,9 @@ def near(title: str, rows: Sequence[Shown], *, doc: int, field: str, fields: Seq
         "div",
         el("h2", "Neighbours of ", el("q", title), class_="h5"),
         el("p", *ways, class_="stc-ways"),
-        el("ol", *(_result(row, (), of_query=False) for row in rows), class_="stc-results") if rows else el("p", "There are none."),
+        el("ol", *(_result(row, (), of_query=False) for row in rows), class_="stc-results")
+        if rows
+        else el("p", "No neighbours found."),
         data_ns=ns,
         class_="stc-found",
     )
@@ -56,10 +58,10 @@ def near(title: str, rows: Sequence[Shown], *, doc: int, field: str, fields: Seq
 
 def _result(row: Shown, judged: Sequence[JudgedResults], *, of_query: bool = True) -> Html:
     heading = f"stc-result-{row.doc}"
-    shown = marked(row.title) if row.title else el("em", f"document {row.docno}, without a title")
+    shown = marked(row.title) if row.title else el("em", f"document {row.docno} (no title)")
     why = el(
         "details",
-        el("summary", "Why it is there", el("span", f", document {row.rank}", class_="visually-hidden")),
+        el("summary", "Why this result", el("span", f", document {row.rank}", class_="visually-hidden")),
         el("div", el("p", "…"), class_="stc-why-body", aria_live="polite"),
         class_="stc-why",
         data_doc=row.doc,
@@ -99,16 +101,16 @@ def _badge(one: JudgedResults) -> Html:
 
 
 def grade(rel: int) -> str:
-    """A grade in words: it is not told by colour alone."""
+    """Return a grade in words, so that colour is not the only sign."""
     return f"relevant ({rel})" if rel > 0 else "not relevant (0)" if rel == 0 else f"unjudgeable ({rel})"
 
 
 def _statement(asked: SearchRequest, statement: str) -> Html:
-    note = "It ranks by the vector of the query, which is being remembered for it …" if asked.dense else None
+    note = "Storing the vector of the query for psql …" if asked.dense else None
     return el(
         "details",
-        el("summary", "The SQL behind this page"),
-        el("p", "Copy it into ", el("code", "stc db psql"), ": it gives the same rows."),
+        el("summary", "Show SQL"),
+        el("p", "Run it in ", el("code", "stc db psql"), " to get the same rows."),
         el("pre", el("code", statement, id="stc-statement"), tabindex=0, role="region", aria_label="SQL statement"),
         el("button", "Copy", type="button", class_="btn btn-sm btn-outline-secondary stc-copy", data_copies="stc-statement"),
         el("div", el("p", note) if note else None, class_="stc-sql-note", aria_live="polite"),

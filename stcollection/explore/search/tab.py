@@ -1,4 +1,4 @@
-"""The tab for searching: a box, a system, filters; results with why each is there; neighbours of a document."""
+"""The search tab: query, system and filters; results with explanations; neighbours of a document."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from stcollection.vectors.store import DOCUMENT_FIELDS
 
 NAME, TITLE = "search", "Search"
 _FRESH_SECONDS = 60.0
-_MOST = 10_000  # characters of a query, as far as any system reads
+_MOST = 10_000  # characters of a query; no system reads more
 
 
 @dataclass(frozen=True)
 class SearchView:
-    """What the task has found: a search, or the neighbours of a document, and in how many seconds."""
+    """Result of the task: a search, or the neighbours of a document, with the time in seconds."""
 
     asked: SearchRequest
     found: SearchPage | None
@@ -43,7 +43,7 @@ class SearchView:
 
 @dataclass(frozen=True)
 class SearchFailure:
-    """What went wrong instead. :param of: the document whose neighbours were asked for."""
+    """A failed search. :param of: the document and field, if neighbours were requested."""
 
     error: StcError
     of: tuple[int, str] | None
@@ -92,7 +92,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
     @reactive.effect
     async def opened() -> None:
-        """Once: what can be chosen here, and what the address asks for."""
+        """Fill in the choices and run the search in the URL, once."""
         with reactive.isolate():
             try:
                 here = await _choices(desk)
@@ -174,9 +174,9 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             return
         try:
             await desk.write(asking.remember, asked.text, asked.model, await vector(asked) or "")
-            note = "The vector of this query is remembered in query_v, so psql has it without the embedding service."
+            note = "The vector of this query is stored in query_v, so the SQL runs without the embedding service."
         except StcError as error:
-            note = f"The vector of this query could not be remembered ({error.message}): psql takes it from 'stc serve'."
+            note = f"The vector of this query could not be stored ({error.message}). To run the SQL, start 'stc serve'."
         await _fill_in(session, ".stc-sql-note", ui.p(note))
 
     @render.ui
@@ -195,7 +195,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         by = f", by {page.asked.system}" if page.found else ", by embedding"
         odd = page.found is not None and page.asked.text.count('"') % 2 == 1
         return ui.p(
-            f"{what}{by}, in {1000 * page.seconds:,.0f} ms.", " A quote is not closed, so it was not read as one." if odd else None
+            f"{what}{by}, in {1000 * page.seconds:,.0f} ms.", " The unbalanced quotation mark was ignored." if odd else None
         )
 
     @render.ui
@@ -219,19 +219,19 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
 
 def read(given: dict[str, Any], *, blank: bool = False) -> SearchRequest:
-    """What the form or the address says, as a search. :param blank: the text may be.
+    """Return the search in the form or URL. :param blank: allow an empty query.
 
-    :raises BadArgument: there is no text, or too much; a number is none, the years are reversed.
+    :raises BadArgument: the query is empty or too long, a number is invalid, or the years are reversed.
     """
     text = str(given["q"] or "").replace("\x00", " ")
     if not text.strip() and not blank:
-        raise BadArgument("the box is empty", hint="Type some words, or choose a stored query.", sqlstate="IR202")
+        raise BadArgument("the query is empty", hint="Type some words, or select a stored query.", sqlstate="IR202")
     if len(text) > _MOST:
-        raise BadArgument(f"the query has {len(text):,} characters", hint=f"{_MOST:,} are read at most.", sqlstate="IR202")
+        raise BadArgument(f"the query has {len(text):,} characters", hint=f"Shorten it to {_MOST:,} or fewer.", sqlstate="IR202")
     numbers = {name: _number(name, given[name], whole=name != "grade") for name in NUMBERS}
     k = _number("k", given["k"], whole=True)
     if k is not None and not 1 <= k <= 1000:
-        raise BadArgument(f"{k:g} results are not to be had here", hint="It is 1 to 1,000.", sqlstate="IR201")
+        raise BadArgument(f"the number of results is {k:g}", hint="Use a number from 1 to 1,000.", sqlstate="IR201")
     return SearchRequest(
         text=text,
         system=str(given["system"] or "hybrid"),
@@ -252,9 +252,11 @@ def _number(name: str, value: Any, *, whole: bool) -> float | None:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise BadArgument(f"{value!r} is no number", hint=f"It stands in {FIELDS[name]}.", sqlstate="IR202") from None
+        raise BadArgument(
+            f"{FIELDS[name]}: {value!r} is not a number", hint="Enter digits, such as 12.", sqlstate="IR202"
+        ) from None
     if not abs(number) < 1e9 or (whole and number != int(number)):
-        raise BadArgument(f"{value} does not go into {FIELDS[name]}", hint="It is a whole number.", sqlstate="IR202")
+        raise BadArgument(f"{FIELDS[name]}: {value} is not valid", hint="Enter an integer below one billion.", sqlstate="IR202")
     return number
 
 
@@ -267,7 +269,7 @@ def _written(value: Any) -> str | None:
 
 
 async def _fill_in(session: Session, where: str, what: Any) -> None:
-    """Put HTML made here into an element that search.js finds by a selector."""
+    """Fill the element at a CSS selector with HTML, through search.js."""
     await session.send_custom_message("stc-fill", {"where": where, "html": TagList(what).get_html_string()})
 
 
@@ -275,7 +277,7 @@ _known: WeakKeyDictionary[Desk, tuple[float, asyncio.Task[SearchOptions]]] = Wea
 
 
 async def _choices(desk: Desk) -> SearchOptions:
-    """What can be chosen, asked once a minute for all sessions: it looks through the vectors."""
+    """Return the choices of the form, queried once a minute for all sessions, since the query scans the vectors."""
     asked, task = _known.get(desk, (0.0, None))
     failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
     if task is None or failed or time.monotonic() - asked > _FRESH_SECONDS:
@@ -288,13 +290,13 @@ _warming: set[asyncio.Task[None]] = set()
 
 
 async def prepare(desk: Desk) -> None:
-    """What the first reader would wait for, begun as the server starts. What goes wrong is told to who opens the page."""
+    """Prepare when the server starts, so that the first reader does not wait. Errors are reported on the page instead."""
     with suppress(StcError):
         _warm(Embedding.of(desk), await _choices(desk))
 
 
 def _warm(embedding: Embedding, here: SearchOptions) -> None:
-    """Load the model in the background where something is ranked by it. What goes wrong with it is told to who searches by it."""
+    """Load the model in the background if the hybrid system is available. Errors are reported by the first dense search."""
     if not here.systems["hybrid"] and not _warming:
         task = asyncio.create_task(embedding.warm())
         _warming.add(task)

@@ -1,4 +1,4 @@
-"""Why a document stands where it does, as HTML."""
+"""The explanation of a result, as HTML."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ABOUT = ("year", "citations", "references", "citations_per_year", "citation_per
 
 
 def reasons(asked: SearchRequest, why: Why) -> TagList:
-    """Its parts with ranks and scores, words, cosines, its abstract and its measures; what is not there is left out or said."""
+    """Draw fused rankings, words, cosines, abstract and measures. Parts without data are omitted or labelled as missing."""
     readability = {name: value for name, value in why.measures.items() if name not in (*_ABOUT, "id")}
     credibility = {name: value for name, value in why.measures.items() if name in _ABOUT}
     return TagList(
@@ -23,15 +23,15 @@ def reasons(asked: SearchRequest, why: Why) -> TagList:
         table(
             ("field", "cosine with the query"),
             [(one.field, f"{one.cosine:.4f}") for one in why.cosines],
-            caption="By embeddings",
+            caption="Similarity of embeddings",
             numbers=(1,),
         )
         if why.cosines
         else None,
         ui.p(ui.strong("Nearest passage: "), why.passage) if why.passage else None,
         ui.h4("Abstract", class_="h6"),
-        ui.p(ui.HTML(marked(why.abstract))) if why.abstract else ui.p("There is none."),
-        _pairs("Readability", readability) if readability else ui.p("Its readability is not computed: stc complexity compute."),
+        ui.p(ui.HTML(marked(why.abstract))) if why.abstract else ui.p("This document has no abstract."),
+        _pairs("Readability", readability) if readability else ui.p("No readability: run 'stc complexity compute'."),
         _pairs("Year and citations", credibility) if credibility else None,
     )
 
@@ -40,13 +40,13 @@ def _parts(asked: SearchRequest, why: Why) -> Tag | None:
     if asked.system != "hybrid":
         return None
     if not why.parts:
-        return ui.p("It is in none of the fused rankings.")
+        return ui.p("None of the fused rankings contains this document.")
     rows = [(_RANKINGS.get(one.ranking, one.ranking), one.rank, f"{one.score:.4f}", f"{one.added:.4f}") for one in why.parts]
     total = sum(one.added for one in why.parts)
     return table(
-        ("ranking", "rank there", "score there", "adds"),
+        ("ranking", "rank", "score", "contribution"),
         [*rows, ("sum", None, None, f"{total:.4f}")],
-        caption="The rankings that are fused: each adds its score above its lowest, in standard deviations",
+        caption="Fused rankings. Contribution: score minus the ranking's lowest score, in standard deviations",
         numbers=(1, 2, 3),
     )
 
@@ -57,9 +57,9 @@ def _words(why: Why) -> Tag | None:
     rows = [(one.word, one.tf, one.df, f"{one.added:.4f}") for one in why.words]
     total = sum(one.added for one in why.words)
     return table(
-        ("word", "times in it", "documents with it", "adds to BM25"),
+        ("word", "occurrences", "documents with the word", "BM25 contribution"),
         [*rows, ("sum", None, None, f"{total:.4f}")],
-        caption="Words of the query that it holds",
+        caption="Words of the query in this document",
         numbers=(1, 2, 3),
     )
 

@@ -1,4 +1,4 @@
-// A topic's words, chosen by click or key, are told to the server; the documents that come are brought into view.
+// Send the topic that the reader selects to the server, and scroll its documents into view.
 document.addEventListener("click", (event) => {
   const chosen = event.target.closest("button.stc-topic");
   if (chosen === null) return;

@@ -1,4 +1,4 @@
-// Light or dark, as the reader's system says; figures follow.
+// Follow the system's light or dark theme, also in figures.
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const drawn = new Map();
 

@@ -1,4 +1,4 @@
-// The judging tab: keys and buttons, and what the browser remembers of a sitting while its tab is open.
+// The judging tab: keys, buttons, and the judging session, which the browser remembers while its tab is open.
 (() => {
   const STORE = "stc.judging";
   const root = () => document.querySelector(".stc-judging");
@@ -17,7 +17,7 @@
     try {
       sessionStorage.setItem(STORE, JSON.stringify(all));
     } catch {
-      // A browser that keeps nothing: the sitting is then begun again after a reload.
+      // The browser stores nothing: after a reload, the annotator must start again.
     }
     return all;
   }
@@ -29,12 +29,12 @@
     Shiny.addCustomMessageHandler("stc-judging", remember);
   });
 
-  // The document on the screen: what a key is about. It takes one decision; the next drawing is another element.
+  // The document on the screen, to which keys apply. It takes one decision; the next document is a new element.
   const paper = () => root()?.querySelector(".stc-paper");
   const seen = (element) => element && element.getClientRects().length > 0;
   let follow = false;
 
-  // Another document is asked for: until it is drawn, keys would be about neither.
+  // Another document was requested: ignore keys until it is drawn.
   function leave() {
     follow = true;
     const at = paper();
@@ -94,7 +94,7 @@
     send("begin", { pool: value("pool"), annotator: value("annotator") });
   });
 
-  // Where the focus was on what a new drawing replaced, or a key brought it, it goes to the new document.
+  // Move the focus to the new document if a key or button requested it.
   new MutationObserver(() => {
     const at = paper();
     if (!follow || !seen(at) || at.dataset.busy) return;

@@ -1,4 +1,4 @@
-// Tables that sort by any column, and buttons that tell the page what was picked.
+// Sortable tables, and buttons that send the selected query to the server.
 function sortTable(button) {
   const head = button.closest("th");
   const table = head.closest("table");

@@ -1,4 +1,4 @@
-// Searching: Enter, why a document is there, neighbours, copying the SQL; and the address of the page, for all tabs.
+// The search tab: Enter key, explanations, neighbours, copying SQL. Also the page's URL, for all tabs.
 function tell(element, name, value) {
   Shiny.setInputValue(element.closest("[data-ns]").dataset.ns + name, value, { priority: "event" });
 }
@@ -48,7 +48,7 @@ document.addEventListener(
   true,
 );
 
-// HTML that the server made, escaped there.
+// Insert HTML from the server, which has escaped texts.
 Shiny.addCustomMessageHandler("stc-fill", ({ where, html }) => {
   const element = document.querySelector(where);
   if (element) element.innerHTML = html;

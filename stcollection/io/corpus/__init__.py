@@ -1,1 +1,1 @@
-"""The formats of documents: one module a family, each with a function from the bytes of a record to a document."""
+"""Formats of documents: one module per family, each with a function that converts the bytes of a record to a document."""

@@ -1,4 +1,4 @@
-"""A source as chunks of whole records: the unit that is sent to a worker, stored in one transaction, and resumed from."""
+"""Cut a source into chunks of whole records, the unit for workers, transactions and resuming."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from stcollection.io.corpus.split import Headed, LineRecords
 from stcollection.io.corpus.table import TableRecords
 from stcollection.io.streams import BrokenOff, Source
 
-# The ledger numbers chunks of this size: with another one, a load that an earlier version began would not find its place again.
+# The ledger numbers chunks of this size. With another size, a load started by an earlier version could not resume.
 CHUNK_BYTES = 2**20
 MAX_RECORD_BYTES = 2**24
-_LONE_CR = re.compile(rb"\r(?!\n)")  # a line end; replaced by one byte, so that chunks stay where they are
+_LONE_CR = re.compile(rb"\r(?!\n)")  # a line end; its replacement has one byte too, so that chunk offsets do not change
 _BOM = b"\xef\xbb\xbf"
-_CUT_OFF = "What is whole before it is loaded. Get the file again and load it: documents that are in are skipped as duplicates."
+_CUT_OFF = "All records before the fault are loaded. Get the file again and load it; stored documents are skipped as duplicates."
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """Whole records of one stream.
 
-    :param number: in the file, from 0.
-    :param offset: bytes of all chunks before it; what makes ids follow the order of the file.
+    :param number: number in the file, from 0.
+    :param offset: bytes of all previous chunks; ids are computed from it, so that they follow the order of the file.
     :param source: the file, and the member of a .zip, for messages.
-    :param line: of the stream, 1-based, where the data begins.
+    :param line: first line of the data in the stream, from 1.
     """
 
     number: int
@@ -45,13 +45,12 @@ class Chunk:
 
 
 def chunks(source: Source, *, format: str | None, fields: FieldNames = DEFAULT) -> Iterator[Chunk]:  # noqa: A002
-    """The chunks of a source: the same ones for the same bytes.
+    """Yield the chunks of a source; the same bytes always give the same chunks.
 
-    :param fields: which fields of a record are its id, title and text.
+    If the source is truncated or damaged, all intact records are yielded first; if it breaks off, all complete chunks.
 
-    Where the source is cut off or damaged, all whole records before that come out first; where it breaks off, all whole chunks.
-
-    :raises BadInput: of no known format; cut off; damaged; a record over MAX_RECORD_BYTES; no record at all.
+    :param fields: names of the fields of a record for id, title and text.
+    :raises BadInput: unknown format; truncated or damaged; a record over MAX_RECORD_BYTES; no record at all.
     """
     number = offset = 0
     for name, stream in source.members():
@@ -60,11 +59,11 @@ def chunks(source: Source, *, format: str | None, fields: FieldNames = DEFAULT) 
             number += 1
             offset += len(data)
     if number == 0:
-        raise BadInput(f"{source.name}: it holds no document", hint="Is it the right file?")
+        raise BadInput(f"{source.name}: contains no document", hint="Check that it is the right file.")
 
 
 def _cuts(stream: Iterator[bytes], name: str, wanted: str | None, fields: FieldNames) -> Iterator[tuple[Detected, int, bytes]]:
-    """Format, first line and data of each chunk of a stream."""
+    """Yield format, first line and data of each chunk of a stream."""
     buffer = bytearray()
     problem = _fill(buffer, stream, CHUNK_BYTES)
     if buffer.startswith(_BOM):
@@ -74,7 +73,7 @@ def _cuts(stream: Iterator[bytes], name: str, wanted: str | None, fields: FieldN
             raise problem
         return
     made = detect(bytes(buffer), path=name, name=wanted, fields=fields)
-    if isinstance(made.splitter, Headed | TableRecords):  # its records are lines; the others do not need line ends, or only LF
+    if isinstance(made.splitter, Headed | TableRecords):  # records of lines; other formats need no line ends, or only LF
         buffer[:] = _LONE_CR.sub(b"\n", buffer)
         stream = (_LONE_CR.sub(b"\n", block) for block in stream)
     line, size, ending = 1, CHUNK_BYTES, b""
@@ -87,7 +86,7 @@ def _cuts(stream: Iterator[bytes], name: str, wanted: str | None, fields: FieldN
             if size >= MAX_RECORD_BYTES:
                 raise BadInput(
                     f"{name}:{line}: a record of more than {MAX_RECORD_BYTES >> 20} MB",
-                    hint=f"Is it {made.name}? --format names another. Is a quote or a bracket not closed?",
+                    hint=f"Check the format ({made.name}; --format selects another), and for an unclosed quote or bracket.",
                 )
             size *= 2
             continue
@@ -98,7 +97,7 @@ def _cuts(stream: Iterator[bytes], name: str, wanted: str | None, fields: FieldN
         size, ending = CHUNK_BYTES, data.rstrip()[-1:] or ending
     if problem is None and not made.splitter.finished(buffer if buffer.strip() else ending):
         last = line + buffer.rstrip().count(b"\n")
-        problem = BadInput(f"{name}:{last}: the file is cut off: its last record or its array does not end", hint=_CUT_OFF)
+        problem = BadInput(f"{name}:{last}: the file is truncated: its last record or its array does not end", hint=_CUT_OFF)
     rest = bytes(buffer) if problem is None else _whole(buffer, made)
     if rest.strip():
         yield made, line, rest
@@ -107,7 +106,7 @@ def _cuts(stream: Iterator[bytes], name: str, wanted: str | None, fields: FieldN
 
 
 def _fill(buffer: bytearray, stream: Iterator[bytes], size: int) -> StcError | None:
-    """Read until the buffer holds ``size`` bytes or the stream ends. :returns: what went wrong with the stream."""
+    """Read until the buffer has ``size`` bytes or the stream ends. :returns: the error of the stream, or None."""
     try:
         while len(buffer) < size and (block := next(stream, None)) is not None:
             buffer += block
@@ -119,9 +118,9 @@ def _fill(buffer: bytearray, stream: Iterator[bytes], size: int) -> StcError | N
 
 
 def _whole(buffer: bytearray, made: Detected) -> bytes:
-    """The whole records of the end of a stream that is cut off."""
+    """Return the whole records at the end of a truncated stream."""
     end = made.splitter.cut(buffer, len(buffer))
-    if isinstance(made.splitter, LineRecords):  # the last line may lack but its line break
+    if isinstance(made.splitter, LineRecords):  # the last line may only lack its line break
         try:
             for _, record in made.splitter.records(bytes(buffer[end:])):
                 json_object(record, 1)

@@ -1,7 +1,7 @@
-"""dblp (AMiner citation network) v10 to v14: one JSON object a record.
+"""Read dblp (AMiner citation network) v10 to v14, one JSON object per record.
 
-They differ in how ids are written (numbers in v12, strings elsewhere), in ``_id`` for ``id`` (v13), and in the abstract: plain
-``abstract`` (v10, v13, v14) or inverted ``indexed_abstract`` (v11, v12). One reader takes them all.
+The versions differ in ids (numbers in v12, strings in others), in ``_id`` instead of ``id`` (v13), and in the abstract: plain
+``abstract`` (v10, v13, v14) or inverted ``indexed_abstract`` (v11, v12). One reader handles all.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ _HEX24 = re.compile(r"[0-9a-f]{24}")
 
 
 def parse(record: bytes, line: int) -> DocumentRecord:
-    """The document of one record; its doc is the record as it came.
+    """Return the document of a record; its doc is the unchanged record.
 
-    :raises Refused: no JSON object, no id, or no title.
+    :raises RefusedRecord: not a JSON object, no id, or no title.
     """
     value, raw, cleaned = json_object(record, line)
     return document(value, raw, line=line, name=value.get("id", value.get("_id")), cleaned=cleaned)
 
 
 def document(value: dict[str, Any], raw: bytes, *, line: int, name: object, cleaned: bool) -> DocumentRecord:
-    """Read one record.
+    """Return the document of a parsed record.
 
-    :param value: the record, :param raw: the same as JSON, :param name: its id.
+    :param value: the record. :param raw: the record as JSON. :param name: its id.
     """
     title = value.get("title")
     if not isinstance(title, str) or not title.strip():
@@ -47,7 +47,7 @@ def document(value: dict[str, Any], raw: bytes, *, line: int, name: object, clea
 
 
 def version(head: Head) -> str | None:
-    """The version that the first records are of; None if they are not dblp's."""
+    """Return the dblp version of the first records; None if they are not dblp."""
     keys, sample = head.keys, head.sample
     if "_source" in keys or keys & _GENERIC or not keys & _KEYS:
         return None

@@ -1,4 +1,4 @@
-"""Bytes to text, and text to JSON, as forgiving as can be without guessing."""
+"""Decode bytes to text, and text to JSON, tolerant of common faults but without guessing."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import orjson
 
 from stcollection.io.corpus.documents import NotAnObject, RefusedRecord, storable
 
-# The MongoDB shell's way to write values (dblp v13); strings come first, so that what looks like one inside a text stays.
+# Values in MongoDB shell notation (dblp v13). Strings are matched first, so that the notation inside a string is kept.
 _SHELL = re.compile(
     r'"[^"\\]*(?:\\.[^"\\]*)*"|Number(?:Int|Long|Decimal)\(\s*"?(-?[0-9.]+)"?\s*\)|(?:ObjectId|ISODate)\(\s*("[^"]*")\s*\)'
 )
 
 
 def utf8(record: bytes, line: int) -> str:
-    """The text of a record. Surrogates, which some writers encode one by one, come through; see :func:`storable`.
+    """Return the text of a record. Surrogates, which some writers encode separately, are kept; see :func:`storable`.
 
-    :raises Refused: it is not UTF-8; the line and the byte are named.
+    :raises RefusedRecord: it is not UTF-8; the reason has line and byte.
     """
     try:
         return record.decode("utf-8", "surrogatepass")
@@ -34,12 +34,12 @@ def utf8(record: bytes, line: int) -> str:
 
 
 def json_object(record: bytes, line: int) -> tuple[dict[str, Any], bytes, bool]:
-    """A record as an object, as JSON that PostgreSQL takes, and whether characters had to be removed for that.
+    """Return a record as an object, as JSON that PostgreSQL accepts, and whether characters were removed.
 
-    Takes what real files hold beyond JSON: NumberInt(…) and its kin, U+0000, lone surrogates, control characters in strings, NaN.
+    Accepts deviations of real files from JSON: NumberInt(…) etc., U+0000, lone surrogates, control characters in strings, NaN.
 
-    :raises NotAnObject: it is no JSON object.
-    :raises Refused: it is not UTF-8.
+    :raises NotAnObject: the record is not a JSON object.
+    :raises RefusedRecord: it is not UTF-8.
     """
     value, raw, cleaned = _strict(record), record, False
     if value is None:
@@ -54,7 +54,7 @@ def json_object(record: bytes, line: int) -> tuple[dict[str, Any], bytes, bool]:
 
 
 def is_json(record: bytes) -> bool:
-    """Whether a record is JSON, of whatever kind."""
+    """Return True if a record is valid JSON of any type."""
     try:
         orjson.loads(record)
     except orjson.JSONDecodeError:
@@ -63,7 +63,7 @@ def is_json(record: bytes) -> bool:
 
 
 def _strict(record: bytes) -> Any:
-    """The value of a record that is JSON, and JSON that PostgreSQL takes as it is; else None."""
+    """Return the value of a record if it is JSON that PostgreSQL accepts unchanged; else None."""
     if b"\\u0000" in record:
         return None
     try:

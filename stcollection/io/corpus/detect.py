@@ -1,4 +1,4 @@
-"""Which format a stream of documents has, by its first bytes."""
+"""Detect the format of a stream of documents by its first bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Splitter
 from stcollection.io.formats import CorpusFormat, Parser
 
-# What other things people have begin with, and how they become a stream of documents.
+# First bytes of other kinds of files, and commands that convert them to a stream of documents.
 _OTHERS = (
     (b"\xff\xfe", "it is UTF-16", "iconv -f utf-16 -t utf-8 {} | stc corpus load -"),
     (b"\xfe\xff", "it is UTF-16", "iconv -f utf-16 -t utf-8 {} | stc corpus load -"),
@@ -25,8 +25,8 @@ _OTHERS = (
 class Detected:
     """The format of a stream.
 
-    :param name: of a format in the registry. :param splitter: how the stream falls into records.
-    :param fields: which fields of a record are its id, title and text.
+    :param name: name of a format in the registry. :param splitter: splits the stream into records.
+    :param fields: names of the fields of a record for id, title and text.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Detected:
 
     @property
     def parser(self) -> Parser:
-        """What makes a document of a record."""
+        """The function that converts a record to a document."""
         found = registry.corpus_format(self.name)
         return found.parse if found.renamed is None or self.fields == DEFAULT else found.renamed(self.fields)
 
@@ -44,22 +44,22 @@ class Detected:
 
 
 def detect(head: bytes, *, path: str, name: str | None = None, fields: FieldNames = DEFAULT) -> Detected:
-    """The format of a stream.
+    """Detect the format of a stream.
 
     :param head: its first bytes without a byte order mark, at least one record if possible.
-    :param path: what to call it in messages.
-    :param name: the format, if it was named; JSON can still be laid out in several ways.
-    :param fields: which fields of a record are its id, title and text; other names than the usual ones need a format without
-        fields of its own.
-    :raises BadInput: it is of no known format, or not of the named one; it has none of the fields.
-    :raises BadArgument: there is no format of that name, or it has fields of its own.
+    :param path: name of the stream for messages.
+    :param name: the format, if given; the layout of JSON is still detected.
+    :param fields: names of the fields of a record for id, title and text; names other than the default need a format that does
+        not define its field names.
+    :raises BadInput: unknown format, or not the given one; the fields are missing.
+    :raises BadArgument: the given format does not exist, or defines its field names.
     """
     named = None if name is None else registry.corpus_format(name)
     for magic, what, way in _OTHERS:
         if head.startswith(magic):
-            raise BadInput(f"{path}: {what}, which is not read directly", hint=f"Like this it is: {way.format(path)}")
+            raise BadInput(f"{path}: {what}, which cannot be read directly", hint=f"Convert it: {way.format(path)}")
     if head[257:262] == b"ustar":
-        raise BadInput(f"{path}: it is a tar archive", hint=f"Like this it is read: tar -xOf {path} | stc corpus load -")
+        raise BadInput(f"{path}: it is a tar archive", hint=f"Unpack it: tar -xOf {path} | stc corpus load -")
     begun = Head(head)
     if named is not None and (splitter := named.layout(begun)) is not None:
         return _made(named, splitter, begun, path, fields)
@@ -69,14 +69,14 @@ def detect(head: bytes, *, path: str, name: str | None = None, fields: FieldName
         if columns := table.columns_of(begun):
             raise BadInput(f"{path}: a table of documents needs a column docno (or id)", hint=map_hint(columns))
         shown = begun.start[:40].split(b"\n")[0].decode("utf-8", "replace")
-        raise BadInput(f"{path}: it is of no known format; it begins with {shown!r}", hint=registry.suggestion("corpus", path))
+        raise BadInput(f"{path}: unknown format; the file begins with {shown!r}", hint=registry.suggestion("corpus", path))
     if named is not None:
-        raise BadInput(f"{path}: it looks like {found.name}, not {name}", hint=f"Take --format {found.name}, or leave it out.")
+        raise BadInput(f"{path}: it looks like {found.name}, not {name}", hint=f"Use --format {found.name}, or omit it.")
     return _made(found, splitter, begun, path, fields)
 
 
 def _recognised(head: Head, fields: FieldNames) -> CorpusFormat | None:
-    """The format of a stream; if fields have other names than usual, the first one that can be read by them."""
+    """Return the format of a stream; with other field names, the first format that supports them."""
     if fields == DEFAULT:
         return next((one for one in registry.CORPUS if one.sniff(head)), None)
     renamed = (one for one in registry.CORPUS if one.renamed is not None)
@@ -87,7 +87,7 @@ def _made(found: CorpusFormat, splitter: Splitter, head: Head, path: str, fields
     if fields != DEFAULT:
         if found.renamed is None:
             others = ", ".join(one.name for one in registry.CORPUS if one.renamed is not None)
-            raise BadArgument(f"{path}: {found.name} has fields of its own; --map is for {others}", hint="Leave --map out.")
+            raise BadArgument(f"{path}: {found.name} has fixed field names; --map is for {others}", hint="Omit --map.")
         names = dict.fromkeys(name for value in head.sample for name in value)
         there = splitter.columns if isinstance(splitter, table.TableRecords) else tuple(names)
         fields = _resolved(fields, there, path)
@@ -97,9 +97,9 @@ def _made(found: CorpusFormat, splitter: Splitter, head: Head, path: str, fields
 
 
 def _resolved(fields: FieldNames, there: Collection[str], path: str) -> FieldNames:
-    """Field names as the records write them, whatever their case.
+    """Return the field names in the case that the records use.
 
-    :raises BadInput: the records have no such field.
+    :raises BadInput: the records lack a field.
     """
     by_lower = {name.lower(): name for name in there}
     found: dict[str, tuple[str, ...]] = {}

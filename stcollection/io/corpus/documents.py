@@ -1,4 +1,4 @@
-"""What a record becomes: a document to store, or the reason why it cannot be."""
+"""Convert a record to a document, or to the reason why it is refused."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import orjson
 from stcollection.io.records import DocumentRecord as DocumentRecord
 
 MAX_ID = 2**63 - 1
-# Title and abstract together. to_tsvector refuses more than 1 MB of lexemes and their positions; words of hyphenated compounds
-# are indexed whole and in parts, so that a text can take three times its own size there.
+# Maximum length of title and abstract together. to_tsvector refuses more than 1 MB of lexemes and positions; hyphenated compounds
+# are indexed whole and in parts, so that a text can need three times its size.
 MAX_TEXT = 2**18
 
 _WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,18}")
@@ -25,8 +25,8 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 class RefusedRecord(Exception):
     """A record that cannot be stored.
 
-    :param reason: why, as a clause that follows the file and line.
-    :param docno: which document it is, where that much could be read.
+    :param reason: the reason, as a clause that follows file and line.
+    :param docno: its docno, if it could be read.
     """
 
     def __init__(self, reason: str, *, docno: str | None = None) -> None:
@@ -36,12 +36,12 @@ class RefusedRecord(Exception):
 
 
 class NotAnObject(RefusedRecord):
-    """A record that is no JSON object: broken, or another value; perhaps the stream was split in the wrong place."""
+    """A record is not a JSON object: it is broken, another value, or the stream was split in the wrong place."""
 
 
 @dataclass(slots=True)
 class Reject:
-    """A record that could not be stored. :param record: its first 1,000 characters."""
+    """A rejected record. :param record: its first 1,000 characters."""
 
     line: int
     docno: str | None
@@ -50,10 +50,10 @@ class Reject:
 
 
 def make(*, line: int, name: object, doc: bytes, title: str | None, abstract: str | None, cleaned: bool = False) -> DocumentRecord:
-    """A document from the parts of a record, its text cleaned.
+    """Return a document from the parts of a record, with cleaned text.
 
     :param name: the record's id, a number or a string.
-    :raises Refused: the id names no document.
+    :raises RefusedRecord: the id is not valid.
     """
     docno, number = identity(name)
     title = text_of(title, one_line=True)
@@ -68,11 +68,11 @@ def make(*, line: int, name: object, doc: bytes, title: str | None, abstract: st
 def described(
     *, line: int, name: str, title: str, abstract: str, cleaned: bool, more: dict[str, object] | None = None
 ) -> DocumentRecord:
-    """A document of a format that is not JSON: its doc is an object of id, title, abstract and what more there is.
+    """Return a document of a format other than JSON: its doc is an object of id, title, abstract and further fields.
 
-    Without title and abstract it is a document all the same: it may be judged.
+    A document without title and abstract is accepted, because judgments can refer to it.
 
-    :raises Refused: the id is blank.
+    :raises RefusedRecord: the id is blank.
     """
     docno, number = identity(name)
     parts: dict[str, object] = {"title": title, "abstract": abstract, **(more or {})}
@@ -82,9 +82,9 @@ def described(
 
 
 def identity(name: object) -> tuple[str, int | None]:
-    """docno and id of a record's id; the id is None where docno is not a whole number within bigint.
+    """Return docno and number of a record's id; the number is None if docno is not an integer within bigint.
 
-    :raises Refused: missing, empty, neither text nor whole number, or a number over 2^63 - 1.
+    :raises RefusedRecord: missing, empty, neither text nor integer, or a number over 2^63 - 1.
     """
     if name is None or name == "":
         raise RefusedRecord("it has no id")
@@ -95,16 +95,14 @@ def identity(name: object) -> tuple[str, int | None]:
         number = int(docno) if _WHOLE_NUMBER.fullmatch(docno) else -1
         return docno, number if 0 <= number <= MAX_ID else None
     if isinstance(name, bool) or not isinstance(name, int):
-        raise RefusedRecord(f"its id {str(name)[:100]} is neither a string nor a whole number up to 2^63 - 1")
+        raise RefusedRecord(f"its id {str(name)[:100]} is neither a string nor an integer up to 2^63 - 1")
     if name > MAX_ID:
-        raise RefusedRecord(
-            f"its id {name} is over 2^63 - 1; written as a string it would be stored as a textual one", docno=str(name)
-        )
+        raise RefusedRecord(f"its id {name} is over 2^63 - 1; write it as a string to store it as text", docno=str(name))
     return str(name), name if name >= 0 else None
 
 
 def text_of(value: str | None, *, one_line: bool = False) -> str | None:
-    """A title or an abstract to read: entities resolved, unstorable characters gone, no blanks around; None if nothing is left."""
+    """Clean a title or abstract: resolve entities, remove unstorable characters, strip; None if nothing is left."""
     if not value:
         return None
     if "&" in value:
@@ -114,18 +112,18 @@ def text_of(value: str | None, *, one_line: bool = False) -> str | None:
 
 
 def storable(text: str) -> str:
-    """Text without what PostgreSQL refuses: U+0000 and lone surrogates; two surrogates that make a pair become their character."""
-    if "\0" not in text if text.isascii() else _UNSTORABLE.search(text) is None:  # most text is, and told so at once
+    """Remove characters that PostgreSQL refuses (U+0000, lone surrogates); surrogate pairs become their character."""
+    if "\0" not in text if text.isascii() else _UNSTORABLE.search(text) is None:  # fast path for most text
         return text
     return text.replace("\0", "").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
 
 
 def rebuilt(inverted: Any) -> str | None:
-    """The text of an inverted abstract ``{"InvertedIndex": {word: [positions]}}``: its words by position.
+    """Return the text of an inverted abstract ``{"InvertedIndex": {word: [positions]}}``: its words by position.
 
-    Positions that no word has are left out; of two words at one position both stay.
+    Positions without a word are skipped; two words at the same position are both kept.
 
-    :raises Refused: it is of another shape.
+    :raises RefusedRecord: it has another structure.
     """
     if not inverted:
         return None
@@ -141,7 +139,7 @@ def rebuilt(inverted: Any) -> str | None:
 
 
 def _in_place(index: dict[str, list[int]]) -> str | None:
-    """The text, without sorting, of an index whose positions are 0 to n - 1, as nearly all are; None for the others."""
+    """Return the text of an index with positions 0 to n - 1 (nearly all) without sorting; None for others."""
     placed: list[str | None] = [None] * sum(map(len, index.values()))
     try:
         for word, places in index.items():

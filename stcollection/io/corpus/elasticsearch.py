@@ -1,4 +1,4 @@
-"""The track's ElasticSearch dump: JSON lines ``{"_id": …, "_source": {a dblp record}}``."""
+"""Read the track's ElasticSearch dump: JSON lines ``{"_id": …, "_source": {a dblp record}}``."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from stcollection.io.formats import CorpusFormat
 
 
 def parse(record: bytes, line: int) -> DocumentRecord:
-    """The document of one line; its doc is the ``_source``, with the line's ``_id`` where that has no id of its own.
+    """Return the document of a line; its doc is the ``_source``, with the line's ``_id`` if the source has no id.
 
-    :raises Refused: no JSON object, no ``_source``, no id, or no title.
+    :raises RefusedRecord: not a JSON object, no ``_source``, no id, or no title.
     """
     value, _, cleaned = json_object(record, line)
     source = value.get("_source")

@@ -1,7 +1,7 @@
-"""A chunk to records: by its layout where that fits, by counting brackets where it does not.
+"""Split a chunk into records by its layout, and where the layout does not fit, by counting brackets.
 
-Most files keep one layout, which the two fast splitters rely on. Where a piece is no JSON object, or a bracket stands between two
-pieces, the stretch around it is split again by counting brackets: an element that is not an object costs no other record.
+Most files keep one layout, on which the two fast splitters rely. If a piece is not a JSON object, or a bracket is between two
+pieces, the text around it is split again by counting brackets, so that an element that is not an object does not affect others.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from stcollection.io.formats import Parser
 
 Record = tuple[int, bytes, DocumentRecord | RefusedRecord]
 
-# What may stand before the first record of a chunk, and between two: commas, and where one array ends and another begins.
+# Allowed text before the first record of a chunk and between records: commas, and the end and start of arrays.
 _BEFORE = re.compile(rb"[\s,]*\[?[\s,]*")
 _BETWEEN = re.compile(rb"[\s,]*(?:\]\s*\[[\s,]*)?")
 _JOINTS, _COMMAS = re.compile(rb"[\[\], \t\r\n]*"), re.compile(rb"[, \t\r\n]*")
-_WINDOW = 2**16  # bytes behind a piece in which brackets are counted until the layout fits again
-_ATTEMPTS = 50  # of a chunk that find no such place: in a file full of broken records none will
+_WINDOW = 2**16  # bytes after a piece in which the layout must fit again
+_ATTEMPTS = 50  # failed attempts per chunk before giving up: the file is probably full of broken records
 
 
 @dataclass(slots=True)
 class _Piece:
-    """A stretch of a chunk that looks like one element by its layout.
+    """A part of a chunk that looks like one element by its layout.
 
-    :param start, end: its place in the chunk. :param fits: it is an object, with nothing but a comma before it.
+    :param start, end: its position in the chunk. :param fits: True if it is an object with only a comma before it.
     """
 
     start: int
@@ -40,7 +40,7 @@ class _Piece:
 
 
 def read(chunk: Chunk) -> Iterator[Record]:
-    """The records of a chunk: line, bytes, and the document or why it was refused."""
+    """Yield the records of a chunk: line, bytes, and the document or the refusal."""
     parser = chunk.format.parser
     splitter = chunk.format.splitter
     if not isinstance(splitter, LineRecords | Pretty):
@@ -86,9 +86,9 @@ def _pieces(chunk: Chunk, splitter: LineRecords | Pretty, parser: Parser) -> Ite
 def _stretch(
     chunk: Chunk, splitter: LineRecords | Pretty, parser: Parser, pieces: Sequence[_Piece], at: int, behind: int
 ) -> tuple[int, Sequence[Record]] | None:
-    """The records from a piece that does not fit up to the next one at which brackets and layout agree, and the number of that one.
+    """Return the records from a piece that does not fit to the next piece where brackets and layout agree, and its index.
 
-    None where there is none near, as where a bracket is not closed: then the piece alone is wrong.
+    Return None if there is no such piece nearby, for instance if a bracket is not closed: then only this piece is wrong.
     """
     data = chunk.data
     following = at + 1
@@ -112,7 +112,7 @@ def _stretch(
 
 
 def _better(chunk: Chunk, splitter: LineRecords | Pretty, parser: Parser, piece: _Piece, behind: int) -> Sequence[Record]:
-    """The records of one piece: the objects that counting brackets finds in it, if any, else the piece itself."""
+    """Return the records of a piece: the objects found by counting brackets, or else the piece itself."""
     if _object(piece.record):
         return [piece.record]
     elements = Nested(splitter.array).elements(chunk.data, piece.end, start=behind)
@@ -123,7 +123,7 @@ def _better(chunk: Chunk, splitter: LineRecords | Pretty, parser: Parser, piece:
 def _counted(chunk: Chunk, parser: Parser, piece: _Piece, behind: int, elements: Sequence[tuple[int, int]]) -> list[Record]:
     """Return the elements of a piece as records with their line numbers.
 
-    :param behind: where the counting of lines began, before the first piece.
+    :param behind: position from which lines are counted, before the first piece.
     """
     line, counted = piece.record[0] - chunk.data.count(b"\n", behind, piece.start), behind
     records = []

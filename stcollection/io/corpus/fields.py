@@ -1,4 +1,4 @@
-"""Which fields of a record are the id, the title and the text of its document."""
+"""Names of the fields of a record for id, title and text of its document."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TEXTS = ("text", "abstract", "contents")
 
 @dataclass(frozen=True)
 class FieldNames:
-    """The names that fields may have; of several the first that has a value is read."""
+    """Accepted names of fields; of several, the first with a value is read."""
 
     docno: tuple[str, ...] = IDS
     title: tuple[str, ...] = ("title",)
@@ -21,11 +21,11 @@ class FieldNames:
 
     @property
     def known(self) -> frozenset[str]:
-        """All of them."""
+        """All names."""
         return frozenset((*self.docno, *self.title, *self.text))
 
     def __str__(self) -> str:
-        """The names that differ from the usual ones, as ``--map`` takes them; '' if none does."""
+        """Return the names that differ from the default in the syntax of ``--map``; '' if none differs."""
         usual = FieldNames()
         pairs = (("docno", self.docno, usual.docno), ("title", self.title, usual.title), ("text", self.text, usual.text))
         return ",".join(f"{ours}={names[0]}" for ours, names, other in pairs if names != other)
@@ -36,16 +36,16 @@ _PARTS = {**dict.fromkeys(IDS, "docno"), "title": "title", **dict.fromkeys(TEXTS
 
 
 def read_map(text: str) -> FieldNames:
-    """The field names that ``title=headline,abstract=body`` gives.
+    """Parse field names such as ``title=headline,abstract=body``.
 
-    :raises BadArgument: it is no such list, or names a part of a document twice.
+    :raises BadArgument: invalid syntax, or a part of a document is repeated.
     """
     found: dict[str, tuple[str, ...]] = {}
     for pair in text.split(","):
         ours, equals, theirs = (part.strip() for part in pair.partition("="))
         part = _PARTS.get(ours.lower())
         if not equals or not theirs or part is None:
-            hint = "Like this: --map docno=key,title=headline,text=body. On the left are docno, title and text."
+            hint = "Write it like this: --map docno=key,title=headline,text=body, with docno, title or text on the left."
             raise BadArgument(f"{pair.strip()!r} does not name a field", hint=hint, sqlstate="IR202")
         if part in found:
             raise BadArgument(
@@ -56,5 +56,5 @@ def read_map(text: str) -> FieldNames:
 
 
 def map_hint(names: Iterable[str]) -> str:
-    """How to name the fields of a file that has others."""
+    """Return a hint on how to name the fields of a file with other field names."""
     return f"Its fields are {', '.join(names)}. Name the right ones, for example --map docno=FIELD,title=FIELD,text=FIELD."

@@ -1,4 +1,4 @@
-"""The beginning of a stream of documents, by which its format is recognised."""
+"""The beginning of a stream of documents, used to detect its format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stcollection.io.corpus.decoding import json_object
 from stcollection.io.corpus.documents import RefusedRecord
 from stcollection.io.corpus.split import LineRecords, Nested, Pretty, Splitter
 
-_SAMPLE = 20  # records
+_SAMPLE = 20  # number of records to examine
 _OPENING = re.compile(rb"\s*?(\[?)[\s,]*?([^\S\n]*)(?=\{)")
 
 
@@ -23,11 +23,11 @@ class Head:
 
     @cached_property
     def json(self) -> Splitter | None:
-        """How the JSON is laid out: an object a line, indented over several, or any other way; None if it is not JSON."""
+        """The splitter for the layout of JSON: one object per line, indented objects, or any other; None if not JSON."""
         if self.start[:1] not in (b"{", b"["):
             return None
         opening = _OPENING.match(self.data)
-        if opening is None:  # an array whose first element is not an object: empty, of something else, or of both
+        if opening is None:  # an array whose first element is not an object: empty, or with other values
             return Nested(self._array) if b"{" in self.data else LineRecords(self._array)
         array = bool(opening[1])
         begun = self.data[opening.end() :]
@@ -49,7 +49,7 @@ class Head:
 
     @cached_property
     def sample(self) -> list[dict[str, Any]]:
-        """The first objects of JSON."""
+        """The first JSON objects."""
         return [] if self.json is None else self._sample(self.json) or self._sample(Nested(self._array))
 
     def _sample(self, splitter: Splitter) -> list[dict[str, Any]]:
@@ -58,7 +58,7 @@ class Head:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """The fields of the first objects of JSON."""
+        """The field names of the first JSON objects."""
         return frozenset(key for value in self.sample for key in value)
 
 

@@ -1,4 +1,4 @@
-"""Plain JSON lines: an id, a title, a text, under the names other collections use."""
+"""Read plain JSON lines with id, title and text, under the names that other collections use."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames
 from stcollection.io.corpus.head import Head
 from stcollection.io.formats import CorpusFormat
 
-# Names that other collections give to a text; and any field of so many characters that has more of them than the text.
+# Fields that look like text: these names, and fields with at least _LONG characters that are longer than the text.
 _OTHER_TEXTS = frozenset({"body", "content", "description", "full_text", "fulltext", "passage", "segment", "summary"})
 _LONG = 100
 
 
 def parse(record: bytes, line: int, *, fields: FieldNames = DEFAULT) -> DocumentRecord:
-    """The document of one record; its doc is the record as it came. A title alone will do, and so will a text alone.
+    """Return the document of a record with title, text or both; its doc is the unchanged record.
 
-    :param fields: which fields are its id, title and text.
-
-    :raises Refused: no JSON object, no id, or neither title nor text.
+    :param fields: names of the fields for id, title and text.
+    :raises RefusedRecord: not a JSON object, no id, or neither title nor text.
     """
     value, raw, cleaned = json_object(record, line)
     name, title, text = (_first(value, names) for names in (fields.docno, fields.title, fields.text))

@@ -1,4 +1,4 @@
-"""SMART: ``.I`` number, then fields that open with a dot and a letter on a line of their own (CACM, Cranfield, …)."""
+"""Read SMART: ``.I`` number, then fields that start with a line of a dot and a letter (CACM, Cranfield, …)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _YEAR = re.compile(r"\b(1[89][0-9]{2}|20[0-9]{2})\b")
 
 
 def parse(record: bytes, line: int) -> DocumentRecord:
-    """The document of one ``.I``: title .T, abstract .W, an author a line .A, source .B (its year too), keywords .K.
+    """Return the document of one ``.I``: title .T, abstract .W, one author per line .A, source and year .B, keywords .K.
 
-    A field that opens a second time is none: in real files that is a line of text which begins so, and goes to the field before it.
+    In real files, a repeated start of a field is a line of text. It is skipped, and the text after it belongs to the current field.
 
-    :raises Refused: not UTF-8, or .I without a number.
+    :raises RefusedRecord: not UTF-8, or .I without a number.
     """
     read = utf8(record, line)
     head, *rest = storable(read).splitlines()

@@ -1,6 +1,6 @@
-"""Where a record ends: how a stream is cut into chunks at the ends of records, and a chunk into its records.
+"""Find the ends of records: cut a stream into chunks at the ends of records, and a chunk into its records.
 
-A splitter is a pure function of the bytes, so that the same file falls into the same chunks each time: a resumed load counts on it.
+A splitter is a pure function of the bytes, so that a file always gives the same chunks, on which a resumed load relies.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from typing import Protocol
 
 _BLANKS = b" \t\r\n"
-_JOINTS = b"[], \t\r\n"  # what stands between the objects of a JSON array
+_JOINTS = b"[], \t\r\n"  # characters between the objects of a JSON array
 
 
 class Splitter(Protocol):
     def cut(self, data: bytes | bytearray, size: int) -> int:
-        """Where the last record that ends within the first ``size`` bytes ends; 0 if none does."""
+        """Return the end of the last record within the first ``size`` bytes; 0 if no record ends there."""
 
     def records(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """The records of a chunk, each with the number of lines before it."""
+        """Yield the records of a chunk, each with the number of lines before it."""
 
     def finished(self, tail: bytes | bytearray) -> bool:
-        """Whether a stream with this end is whole, not cut off. :param tail: at least all after the last cut."""
+        """Return True if a stream with this end is complete. :param tail: at least everything after the last cut."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class _Json:
 
 @dataclass(frozen=True)
 class LineRecords(_Json):
-    """A record a line: JSON lines, or a JSON array with one object a line, whether a line ends or begins with the comma."""
+    """One record per line: JSON lines, or a JSON array with one object per line and commas at either end of the lines."""
 
     def cut(self, data: bytes | bytearray, size: int) -> int:
         return data.rfind(b"\n", 0, size) + 1
@@ -52,9 +52,9 @@ class LineRecords(_Json):
 
 @dataclass(frozen=True)
 class Pretty(_Json):
-    """JSON objects over several lines, indented: one ends with a brace that stands as far in as the one it began with.
+    """Indented JSON objects over several lines: an object ends with a brace that has the same indentation as its first.
 
-    :param indent: what stands before that brace on its line.
+    :param indent: the indentation of that brace.
     """
 
     indent: bytes
@@ -68,15 +68,15 @@ class Pretty(_Json):
 
 @dataclass(frozen=True)
 class Nested(_Json):
-    """JSON in any layout: the elements of the array, or the values in a row, found by counting brackets outside strings.
+    """JSON in any layout: elements of an array, or consecutive values, found by counting brackets outside strings.
 
-    Elements that are not objects are records of their own, so that the objects around them are not lost. Slower than the other two
-    layouts. A bracket that is never closed takes the rest of the data with it.
+    Elements that are not objects are separate records, so that the objects around them are not lost. This is slower than the other
+    two layouts. A bracket that is never closed makes the rest of the data one record.
     """
 
     _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]"]', re.DOTALL)
     _OPENED = re.compile(rb"\s*\[")
-    _BARE = re.compile(rb"[^\s,\[\]{}](?:[^,\[\]{}]*[^\s,\[\]{}])?")  # null, numbers, and what is no JSON at all
+    _BARE = re.compile(rb"[^\s,\[\]{}](?:[^,\[\]{}]*[^\s,\[\]{}])?")  # null, numbers, and text that is not JSON
 
     def cut(self, data: bytes | bytearray, size: int) -> int:
         last = 0
@@ -93,9 +93,9 @@ class Nested(_Json):
             yield lines, data[start:end].rstrip(_BLANKS)
 
     def elements(self, data: bytes | bytearray, size: int, *, start: int = 0) -> Iterator[tuple[int, int, bool]]:
-        """Start and end of each element within the first ``size`` bytes, and whether it is complete.
+        """Yield start and end of each element within the first ``size`` bytes, and whether it is complete.
 
-        :param start: where to begin; in the middle of an array, unless it is 0 and the data begins with a bracket.
+        :param start: where to begin; inside an array, unless it is 0 and the data begins with a bracket.
         """
         inside = start > 0 or self._OPENED.match(data) is None
         depth, behind = 0, start
@@ -111,7 +111,7 @@ class Nested(_Json):
                     inside = True
                 elif sign in (b"{", b"["):
                     depth = 1
-                elif sign == b'"':  # a string that does not end here
+                elif sign == b'"':  # a string that does not end within the data
                     depth = 1
                     break
                 else:
@@ -146,7 +146,7 @@ class Tagged:
 
     def records(self, data: bytes) -> Iterator[tuple[int, bytes]]:
         for line, record in _ending_with(data, self._END, _BLANKS):
-            if b"<doc>" in record.lower():  # else what stands around the documents
+            if b"<doc>" in record.lower():  # skip text around the documents
                 yield line, record
 
     def finished(self, tail: bytes | bytearray) -> bool:
@@ -156,7 +156,7 @@ class Tagged:
 
 @dataclass(frozen=True)
 class Headed:
-    """SMART: from one .I to the next. Nothing tells that a file is cut off."""
+    """SMART: from one .I to the next. A truncated file cannot be detected."""
 
     _HEAD = re.compile(rb"^\.I[ \t]+\S", re.MULTILINE)
 
@@ -180,7 +180,7 @@ def _ending_with(data: bytes, ending: re.Pattern[bytes], around: bytes) -> Itera
 
 
 def _pieces(data: bytes, ends: Iterator[int], around: bytes) -> Iterator[tuple[int, bytes]]:
-    """What lies between the ends, and after the last; pieces of nothing but ``around`` are left out."""
+    """Yield the pieces between the ends and after the last end, without pieces that consist of ``around`` only."""
     start = lines = 0
     for end in (*ends, len(data)):
         piece = data[start:end]

@@ -1,4 +1,4 @@
-"""Documents as a table with a header: CSV and TSV."""
+"""Read documents from a table with a header: CSV and TSV."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from stcollection.io.corpus.head import Head
 from stcollection.io.formats import CorpusFormat
 from stcollection.io.tables import TableLayout, layout_of
 
-_HEAD, _SAMPLE = 2**17, 50  # bytes and rows by which a table is recognised
-_LONGEST_NAME = 50  # characters of a column's name
+_HEAD, _SAMPLE = 2**17, 50  # bytes and rows used to detect a table
+_LONGEST_NAME = 50  # maximum characters of a column name
 _NAME = re.compile(r"[^\W\d]")
 _BARE = {2: ("docno", "text"), 3: ("docno", "title", "text")}  # the columns of a TSV file without a header
 
 
 @dataclass(frozen=True)
 class TableRecords:
-    """Rows as records: each becomes a JSON object with the names of the columns; a row of another width an array of its cells.
+    """Rows as records: a row becomes a JSON object by column names; a row of another width becomes an array.
 
-    :param columns: their names. A row that repeats them is skipped.
+    :param columns: names of the columns. A row that repeats the header is skipped.
     """
 
     layout: TableLayout
@@ -59,9 +59,9 @@ def _json(value: object) -> bytes:
 
 
 def parse(record: bytes, line: int, *, fields: FieldNames = DEFAULT) -> DocumentRecord:
-    """The document of one row.
+    """Return the document of a row.
 
-    :raises Refused: a row of another width than the header; what :func:`stcollection.io.corpus.jsonl.parse` refuses.
+    :raises RefusedRecord: the row differs in width from the header; also as :func:`stcollection.io.corpus.jsonl.parse`.
     """
     if record.startswith(b"["):
         width, cells = orjson.loads(record)
@@ -70,7 +70,7 @@ def parse(record: bytes, line: int, *, fields: FieldNames = DEFAULT) -> Document
 
 
 def _table(head: Head) -> tuple[TableLayout, list[list[str]]] | None:
-    """The layout of a table, and its first rows."""
+    """Return the layout of a table, and its first rows."""
     if head.start[:1] in (b"{", b"[", b"<", b"#", b""):
         return None
     text = head.start[:_HEAD].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
@@ -82,13 +82,13 @@ def _table(head: Head) -> tuple[TableLayout, list[list[str]]] | None:
 
 
 def _columns(row: list[str]) -> tuple[str, ...]:
-    """The names of columns; those that the reader knows in lower case, those without one numbered."""
+    """Return the names of columns; known names in lower case, empty names replaced by numbered ones."""
     known = DEFAULT.known
     return tuple(name.lower() if name.lower() in known else name or f"column_{at}" for at, name in enumerate(row, 1))
 
 
 def columns_of(head: Head) -> tuple[str, ...]:
-    """The names of the columns of something that looks like a table with a header; () if it does not."""
+    """Return the column names if the text looks like a table with a header, else ()."""
     found = _table(head)
     names = [] if found is None else found[1][0]
     return tuple(names) if all(len(name) <= _LONGEST_NAME and _NAME.match(name) for name in names) else ()
@@ -100,7 +100,7 @@ def _is_header(row: list[str]) -> bool:
 
 
 def _bare(layout: TableLayout, rows: list[list[str]]) -> bool:
-    """Whether a table has no header: TSV of an id and texts."""
+    """Return True if a table has no header: TSV of an id and texts."""
     if layout.delimiter != "\t" or layout.width not in _BARE or _is_header(rows[0]):
         return False
     texts = sum(len(row) == layout.width and " " in row[-1] for row in rows)
@@ -118,13 +118,13 @@ def _layout(delimiters: str, head: Head) -> TableRecords | None:
 
 
 def check(records: TableRecords, path: str, fields: FieldNames) -> None:
-    """Raise an error for a header by which no document can be read.
+    """Check that documents can be read with this header.
 
-    :raises BadInput: two columns have one name, or none is the id, the title or the text.
+    :raises BadInput: a repeated column name, or no column for the id, or for title or text.
     """
     columns = records.columns
     if twice := sorted({name for name in columns if columns.count(name) > 1}):
-        raise BadInput(f"{path}: the header has {', '.join(twice)} more than once", hint="Rename the columns; nothing was stored.")
+        raise BadInput(f"{path}: the header has {', '.join(twice)} more than once", hint="Rename the columns. Nothing was stored.")
     parts = {"id": fields.docno, "title or text": (*fields.title, *fields.text)}
     missing = [part for part, names in parts.items() if not set(names) & set(columns)]
     if missing:

@@ -1,4 +1,4 @@
-"""TREC SGML: ``<DOC> <DOCNO>…</DOCNO> … </DOC>``."""
+"""Read TREC SGML: ``<DOC> <DOCNO>…</DOCNO> … </DOC>``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stcollection.io.corpus.split import Tagged
 from stcollection.io.formats import CorpusFormat
 
 _DOCNO = re.compile(r"<DOCNO>(.*?)</DOCNO>", re.IGNORECASE | re.DOTALL)
-# By collection: TITLE (most), HEADLINE (Financial Times, LA Times), HEAD (Associated Press), HL (Wall Street Journal), TI (FBIS).
+# Title tags: TITLE (most collections), HEADLINE (Financial Times, LA Times), HEAD (Associated Press), HL (WSJ), TI (FBIS).
 _TITLE = re.compile(r"<(TITLE|HEADLINE|HEAD|HL|TI)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _TEXT = re.compile(r"<(TEXT|ABSTRACT)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _AUTHOR = re.compile(r"<(AUTHOR|BYLINE)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
@@ -19,9 +19,9 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
 
 def parse(record: bytes, line: int) -> DocumentRecord:
-    """The document of one <DOC>. Without <TEXT>, all that is not DOCNO, title or author is its text.
+    """Return the document of one <DOC>. Without <TEXT>, its text is everything except DOCNO, title and author.
 
-    :raises Refused: not UTF-8, or no DOCNO.
+    :raises RefusedRecord: not UTF-8, or no DOCNO.
     """
     read = utf8(record, line)
     text = storable(read)
@@ -42,7 +42,7 @@ def parse(record: bytes, line: int) -> DocumentRecord:
 
 
 def _plain(text: str) -> str:
-    """Text without tags, on one line."""
+    """Return text without tags, on one line."""
     return " ".join(_TAG.sub(" ", text).split())
 
 
@@ -54,11 +54,11 @@ FORMAT = CorpusFormat(
     name="trec",
     title="TREC SGML",
     extensions=(".trec", ".sgml", ".xml"),
-    recognised="a tag first, and <DOC>",
+    recognised="a tag at the start, and <DOC>",
     fields={
         "<DOCNO>": "docno, required",
         "<TITLE>, <HEADLINE>, <HEAD>, <HL> or <TI>": "title",
-        "<TEXT> or <ABSTRACT>": "abstract; without them all other text",
+        "<TEXT> or <ABSTRACT>": "abstract; without them, all other text",
         "<AUTHOR> or <BYLINE>": "authors in doc",
     },
     example="corpus/trec.sgml",

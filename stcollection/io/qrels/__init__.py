@@ -1,1 +1,1 @@
-"""The formats of judgments."""
+"""Formats of judgments."""

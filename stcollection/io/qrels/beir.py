@@ -16,7 +16,7 @@ FORMAT = QrelsFormat(
     title="qrels of BEIR: query-id corpus-id score",
     extensions=(".tsv",),
     recognised="a header with query-id and corpus-id",
-    fields={"query-id": "query, required", "corpus-id": "doc, required", "score": "rel, a whole number"},
+    fields={"query-id": "query, required", "corpus-id": "doc, required", "score": "rel, an integer"},
     example="qrels/test.tsv",
     sniff=_sniff,
 )

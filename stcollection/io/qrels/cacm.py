@@ -1,4 +1,4 @@
-"""CACM's qrels: ``query doc 0 0``, numbers padded by zeros."""
+"""CACM's qrels: ``query doc 0 0``, with zero-padded numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FORMAT = QrelsFormat(
     title="qrels of CACM: query doc 0 0",
     extensions=(".text", ".rel"),
     recognised="four columns, the last two 0 or 0.000000 in every line",
-    fields={"first column": "query, without zeros before it", "second column": "doc, likewise; it is relevant, grade 1"},
+    fields={"first column": "query, without leading zeros", "second column": "doc, without leading zeros; grade 1"},
     example="qrels/cacm.text",
     sniff=_sniff,
 )

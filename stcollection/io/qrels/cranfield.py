@@ -19,7 +19,7 @@ FORMAT = QrelsFormat(
     title="qrels of Cranfield: query doc grade",
     extensions=(".qrel", ".qrels"),
     recognised="three columns",
-    fields={"first column": "query", "second column": "doc", "third column": "rel; where 1 is the best grade, --best-grade 1"},
+    fields={"first column": "query", "second column": "doc", "third column": "rel; use --best-grade 1 if 1 is the best grade"},
     example="qrels/cranfield.qrel",
     sniff=_sniff,
 )

@@ -18,8 +18,8 @@ FORMAT = QrelsFormat(
     fields={
         " or ".join(NAMES["query"][:4]): "query, required",
         " or ".join(NAMES["doc"][:5]): "doc, required",
-        " or ".join(NAMES["rel"][:5]): "rel; without it each is relevant, grade 1",
-        '{"q1": {"d1": 2}}': "the same, as pytrec_eval, ranx and BEIR have it",
+        " or ".join(NAMES["rel"][:5]): "rel; without it, grade 1",
+        '{"q1": {"d1": 2}}': "the same, in the form of pytrec_eval, ranx and BEIR",
     },
     example="qrels/qrels.jsonl",
     sniff=_sniff,

@@ -1,6 +1,6 @@
-"""Judgments from files of any format (:data:`~stcollection.io.registry.QRELS`), and from ir_datasets: ``irds:NAME``.
+"""Read judgments from files of any format (:data:`~stcollection.io.registry.QRELS`) and from ir_datasets (``irds:NAME``).
 
-The format is recognised by the lines; ``columns`` names the columns instead. CACM's numbers lose the zeros that pad them.
+The format is detected from the lines, unless ``columns`` names the columns. CACM's numbers lose their leading zeros.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from stcollection.io.qrels.table import HINT, NAMES, Columns, Row, Table, grade
 from stcollection.io.records import Judgment as Judgment
 
 _NOT_SIMULATED = {"", "0", "f", "false", "n", "no"}
-_LONGEST = 1000  # bytes of a name; PostgreSQL's indexes hold some 2,700
+_LONGEST = 1000  # maximum bytes of a name; an index entry of PostgreSQL has at most 2,704 bytes
 _WEIGHT = re.compile(r"[+-]?[0-9]*\.[0-9]+")
 _WEIGHTS = (
     "If the columns are query, document, unused, weight, import the file with --columns query,doc,_,_"
     " (each is then relevant, grade 1). Nothing was stored."
 )
 
-#: Mappings of grades by name. simpletext-2022 takes the scale 0–5 of 2022 to the 0–2 of later years by pairs of neighbours: order,
-#: zero and the best grade are kept, and each new grade stands for as many old ones. It is this collection's rule, not the track's.
+#: Mappings of grades by name. simpletext-2022 maps the scale 0–5 of 2022 to 0–2 of later years by merging pairs of neighbours.
+#: Order, zero and the best grade are kept, and each new grade covers two old ones. The track itself defines no such mapping.
 SCALES: dict[str, dict[int, int]] = {"simpletext-2022": {0: 0, 1: 0, 2: 1, 3: 1, 4: 2, 5: 2}}
 
 
 def read_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, int] | None = None) -> list[Judgment]:
-    """The judgments of a file, in its order.
+    """Return the judgments of a file, in the order of the file.
 
-    :param columns: what its columns are, as ``query,_,doc,rel`` (query and doc at least, ``_`` for one to leave aside); without
-        ``rel`` each is relevant with grade 1. None tells by the lines.
-    :param grades: the grade to store for each grade of the file; one that is not in it is an error.
-    :raises BadInput: the first line that cannot be read; a file without a judgment.
+    :param columns: names of the columns, such as ``query,_,doc,rel`` (at least query and doc; ``_`` to skip one). Without ``rel``
+        each document gets grade 1. None detects the columns.
+    :param grades: the grade to store for each grade of the file; a missing grade is an error.
+    :raises BadInput: an invalid line, or a file without judgments.
     """
     return list(stream_qrels(path, columns=columns, grades=grades))
 
 
 def stream_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, int] | None = None) -> Iterator[Judgment]:
-    """The same as :func:`read_qrels`, one judgment after another: memory does not grow with the file.
+    """Yield the judgments of a file like :func:`read_qrels`, in bounded memory.
 
-    :raises BadInput: as :func:`read_qrels`; what the first line tells at once, the rest when its line is reached.
+    :raises BadInput: as :func:`read_qrels`; errors of the first line at once, other errors when their line is reached.
     """
     if path.as_posix().startswith(PREFIX):
         return _judgments(path, iter(_ir_datasets(path)), Columns(names=["query", "doc", "rel"]), grades=grades)
@@ -57,13 +57,13 @@ def stream_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int,
             path,
             table.line,
             f"{len(table.first)} columns, not those of: query iter doc grade",
-            hint=registry.suggestion("qrels", path, way="Name them, as --columns query,_,doc,rel, or take another format"),
+            hint=registry.suggestion("qrels", path, way="Name them with --columns query,_,doc,rel, or use another format"),
         )
     return _judgments(path, table.rows(), found, grades=grades)
 
 
 def best_first(path: Path, *, columns: str | None = None) -> dict[int, int]:
-    """The mapping that turns a file's grades round, where 1 is the best: 1 becomes the highest, those below 1 become 0.
+    """Return the mapping that reverses a file's grades if 1 is the best: 1 becomes the highest, grades below 1 become 0.
 
     :raises BadInput: as :func:`read_qrels`.
     """
@@ -76,15 +76,15 @@ def best_first(path: Path, *, columns: str | None = None) -> dict[int, int]:
 
 
 def reversed_scale(grades: Collection[int]) -> bool:
-    """Whether grades look like Cranfield's, where 1 is the best, 4 the worst, and -1 is not relevant."""
+    """Return True if grades look like Cranfield's, where 1 is the best, 4 the worst, and -1 is not relevant."""
     found = set(grades)
     return found <= {-1, 1, 2, 3, 4, 5} and {-1, 1} <= found and max(found) >= 4
 
 
 def read_grades(mapping: str) -> dict[int, int]:
-    """``1=4,2=3,3=2,4=1,-1=0``, or a name of :data:`SCALES`, as a mapping from the grades of a file to those stored.
+    """Parse a mapping from grades of a file to stored grades: ``1=4,2=3,3=2,4=1,-1=0``, or a name in :data:`SCALES`.
 
-    :raises BadArgument: it is neither, names a grade twice, or one outside -32768 to 32767.
+    :raises BadArgument: it is neither, repeats a grade, or has a grade outside -32768 to 32767.
     """
     if mapping in SCALES:
         return dict(SCALES[mapping])
@@ -95,14 +95,14 @@ def read_grades(mapping: str) -> dict[int, int]:
         if from_ is None or to is None or from_ in grades:
             named = ", ".join(SCALES)
             raise BadArgument(
-                f"{clip(mapping)} is no mapping of grades", hint=f"Like this: 1=4,2=3,3=2,4=1,-1=0, each grade once; or {named}."
+                f"{clip(mapping)} is not a mapping of grades", hint=f"Write 1=4,2=3,3=2,4=1,-1=0, each grade once, or {named}."
             )
         grades[from_] = to
     return grades
 
 
 def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
-    """The judgments that a collection of ir_datasets (``irds:NAME``) provides, by number."""
+    """Return the numbered judgments of a collection of ir_datasets (``irds:NAME``)."""
     name = path.as_posix()
     provided = handler(name, "qrels")
     with reading(name):
@@ -117,7 +117,7 @@ def _given(columns: str) -> list[str]:
     known = [name for name in names if name != "_"]
     if not {"query", "doc"} <= set(known) <= set(NAMES) or len(known) != len(set(known)):
         raise BadArgument(
-            f"{columns!r} are no columns of judgments", hint=f"Like this: query,_,doc,rel; the names are {', '.join(NAMES)} and _."
+            f"{columns!r} are not columns of judgments", hint=f"Write for example query,_,doc,rel; names: {', '.join(NAMES)}, _."
         )
     return names
 
@@ -128,14 +128,14 @@ def _judgments(path: Path, cells: Iterator[Row], columns: Columns, *, grades: Ma
     for line, row in cells:
         if len(row) != len(names):
             raise bad_line(path, line, f"{len(row)} columns, not the {len(names)} of the others", hint=HINT)
-        query, doc, told = row[at["query"]], row[at["doc"]], row[at["rel"]] if "rel" in at else "1"
-        rel = grade(told)
+        query, doc, text = row[at["query"]], row[at["doc"]], row[at["rel"]] if "rel" in at else "1"
+        rel = grade(text)
         if rel is None:
-            hint = _WEIGHTS if len(names) == 4 and _WEIGHT.fullmatch(told) else HINT
-            raise bad_line(path, line, f"the grade {clip(told)} is no whole number from -32768 to 32767", hint=hint)
+            hint = _WEIGHTS if len(names) == 4 and _WEIGHT.fullmatch(text) else HINT
+            raise bad_line(path, line, f"the grade {clip(text)} is not an integer from -32768 to 32767", hint=hint)
         if grades is not None:
             if rel not in grades:
-                raise bad_line(path, line, f"the grade {rel} is not in the mapping", hint=f"Say what it becomes: --map {rel}=….")
+                raise bad_line(path, line, f"the grade {rel} is not in the mapping", hint=f"Map it: --map {rel}=….")
             rel = grades[rel]
         if not query or not doc:
             raise bad_line(path, line, "a judgment without query or document", hint=HINT)

@@ -1,4 +1,4 @@
-"""Judgments as tables: lines of columns, with or without a header that names them."""
+"""Read tables of judgments: lines of columns, with or without a header."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from stcollection.io.corpus.documents import storable
 from stcollection.io.files import bad_line, lines
 from stcollection.io.jsonrows import NUMBER, head_of, json_rows
 
-HINT = "Correct the line; nothing was stored."
-# What the columns are called in headers, and in --columns; _ is a column to skip. Of several the first here is read: a table of
-# PyTerrier has the text of a query beside its qid, and a number of its own beside the docno.
+HINT = "Correct the line. Nothing was stored."
+# Names of columns in headers and in --columns; _ is a column to skip. Of several, the first listed here is read: a table of
+# PyTerrier has both qid and the text of the query, and both docno and an internal number.
 NAMES = {
     "query": ("query_id", "qid", "query-id", "q_id", "query", "topic", "topic_id"),
     "doc": ("docno", "doc_id", "doc", "docid", "corpus-id", "corpus_id", "document", "document_id", "did"),
@@ -29,17 +29,17 @@ NAMES = {
 }
 ITER = {"0", "Q0"}
 _JSON = re.compile(r'\{\s*["}]|\[\s*[{\]]')  # an id may begin with a bracket
-_SPACE = re.compile(r"[ \t\v\f\r]+")  # C's isspace, by which trec_eval splits columns: a no-break space belongs to the name
+_SPACE = re.compile(r"[ \t\v\f\r]+")  # trec_eval splits by C's isspace: a no-break space belongs to the name
 _GRADE = re.compile(r"([+-]?[0-9]{1,9})(?:\.0*)?")  # some tools write 1.0
 Row = tuple[int, list[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """What the columns of a table are.
+    """The columns of a table.
 
-    :param names: keys of NAMES, ``_`` for a column to skip. Without ``rel`` each document is relevant with grade 1.
-    :param unpad: numbers of queries and documents are padded by zeros.
+    :param names: keys of NAMES, ``_`` for a column to skip. Without ``rel`` each document gets grade 1.
+    :param unpad: True if numbers of queries and documents have leading zeros.
     """
 
     names: list[str]
@@ -49,7 +49,7 @@ class Columns:
 class Table:
     """A file of judgments; lines that begin with ``#`` are comments.
 
-    :raises BadInput: it has no line with a judgment.
+    :raises BadInput: the file contains no judgment.
     """
 
     def __init__(self, path: Path) -> None:
@@ -68,15 +68,15 @@ class Table:
             raise self._empty()
 
     def _empty(self) -> BadInput:
-        return BadInput(f"{self.path}: holds no judgment", hint="Is it the right file?", sqlstate="IR301")
+        return BadInput(f"{self.path}: contains no judgment", hint="Check that it is the right file.", sqlstate="IR301")
 
     @cached_property
     def header(self) -> list[str] | None:
-        """What the columns are by the first line, or the fields by the first object; None if they have no names."""
+        """The columns by the first line, or the fields by the first object; None without names."""
         return _meanings(self.names if self.json else self.first)
 
     def rows(self) -> Iterator[Row]:
-        """The cells of each line from the beginning, without the header."""
+        """Yield the cells of each line from the beginning, without the header."""
         if self.json:
             return self._json_rows()
         return islice(self._rows(), int(self.header is not None), None)
@@ -90,8 +90,8 @@ class Table:
             raise bad_line(
                 self.path,
                 line,
-                f"a judgment names its query and its document; the fields are {', '.join(names)}",
-                hint=f"Fields that are read: {', '.join((*NAMES['query'], *NAMES['doc'], *NAMES['rel'][:-1]))}.",
+                f"query or document is missing; the fields are {', '.join(names)}",
+                hint=f"Use these fields: {', '.join((*NAMES['query'], *NAMES['doc'], *NAMES['rel'][:-1]))}.",
             )
         return names, _json_cells(first, names)
 
@@ -107,17 +107,17 @@ class Table:
             try:
                 yield line, _cells(text, self.delimiter)
             except csv.Error as error:
-                raise bad_line(self.path, line, f"no row of a CSV file ({error})", hint=HINT) from error
+                raise bad_line(self.path, line, f"not a row of a CSV file ({error})", hint=HINT) from error
 
 
 def grade(text: str) -> int | None:
-    """The grade that a text is, None if it is not one."""
+    """Parse a grade; None if the text is not a grade."""
     found = _GRADE.fullmatch(text)
     return int(found[1]) if found is not None and -32768 <= int(found[1]) <= 32767 else None
 
 
 def _delimiter(first: str) -> str | None:
-    """What separates cells: a sign by which the first line is a header or a judgment; None is white space."""
+    """Return the delimiter by which the first line is a header or a judgment; None means white space."""
     for sign in ",;\t":
         cells = _cells(first, sign) if sign in first else []
         if _meanings(cells) is not None:
@@ -140,13 +140,13 @@ def _json_cells(record: dict[str, Any], names: list[str]) -> list[str]:
 
 
 def _json_cell(value: Any) -> str:
-    if isinstance(value, float) and value.is_integer():  # pandas makes floats of whole numbers beside a missing one
+    if isinstance(value, float) and value.is_integer():  # pandas converts integers to floats if a value is missing
         value = int(value)
     return "" if value is None else storable(str(value)).strip()
 
 
 def _meanings(names: list[str]) -> list[str] | None:
-    """What the columns of a header are; None if the line is not a header."""
+    """Return the columns of a header; None if the line is not a header."""
     cleaned = [name.strip().strip('"').lower() for name in names]
     columns = ["_"] * len(names)
     for column, choices in NAMES.items():

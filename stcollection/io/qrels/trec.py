@@ -18,9 +18,9 @@ def _sniff(table: Table) -> Columns | None:
 
 
 def _write(judgments: Iterable[Judgment], out: BinaryIO, _simulated: bool) -> int:
-    """Write the lines of one file.
+    """Write judgments as lines ``query 0 doc grade``.
 
-    :raises BadArgument: a name holds white space, which the format cannot carry.
+    :raises BadArgument: a name contains white space, which the format cannot represent.
     """
     written = 0
     for one in judgments:
@@ -28,7 +28,7 @@ def _write(judgments: Iterable[Judgment], out: BinaryIO, _simulated: bool) -> in
         for name in (one.query, one.doc):
             if any(sign in name for sign in " \t\n\r\v\f"):
                 raise BadArgument(
-                    f"the name {name!r} holds white space, which TREC's format cannot carry", hint="Export --format csv."
+                    f"the name {name!r} contains white space, which TREC's format cannot represent", hint="Use --format csv."
                 )
         out.write(f"{one.query} 0 {one.doc} {one.rel}\n".encode())
     return written
@@ -39,7 +39,7 @@ FORMAT = QrelsFormat(
     title="TREC qrels: query iter doc grade",
     extensions=(".qrels", ".qrel", ".txt"),
     recognised="four columns, or a header with query and doc",
-    fields={"first column": "query", "second column": "skipped", "third column": "doc", "fourth column": "rel, a whole number"},
+    fields={"first column": "query", "second column": "skipped", "third column": "doc", "fourth column": "rel, an integer"},
     example="qrels/trec.qrels",
     sniff=_sniff,
     write=_write,

@@ -1,1 +1,1 @@
-"""The formats of runs."""
+"""Formats of runs."""

@@ -1,4 +1,4 @@
-"""SimpleText's formats of runs: since 2023 a JSON array of records with scores, in 2022 tab-separated with a header and without."""
+"""Read SimpleText runs: a JSON array of records with scores since 2023, tab-separated without scores in 2022."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from stcollection.io.runs.trec import LONGEST
 
 COLUMNS_2022 = ("run_id", "manual", "topic_id", "query_id", "doc_id", "passage")
 COLUMNS = (*COLUMNS_2022[:5], "rel_score", "comb_score", "passage")
-MOST_2022 = 100  # distinct documents a topic
+MOST_2022 = 100  # maximum number of distinct documents per topic
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # U+0000 and halves of surrogate pairs: PostgreSQL refuses them
-_HINT = "Correct the record; nothing was stored. 'stc runs check' lists every fault."
+_HINT = "Correct the record. Nothing was stored. 'stc runs check' lists every fault."
 _ESCAPE = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
@@ -33,7 +33,7 @@ _ESCAPE = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 class Run:
     """A SimpleText run file.
 
-    :param run_id: the file's; None where it has none.
+    :param run_id: the run_id of the file; None if absent.
     """
 
     run_id: str | None
@@ -42,23 +42,23 @@ class Run:
 
 
 def is_tsv(head: str) -> bool:
-    """Whether a first line is the header of 2022's format."""
+    """Return True if a first line is the header of the format of 2022."""
     return "\t" in head and "doc_id" in head.lower()
 
 
 def read_items(path: Path) -> Iterator[Item]:
-    """The records of a file of either format, each with its line and what is odd or broken about it; to the end of the file.
+    """Yield all records of a file of either format, with their lines and faults.
 
-    :raises BadInput: bytes that are no text.
+    :raises BadInput: the file is not text.
     """
     text = read_text(path)
     return _tsv(text) if is_tsv(text.lstrip().partition("\n")[0]) else items(text)
 
 
 def raw_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records of a file of either format, each with its line; the names of the columns are in lower case.
+    """Yield the records of a file of either format with their lines; column names are in lower case.
 
-    :raises BadInput: what is neither; the first record that is broken.
+    :raises BadInput: neither format, or a broken record.
     """
     for item in read_items(path):
         if item.broken:
@@ -78,7 +78,7 @@ def _tsv(text: str) -> Iterator[Item]:
             if twice := [column for column, times in Counter(columns).items() if times > 1]:
                 yield Item(line=line, broken=f"the header has {', '.join(twice)} more than once")
         elif len(cells) != len(columns):
-            what = f"{len(cells)} columns, the header has {len(columns)}: one line a passage, no tab or line break in it"
+            what = f"{len(cells)} columns, the header has {len(columns)}: write one line per passage, without tabs or line breaks"
             yield Item(line=line, broken=what)
         else:
             yield Item(line=line, record=dict(zip(columns, cells, strict=True)))
@@ -91,7 +91,7 @@ def _unquoted(cell: str) -> str:
 
 
 def name(value: Any) -> str:
-    """An id as text; '' where the value cannot be one."""
+    """Return an id as text; '' if the value is not an id."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int):
@@ -101,7 +101,7 @@ def name(value: Any) -> str:
 
 
 def number(value: Any) -> float:
-    """A score; NaN where the value is none."""
+    """Return a score; NaN if the value is not a number."""
     if isinstance(value, bool):
         return math.nan
     try:
@@ -111,30 +111,30 @@ def number(value: Any) -> float:
 
 
 def manual(value: Any) -> bool | None:
-    """0 or 1; None where the value is neither."""
+    """Return the value of ``manual`` (0 or 1) as a Boolean; None if it is neither."""
     return {"0": False, "0.0": False, "1": True, "1.0": True}.get(str(value))
 
 
 def unstorable(text: Any) -> bool:
-    """Whether it holds what PostgreSQL refuses: U+0000 or half a surrogate pair."""
+    """Return True if the text has characters that PostgreSQL refuses: U+0000 or half a surrogate pair."""
     return isinstance(text, str) and _UNSTORABLE.search(text) is not None
 
 
 def read_run(path: Path) -> Run:
-    """A run of either format.
+    """Read a run of either format.
 
-    The first record tells what ranks the documents: ``rel_score``; without it ``rank``, without that too the order of the file. In
-    these two cases, 2022's, rel_score is 1 / rank, and a document may have several passages: they become one, a line each, at the
-    place of the first. The same passage of the same document a second time stays a row of its own: a duplicate.
+    The columns of the first record determine the ranking: by ``rel_score``, else by ``rank``, else by the order of the file. In the
+    last two cases (the format of 2022), rel_score is 1 / rank, and a document can have several passages. They are joined, one line
+    each, at the position of the first. A repeated passage of a document stays a separate row, which is a duplicate.
 
-    :raises BadInput: the first record that cannot be read, or a second run_id.
+    :raises BadInput: an invalid record, or a second run_id.
     """
     run_id, first_line, by_hand = None, 0, False
     rows: list[Ranked] = []
     ranked: str | None = None
     position: Counter[str] = Counter()
-    places: dict[tuple[str, str], int] = {}  # the first row of a document, in 2022's format
-    passages: defaultdict[int, dict[str, None]] = defaultdict(dict)  # of such a row, in order
+    places: dict[tuple[str, str], int] = {}  # index of the first row of a document, in the format of 2022
+    passages: defaultdict[int, dict[str, None]] = defaultdict(dict)  # passages of such a row, in order
 
     def bad(line: int, what: str) -> Exception:
         return bad_line(path, line, what, hint=_HINT)
@@ -145,20 +145,20 @@ def read_run(path: Path) -> Run:
             run_id, first_line = name(record.get("run_id")) or None, line
             by_hand = bool(manual(record.get("manual", 0)))
         if (name(record.get("run_id")) or None) != run_id:
-            raise bad(line, f"run_id {clip(record.get('run_id'))}, line {first_line} has {clip(run_id)}; a file holds one run")
+            raise bad(line, f"run_id {clip(record.get('run_id'))}, {clip(run_id)} on line {first_line}; a file contains one run")
         if manual(record.get("manual", 0)) is None:
             raise bad(line, f"manual is {clip(record.get('manual'))}, neither 0 nor 1")
         query, docno = name(record.get("query_id")), name(record.get("doc_id"))
         if query in ("", "0"):
             query = name(record.get("topic_id"))
         if not query or not docno:
-            raise bad(line, f"a record without {'doc_id' if query else 'query_id'}, or with one that is no name")
+            raise bad(line, f"a record without {'doc_id' if query else 'query_id'}, or with an invalid one")
         passage = _passage(record.get("passage"))
         if passage is None and record.get("passage"):
-            raise bad(line, f"the passage {clip(record['passage'])} is no text")
+            raise bad(line, f"the passage {clip(record['passage'])} is not text")
         rank = _rank(record.get("rank")) if ranked == "rank" else None
         if ranked == "rank" and rank is None:
-            raise bad(line, f"the rank {clip(record.get('rank'))} is no whole number from 1")
+            raise bad(line, f"the rank {clip(record.get('rank'))} is not an integer of at least 1")
         place = None if ranked == "rel_score" else places.setdefault((query, docno), len(rows))
         if place is not None and passage is not None and passage not in passages[place]:
             passages[place][passage] = None
@@ -173,7 +173,7 @@ def read_run(path: Path) -> Run:
         comb_score = None if comb in (None, "") else number(comb)
         if not math.isfinite(score) or (comb_score is not None and not math.isfinite(comb_score)):
             which = "comb_score" if math.isfinite(score) else "rel_score"
-            raise bad(line, f"{which} {clip(record.get(which))} is no finite number")
+            raise bad(line, f"{which} {clip(record.get(which))} is not a finite number")
         rows.append(Ranked(line=line, query=query, docno=docno, rank=rank, rel_score=score, comb_score=comb_score, passage=passage))
     for place, several in passages.items():
         if len(several) > 1:
@@ -182,7 +182,7 @@ def read_run(path: Path) -> Run:
 
 
 def _better(row: Ranked, rank: int | None) -> Ranked:
-    """The row with the rank of a further passage of its document, where the file gives one and it is better."""
+    """Return the row with the rank of a further passage of its document, if that rank is better."""
     return row if rank is None or row.rank is None or row.rank <= rank else replace(row, rank=rank, rel_score=1 / rank)
 
 
@@ -192,14 +192,14 @@ def _rank(value: Any) -> int | None:
 
 
 def _passage(value: Any) -> str | None:
-    """None where there is none, or the value is no text."""
+    """Return a passage; None if it is blank or not text."""
     return str(value) if isinstance(value, str | int | float) and str(value).strip() and not isinstance(value, bool) else None
 
 
 def copy_rows(path: Path, run: Run, *, score: str = "rel") -> Iterator[bytes]:
-    """The rows of the temporary table incoming, as COPY takes them in text: line to passage.
+    """Yield rows for the temporary table incoming in the text format of COPY: line to passage.
 
-    :param score: ``comb`` puts comb_score in the place of rel_score, which ranks, where a row has one.
+    :param score: ``comb`` ranks by comb_score instead of rel_score if a row has one.
     :raises BadInput: a passage that cannot be stored.
     """
     for row in run.rows:
@@ -213,8 +213,8 @@ def copy_rows(path: Path, run: Run, *, score: str = "rel") -> Iterator[bytes]:
             raise bad_line(
                 path,
                 row.line,
-                "the passage holds U+0000 or half a surrogate pair, which PostgreSQL cannot store",
-                hint="Remove it from the passage; nothing was stored.",
+                "the passage contains U+0000 or half a surrogate pair, which PostgreSQL cannot store",
+                hint="Remove it from the passage. Nothing was stored.",
                 sqlstate="IR303",
             )
         yield text.encode()
@@ -226,14 +226,14 @@ def read(path: Path, score: str, _progress: Progress | None) -> RunFile:
     return RunFile(run_id=found.run_id, tag=None, manual=found.manual, rows=copy_rows(path, found, score=score))
 
 
-_NUMERIC = re.compile("0|[1-9][0-9]{0,17}")  # a docno that is a number in JSON too
+_NUMERIC = re.compile("0|[1-9][0-9]{0,17}")  # a docno to be written as a JSON number
 
 
 def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -> Exported:
-    """A JSON array that passes the official check by itself.
+    """Write a run as a JSON array that passes the official check.
 
-    Scores in [0, 1] stay as they are if all of the run's are; else they are mapped into it query by query, the order kept and no
-    new ties made.
+    Scores do not change if all scores of the run are in [0, 1]. Otherwise they are mapped into it query by query, keeping the order
+    and creating no new ties.
     """
     queries = ranked = without = 0
     out.write(b"[")
@@ -256,7 +256,7 @@ def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -
 
 
 def _unit(rows: list[Ranked], attribute: str, keep: bool, *, first: bool) -> dict[str, float]:
-    """Scores in [0, 1] by docno. :param first: these are the scores that the rows are ranked by."""
+    """Return scores in [0, 1] by docno. :param first: True if these scores rank the rows."""
     if not first:
         rows = sorted(rows, key=attrgetter(attribute), reverse=True)
     scores = [getattr(row, attribute) for row in rows]
@@ -280,8 +280,8 @@ FORMAT = RunFormat(
     name="simpletext",
     title="SimpleText runs since 2023, a JSON array",
     extensions=(".json", ".jsonl"),
-    recognised="[ or { first",
-    fields={**FIELDS, "rel_score": "rel_score; without it rank, else the order of the file", "comb_score": "comb_score"},
+    recognised="[ or { at the start",
+    fields={**FIELDS, "rel_score": "rel_score; without it rank, or else the order of the file", "comb_score": "comb_score"},
     example="runs/simpletext.json",
     sniff=lambda text: text.lstrip()[:1] in ("[", "{"),
     read=read,

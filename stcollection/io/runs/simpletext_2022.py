@@ -1,4 +1,4 @@
-"""SimpleText's format of runs of 2022: tab-separated, with passages and without scores."""
+"""Write SimpleText runs in the format of 2022: tab-separated, with passages and without scores."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from stcollection.io.formats import Exported, RunFormat, RunHeader
 from stcollection.io.records import Ranked
 from stcollection.io.runs.simpletext import COLUMNS_2022, FIELDS, MOST_2022, is_tsv, read
 
-_BREAK = re.compile(r"[\t\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # what one reader or another takes for the end of a cell or line
+_BREAK = re.compile(r"[\t\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # characters that some readers treat as the end of a cell or line
 
 
 def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -> Exported:
-    """A header, then one line a passage, best documents first.
+    """Write a header, then one line per passage, best documents first.
 
-    The order of the lines is the only record of the ranking: imported again it has the same ranks, and 1 / rank for scores;
-    comb_score is lost. A topic has at most 100 distinct documents: its queries get them rank by rank in turn, and each ranking is
-    cut where it would need one more (:attr:`Exported.cut`). A passage of several lines becomes as many passages of the document, as
-    it came in; tabs and other line ends in it become blanks. What was retrieved for a topic as such has query_id 0.
+    Only the order of the lines represents the ranking: an import restores the ranks, with scores 1 / rank and without comb_score.
+    A topic has at most 100 distinct documents. Its queries take them in turn, rank by rank, and each ranking is cut when it would
+    need one more (:attr:`Exported.cut`). A passage of several lines becomes several passages of the document; tabs and other line
+    ends in it become spaces. Documents retrieved for the topic itself have query_id 0.
 
-    :raises BadArgument: the name of a topic, query or document that a cell cannot carry.
+    :raises BadArgument: a cell cannot represent the name of a topic, query or document.
     """
     kept: dict[str, list[Ranked]] = {}
     total = 0
@@ -61,20 +61,18 @@ def _bound(kept: dict[str, list[Ranked]]) -> None:
 
 def _name(name: str) -> str:
     if not name or name != name.strip() or "\n" in name or _BREAK.search(name) or name.startswith('"'):
-        raise BadArgument(
-            f"the name {name!r} is none that a line of tab-separated cells can carry", hint="Export --format simpletext."
-        )
+        raise BadArgument(f"tab-separated cells cannot represent the name {name!r}", hint="Use --format simpletext.")
     return name
 
 
 def _passages(passage: str | None) -> Iterable[str]:
-    """The cells of a document's passages; one that is empty where it has none."""
+    """Return the cells of a document's passages; a single empty cell without passages."""
     lines = [_BREAK.sub(" ", line).strip() for line in (passage or "").split("\n")]
     return [_quoted(line) for line in dict.fromkeys(lines) if line] or [""]
 
 
 def _quoted(cell: str) -> str:
-    """A cell that begins with a quote, as readers of CSV want it."""
+    """Quote a cell that begins with a quote, as CSV requires."""
     return '"' + cell.replace('"', '""') + '"' if cell.startswith('"') else cell
 
 
@@ -83,7 +81,7 @@ FORMAT = RunFormat(
     title="SimpleText runs of 2022, tab-separated",
     extensions=(".tsv", ".txt"),
     recognised="a header with doc_id, separated by tabs",
-    fields={**FIELDS, "rank": "rank; without it the order of the file"},
+    fields={**FIELDS, "rank": "rank; without it, the order of the file"},
     example="runs/simpletext-2022.tsv",
     sniff=lambda text: is_tsv(text.lstrip().partition("\n")[0]),
     read=read,

@@ -1,4 +1,4 @@
-"""TREC's format of runs: ``query Q0 docno rank score tag``, any white space, more columns and ``#`` lines skipped."""
+"""Read and write TREC runs: ``query Q0 docno rank score tag`` with any white space; further columns and ``#`` lines are skipped."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from stcollection.io.records import Ranked
 from stcollection.io.runs.scores import in_order
 
 _LARGEST = sys.float_info.max
-_BATCH = 10_000  # rows that go to COPY at a time
-LONGEST = 2000  # bytes of a name; an index of PostgreSQL holds 2,704
+_BATCH = 10_000  # rows per piece for COPY
+LONGEST = 2000  # maximum bytes of a name; an index entry of PostgreSQL has at most 2,704 bytes
 
 
 def fault(fields: list[bytes]) -> str:
-    """What is wrong with the columns of a line, '' if nothing is; trec_eval would take any text for the score 0."""
+    """Return the fault of a line, '' if it is valid. (trec_eval would read a score that is not a number as 0.)"""
     if len(fields) < 6:
         return f"{len(fields)} columns, not the six of: query Q0 docno rank score tag"
     try:
         score = float(fields[4])
     except ValueError:
-        return f"the score {clip(fields[4])} is no number"
+        return f"the score {clip(fields[4])} is not a number"
     if not -_LARGEST <= score <= _LARGEST or b"_" in fields[4]:
-        return f"the score {clip(fields[4])} is no finite number"
+        return f"the score {clip(fields[4])} is not a finite number"
     if (long := max(len(fields[0]), len(fields[2]))) > LONGEST:
-        return f"a name of {long:,} bytes; {LONGEST:,} are the most"
+        return f"a name of {long:,} bytes; at most {LONGEST:,} are allowed"
     return ""
 
 
 def rows(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[int, bytes, bytes, bytes, float]]:
-    """Line, query, docno, rank and score of each row.
+    """Yield line, query, docno, rank and score of each row.
 
-    :raises BadInput: the first line that cannot be read.
+    :raises BadInput: an invalid line.
     """
     for first, block in blocks(path, progress=progress):
         for line, text in enumerate(block.split(b"\n"), first):
@@ -49,25 +49,25 @@ def rows(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[int,
             except ValueError:
                 if not fields or fields[0].startswith(b"#"):
                     continue
-                raise bad_line(path, line, fault(fields), hint="Correct the line; nothing was stored.") from None
+                raise bad_line(path, line, fault(fields), hint="Correct the line. Nothing was stored.") from None
             yield line, query, docno, rank, value
 
 
 def scores(path: Path) -> Iterator[ScoredRow]:
-    """Query, docno and score of each row. :raises BadInput: the first line that cannot be read."""
+    """Yield query, docno and score of each row. :raises BadInput: an invalid line."""
     return ((query, docno, score) for _, query, docno, _, score in rows(path))
 
 
 def copy_rows(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
-    """The rows of the temporary table incoming, as COPY takes them in text: line, query, docno, file_rank, rel_score.
+    """Yield rows for the temporary table incoming in the text format of COPY: line, query, docno, file_rank, rel_score.
 
-    A rank that is no whole number is left out: trec_eval ignores ranks, and so does the collection.
+    A rank that is not an integer is omitted: trec_eval ignores ranks, and so does the collection.
 
-    :raises BadInput: the first line that cannot be read.
+    :raises BadInput: an invalid line.
     """
     copied: list[bytes] = []
     for line, query, docno, rank, score in rows(path, progress=progress):
-        if b"\\" in query or b"\\" in docno:  # COPY's own escape character
+        if b"\\" in query or b"\\" in docno:  # the escape character of COPY
             query, docno = query.replace(b"\\", b"\\\\"), docno.replace(b"\\", b"\\\\")
         if not rank.isdigit() or len(rank) > 9:
             rank = rb"\N"
@@ -79,7 +79,7 @@ def copy_rows(path: Path, *, progress: Progress | None = None) -> Iterator[bytes
 
 
 def tag(path: Path) -> str | None:
-    """The tag of the first line; None where there is none."""
+    """Return the tag of the first line; None without one."""
     for _, block in blocks(path):
         for text in block.split(b"\n"):
             fields = text.split()
@@ -90,14 +90,14 @@ def tag(path: Path) -> str | None:
 
 def _read(path: Path, score: str, progress: Progress | None) -> RunFile:
     if score == "comb":
-        raise BadArgument(f"{path} has one score, no comb_score", hint="SimpleText's JSON has both; leave --score out.")
+        raise BadArgument(f"{path} has one score, no comb_score", hint="SimpleText's JSON has both; omit --score.")
     return RunFile(run_id=None, tag=tag(path), manual=None, rows=copy_rows(path, progress=progress))
 
 
 def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -> Exported:
-    """The scores give the same ranks again, by trec_eval too.
+    """Write a run with scores that reproduce its ranks, also in trec_eval.
 
-    :raises BadArgument: a name holds white space, which the format cannot carry.
+    :raises BadArgument: a name contains white space, which the format cannot represent.
     """
     queries = ranked = 0
     name = "_".join(header.name.split())
@@ -107,7 +107,8 @@ def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -
             for one in (row.query, row.docno):
                 if not one or any(sign in one for sign in " \t\n\r\v\f"):
                     raise BadArgument(
-                        f"the name {one!r} holds white space, which TREC's format cannot carry", hint="Export --format simpletext."
+                        f"the name {one!r} contains white space, which TREC's format cannot represent",
+                        hint="Use --format simpletext.",
                     )
             out.write(f"{row.query} Q0 {row.docno} {row.rank} {value!r} {name}\n".encode())
         queries, ranked = queries + 1, ranked + len(rows)
@@ -126,7 +127,7 @@ FORMAT = RunFormat(
         "fourth column": "kept as file_rank; ranks are computed from the scores",
         "fifth column": "rel_score",
         "sixth column": "tag",
-        "lines that begin with #": "skipped; metadata (ir_metadata) at the head is kept",
+        "lines that begin with #": "skipped; metadata (ir_metadata) in the header is kept",
     },
     example="runs/trec.run",
     sniff=lambda _text: True,

@@ -1,1 +1,1 @@
-"""The formats of topics and their queries."""
+"""Formats of topics and their queries."""

@@ -1,4 +1,4 @@
-"""What the columns of a table of queries, or the fields of JSON objects, are called."""
+"""Names of the columns of a table of queries, or of the fields of JSON objects."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ FIELDS = {
 
 
 def are_queries(names: Collection[str]) -> bool:
-    """Whether columns of these names, in lower case, hold the id and the text of queries."""
+    """Return True if columns with these names (in lower case) contain the id and the text of queries."""
     texts = {name for some in TEXTS.values() for name in some}
     return not texts.isdisjoint(names) and not set(IDS).isdisjoint(names)
 
 
 def query_of(path: Path, line: int, record: Mapping[str, str], options: QueryOptions) -> QueryRecord:
-    """The query that a record holds.
+    """Return the query of a record.
 
-    :param record: values by names in lower case.
+    :param record: values by field names in lower case.
     :raises BadInput: the id or the text is missing.
     """
     query = next((record[name] for name in IDS if record.get(name)), None)
     texts = [next((record[name] for name in TEXTS[part] if record.get(name)), None) for part in options.field.split("+")]
     found = [text for text in texts if text]
     if record.get("title") and any(record.get(name) for name in _OF_DOCUMENTS) and not record.get("query"):
-        raise bad_line(path, line, "a document, with title and text, not a query", hint="'stc corpus load' takes documents.")
+        raise bad_line(path, line, "a document, with title and text, not a query", hint="Load documents with 'stc corpus load'.")
     if query is None or len(found) < len(texts):
         missing = "id" if query is None else "text"
         names = IDS if query is None else [name for part in options.field.split("+") for name in TEXTS[part]]
@@ -47,6 +47,6 @@ def query_of(path: Path, line: int, record: Mapping[str, str], options: QueryOpt
             path,
             line,
             f"a query without {missing}; it has {', '.join(record) or 'nothing'}",
-            hint=f"The {missing} is read from {', '.join(names)}; nothing was stored.",
+            hint=f"Put the {missing} into one of the fields {', '.join(names)}. Nothing was stored.",
         )
     return QueryRecord(line=line, query=query, text=" ".join(found))

@@ -1,4 +1,4 @@
-"""Queries as JSON lines, a JSON array, or one object of texts by their ids."""
+"""Read queries from JSON lines, a JSON array, or one object of texts by id."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
 
 
 def _texts(record: dict[str, Any]) -> dict[str, str]:
-    """The fields that are texts or whole numbers, as texts."""
+    """Return the fields with text or integers, as text."""
     return {
         name: storable(str(value)).strip()
         for name, value in record.items()
@@ -35,9 +35,9 @@ def _texts(record: dict[str, Any]) -> dict[str, str]:
 
 FORMAT = TopicFormat(
     name="jsonl",
-    title="JSON lines (BEIR), a JSON array, or one object of texts by ids",
+    title="JSON lines (BEIR), a JSON array, or one object of texts by id",
     extensions=(".jsonl", ".json"),
-    recognised="[ or { first",
+    recognised="[ or { at the start",
     fields=FIELDS,
     example="topics/queries.jsonl",
     sniff=lambda text: text.lstrip()[:1] in ("[", "{"),

@@ -1,7 +1,7 @@
-"""Queries from files of topics of any format, and from ir_datasets.
+"""Read queries from files of topics of any format, and from ir_datasets.
 
-Each reader yields :class:`Query` in the order of the file. The text is as the file has it; only that of TREC and SMART files, which
-wrap their lines, comes with single blanks.
+Each reader yields :class:`~stcollection.io.records.QueryRecord` in the order of the file. The text is unchanged, except that line
+breaks of TREC and SMART files become spaces.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from stcollection.io.records import QueryRecord as QueryRecord
 from stcollection.io.topics.tsv import other_table
 
 FORMATS = registry.names("topics")
-_MOST = 2**28  # bytes of a file of topics
+_MOST = 2**28  # maximum bytes of a file of topics
 
 
 def read_queries(
     path: Path, *, layout: str | None = None, field: str = "title", number: str | None = None
 ) -> tuple[str, list[QueryRecord]]:
-    """How a file was read (``smart, numbered by position``), and its queries.
+    """Return how a file was read (such as ``smart, numbered by position``), and its queries.
 
-    :param layout: a name of :data:`~stcollection.io.registry.TOPICS`; None recognises it.
-    :param field: one of FIELDS: what of a TREC topic is its query.
-    :param number: one of NUMBERS: what names a SMART query, its ``.I`` or its position. None takes the position where the ``.I``
-        are zero-padded and have gaps, which is Cranfield's layout, whose judgments count positions; else the ``.I``.
-    :raises BadInput: a line that cannot be read, a format that is not recognised, or a file without a query.
+    :param layout: a name of :data:`~stcollection.io.registry.TOPICS`; None detects it.
+    :param field: one of FIELDS: part of a TREC topic that is the query.
+    :param number: one of NUMBERS: name SMART queries by ``.I`` or by position. None uses the position if the ``.I`` are zero-padded
+        and have gaps, as in Cranfield, whose judgments count positions; else the ``.I``.
+    :raises BadInput: an invalid line, an unknown format, or a file without queries.
     """
     if path.as_posix().startswith(PREFIX):
         how, queries = "ir_datasets", list(_ir_datasets(path, field))
@@ -44,7 +44,7 @@ def read_queries(
         queries = list(found.read(path, text, options))
     if not queries:
         raise BadInput(
-            f"{path}: holds no query (read as {how})", hint="Is it the right file? --format names another format.", sqlstate="IR301"
+            f"{path}: contains no query (read as {how})", hint="Check the file; --format selects another format.", sqlstate="IR301"
         )
     return how, queries
 
@@ -57,12 +57,12 @@ def _recognise(path: Path, text: str) -> TopicFormat:
         raise BadInput(
             f"{path}: {what}",
             sqlstate="IR301",
-            hint="Topics are two columns, id and text; 'cut -f 1,3' keeps two. 'stc runs import', 'stc qrels import' and"
-            " 'stc evaluation import' take other tables. --format tsv takes the file as it is.",
+            hint="Give two columns, id and text; 'cut -f 1,3' keeps two. For other tables use 'stc runs import',"
+            " 'stc qrels import' or 'stc evaluation import'. --format tsv reads the file unchanged.",
         )
     begins = clip(text.lstrip().partition("\n")[0])
     raise BadInput(
-        f"{path}: not a topic format that is known; it begins {begins}", hint=registry.suggestion("topics", path), sqlstate="IR301"
+        f"{path}: unknown topic format; the file begins with {begins}", hint=registry.suggestion("topics", path), sqlstate="IR301"
     )
 
 
@@ -70,9 +70,9 @@ _FIELDS_OF_IR_DATASETS = {"title": ("title", "text", "query"), "desc": ("descrip
 
 
 def _ir_datasets(path: Path, field: str) -> Iterator[QueryRecord]:
-    """The queries that a collection of ir_datasets provides; what it numbers as lines are they."""
+    """Yield the queries of a collection of ir_datasets, numbered instead of lines."""
     if field not in FIELDS:
-        raise BadArgument(f"there is no field {field!r} of a topic", hint=f"The fields are {', '.join(FIELDS)}.")
+        raise BadArgument(f"there is no field {field!r} of a topic", hint=f"Use one of {', '.join(FIELDS)}.")
     name = path.as_posix()
     provided = handler(name, "queries")
     with reading(name):
@@ -86,7 +86,7 @@ def _ir_datasets(path: Path, field: str) -> Iterator[QueryRecord]:
                 if not text or not text.strip():
                     there = ", ".join(one for one in query._fields if one != "query_id")
                     raise bad_line(
-                        path, line, f"query {query.query_id} has no {part}; it has {there}", hint="Choose another by --field."
+                        path, line, f"query {query.query_id} has no {part}; it has {there}", hint="Choose another with --field."
                     )
                 parts.append(storable(text).strip())
             title = getattr(query, "title", None)

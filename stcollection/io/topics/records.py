@@ -1,4 +1,4 @@
-"""JSON files of records, one array or one object after another, each record with its line."""
+"""Read JSON files of records, an array or consecutive objects, with line numbers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _BLANK = re.compile(r"[\s,]*")
 
 
 def records(path: Path, text: str, *, lower: bool = True) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a JSON array, or of JSON lines, each with the line it begins on (from 1).
+    """Yield the objects of a JSON array or of JSON lines, with their first lines (from 1).
 
-    ``NaN`` and ``Infinity`` come through as floats.
+    ``NaN`` and ``Infinity`` become floats.
 
-    :param lower: write names in lower case.
-    :raises BadInput: what is not JSON, or not an object; an array that is not closed.
+    :param lower: convert names to lower case.
+    :raises BadInput: not JSON, or not an object; an array that is not closed.
     """
     decoder = json.JSONDecoder()
     at = _BLANK.match(text).end()  # type: ignore[union-attr]
@@ -34,25 +34,25 @@ def records(path: Path, text: str, *, lower: bool = True) -> Iterator[tuple[int,
         if array and text[at : at + 1] == "]":
             trailing = text[at + 1 :].strip()
             if trailing:
-                raise bad_line(path, line, f"goes on after the array: {clip(trailing)}", hint="One JSON array a file.")
+                raise bad_line(path, line, f"text after the array: {clip(trailing)}", hint="Write one JSON array per file.")
             return
         if at == len(text):
             if array:
-                raise bad_line(path, line, "the JSON array is not closed: the file is cut short", hint="Fetch the file again.")
+                raise bad_line(path, line, "the JSON array is not closed: the file is truncated", hint="Get the file again.")
             return
         try:
             record, end = decoder.raw_decode(text, at)
         except json.JSONDecodeError as error:
             raise _not_json(path, error, text) from error
-        except (ValueError, RecursionError) as error:  # a number of thousands of digits, a nest a thousand deep
-            raise bad_line(path, line, f"not a record ({error})", hint="Correct it; nothing was stored.") from error
+        except (ValueError, RecursionError) as error:  # a number with thousands of digits, nesting a thousand deep
+            raise bad_line(path, line, f"not a record ({error})", hint="Correct it. Nothing was stored.") from error
         if not isinstance(record, dict):
-            raise bad_line(path, line, f"not an object: {clip(record)}", hint='Each record is an object: {"query_id": …}.')
+            raise bad_line(path, line, f"not an object: {clip(record)}", hint='Write each record as an object: {"query_id": …}.')
         yield line, {str(name).lower() if lower else str(name): value for name, value in record.items()}
         at = end
 
 
 def _not_json(path: Path, error: json.JSONDecodeError, text: str) -> BadInput:
     if error.pos >= len(text.rstrip()):
-        return bad_line(path, error.lineno, "the JSON ends in the middle of a record", hint="Fetch the file again.")
-    return bad_line(path, error.lineno, f"not JSON ({error.msg}, column {error.colno})", hint="Correct it; nothing was stored.")
+        return bad_line(path, error.lineno, "the JSON ends in the middle of a record", hint="Get the file again.")
+    return bad_line(path, error.lineno, f"not JSON ({error.msg}, column {error.colno})", hint="Correct it. Nothing was stored.")

@@ -1,4 +1,4 @@
-"""SimpleText's topics and queries: a table with a header, or JSON."""
+"""Read SimpleText's topics and queries: a table with a header, or JSON."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.records import QueryRecord
 from stcollection.io.topics.records import records
 
-_HEAD = 100_000  # characters by which JSON is recognised
+_HEAD = 100_000  # characters used to detect JSON
 
 
 def _query(path: Path, line: int, record: dict[str, str | None]) -> QueryRecord:
-    """One record of SimpleText's, by the names of its columns."""
+    """Return the query of a SimpleText record, given by column names."""
     query, text = record.get("query_id"), record.get("query_text")
     if not query or not text:
         missing = "text" if query else "query_id"
         raise bad_line(
-            path, line, f"a query without {missing}", hint="Each query needs query_id and query_text; nothing was stored."
+            path, line, f"a query without {missing}", hint="Give each query query_id and query_text. Nothing was stored."
         )
     return QueryRecord(
         line=line,
@@ -40,7 +40,7 @@ def _read_json(path: Path, text: str, _options: QueryOptions) -> Iterator[QueryR
     for line, record in records(path, text):
         for name, value in record.items():
             if value is not None and not isinstance(value, str | int):
-                raise bad_line(path, line, f"{name} is no text: {clip(value)}", hint="Correct the record; nothing was stored.")
+                raise bad_line(path, line, f"{name} is not text: {clip(value)}", hint="Correct the record. Nothing was stored.")
         yield _query(path, line, {name: None if value is None else str(value).strip() for name, value in record.items()})
 
 
@@ -60,7 +60,7 @@ def _read_csv(path: Path, text: str, _options: QueryOptions) -> Iterator[QueryRe
                 path,
                 skipped + 1,
                 f"the header has no column {name}: {clip(head.strip())}",
-                hint="The header is topic_id;topic_text;topic_url;query_id;query_text.",
+                hint="Use the header topic_id;topic_text;topic_url;query_id;query_text.",
             )
     at = skipped + 1
     while at < len(lines):
@@ -70,7 +70,7 @@ def _read_csv(path: Path, text: str, _options: QueryOptions) -> Iterator[QueryRe
                 path,
                 at + 1,
                 f"{len(values)} columns, the header has {len(columns)}: {clip(lines[at].strip())}",
-                hint=f'Put a text with {delimiter!r} in it in double quotes: "one{delimiter} two".',
+                hint=f'Put text that contains {delimiter!r} in double quotes: "one{delimiter} two".',
             )
         if any(value.strip() for value in values):
             yield _query(path, at + 1, dict(zip(columns, (value.strip() for value in values), strict=True)))
@@ -78,10 +78,10 @@ def _read_csv(path: Path, text: str, _options: QueryOptions) -> Iterator[QueryRe
 
 
 def _cells(lines: list[str], at: int, delimiter: str, width: int) -> tuple[list[str], int]:
-    """The cells of the record that begins at a line, and how many lines it takes.
+    """Return the cells of the record that begins at a line, and its number of lines.
 
-    Real files hold quotes that are part of a query (``"smart speaker" privacy``); CSV calls that an error, or takes the quotes
-    away, or swallows the lines up to the next quote. So what CSV cannot read with the right number of cells is read as it stands.
+    Real files contain quotes that are part of a query (``"smart speaker" privacy``). A CSV reader raises an error for them, removes
+    the quotes, or reads on to the next quote. A record that CSV does not read with the right number of cells is split by delimiter.
     """
     raw = lines[at].rstrip("\r\n").split(delimiter)
     if not lines[at].strip():

@@ -1,4 +1,4 @@
-"""SMART queries: ``.I`` number, then fields that open with a dot and a letter (CACM, Cranfield, …)."""
+"""Read SMART queries: ``.I`` number, then fields that start with a dot and a letter (CACM, Cranfield, …)."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
         line = text.count("\n", 0, block.start()) + 1
         if not block[1].isdecimal():
             raise bad_line(
-                path, line, f".I is followed by {clip(block[1])}, not a number", hint="Correct the line; nothing was stored."
+                path, line, f".I is followed by {clip(block[1])}, not a number", hint="Correct the line. Nothing was stored."
             )
         fields: dict[str, str] = {}
         for field in _SMART_FIELD.finditer(block[2]):
             fields.setdefault(field[1], " ".join(field[2].split()))
         content = " ".join(filter(None, (fields.get("T"), fields.get("W"))))
         if not content:
-            raise bad_line(path, line, f"query {block[1]} has no text under .T or .W", hint="Correct it; nothing was stored.")
+            raise bad_line(path, line, f"query {block[1]} has no text under .T or .W", hint="Correct it. Nothing was stored.")
         yield QueryRecord(line=line, query=str(place if number == "position" else int(block[1])), text=content)
 
 

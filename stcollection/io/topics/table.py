@@ -1,4 +1,4 @@
-"""Queries as a table: CSV of an id and a text with or without a header, or any table whose header names them."""
+"""Read queries from a table: CSV of id and text without a header, or any table whose header names both."""
 
 from __future__ import annotations
 
@@ -9,25 +9,22 @@ from pathlib import Path
 from stcollection.io.files import bad_line, clip
 from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.records import QueryRecord
-from stcollection.io.tables import TableLayout, layout_of
+from stcollection.io.tables import TableLayout, header_of
 from stcollection.io.topics.columns import FIELDS, are_queries, query_of
 from stcollection.io.topics.tsv import NUMBER
 
-_HEAD, _SAMPLE = 100_000, 50  # characters and rows by which a table is recognised
+_HEAD, _SAMPLE = 100_000, 50  # characters and rows used to detect a table
 _BARE = re.compile(r'(?:"[^"\s]{1,50}"|[^\s,;"]{1,50})([,;])(.*)')  # a row without a header: an id, a comma and a text
 
 
 def _header(text: str) -> tuple[TableLayout, list[str]] | None:
-    """The layout of a table with a header, and the names of its columns in lower case."""
-    head = text.lstrip()[:_HEAD]
-    layout = layout_of(head)
-    first = [] if layout is None else next(layout.rows(head), (0, []))[1]
-    names = [cell.strip().lower() for cell in first]
+    """Return the layout of a table with a header, and its column names in lower case."""
+    layout, names = header_of(text.lstrip()[:_HEAD])
     return (layout, names) if layout is not None and are_queries(names) else None
 
 
 def _delimiter(text: str) -> str | None:
-    """What separates ids from texts in a table without a header; None if it is no such table."""
+    """Return the delimiter between ids and texts in a table without a header; None if it is not such a table."""
     rows = [row for row in text.lstrip()[:_HEAD].split("\n")[:_SAMPLE] if row.strip()]
     found = [_BARE.fullmatch(row) for row in rows]
     first = found[0] if found else None
@@ -54,14 +51,14 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
     if found is not None:
         next(rows)
     for line, row in rows:
-        if len(row) > 2 == layout.width:  # commas in a text that is not in quotes
+        if len(row) > 2 == layout.width:  # commas in unquoted text
             row = [row[0], layout.delimiter.join(row[1:])]
         if len(row) != layout.width:
             raise bad_line(
                 path,
                 before + line + 1,
                 f"{len(row)} columns, not {layout.width}: {clip(layout.delimiter.join(row))}",
-                hint=f"Put a text with {layout.delimiter!r} in it in double quotes; nothing was stored.",
+                hint=f"Put text that contains {layout.delimiter!r} in double quotes. Nothing was stored.",
             )
         cells = {name: " ".join(cell.split()) for name, cell in zip(names, row, strict=True) if name}
         yield query_of(path, before + line + 1, cells, options)

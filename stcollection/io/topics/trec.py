@@ -1,4 +1,4 @@
-"""TREC topics: ``<top>`` with ``<num>``, ``<title>``, ``<desc>`` and ``<narr>``."""
+"""Read TREC topics: ``<top>`` with ``<num>``, ``<title>``, ``<desc>`` and ``<narr>``."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LABEL = {"num": r"number\s*:", "title": r"topic\s*:", "desc": r"description\s*:
 def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]:
     field = options.field
     if field not in FIELDS:
-        raise BadArgument(f"there is no field {field!r} of a topic", hint=f"The fields are {', '.join(FIELDS)}.")
+        raise BadArgument(f"there is no field {field!r} of a topic", hint=f"Use one of {', '.join(FIELDS)}.")
     for top in re.finditer(r"<top\b[^>]*>(.*?)(</top\s*>|(?=<top\b)|\Z)", text, re.IGNORECASE | re.DOTALL):
         line = text.count("\n", 0, top.start()) + 1
-        parts = _TAG.split(top[1])  # text, tag, text, tag, text …; a closing tag brings a blank text
+        parts = _TAG.split(top[1])  # text, tag, text, tag, text …; blank text follows a closing tag
         sections: dict[str, str] = {}
         for tag, content in zip(map(str.lower, parts[1::2]), parts[2::2], strict=True):
             content = " ".join(content.split())
@@ -30,12 +30,12 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
                 sections.setdefault(tag, content)
         name = sections.get("num")
         if name is None:
-            raise bad_line(path, line, "a <top> without <num>", hint="Give each topic its number; nothing was stored.")
+            raise bad_line(path, line, "a <top> without <num>", hint="Give each topic its number. Nothing was stored.")
         wanted = field.split("+")
         for part in wanted:
             if part not in sections:
                 there = ", ".join(one for one in sections if one != "num") or "nothing"
-                raise bad_line(path, line, f"topic {name} has no <{part}>; it has {there}", hint="Choose another by --field.")
+                raise bad_line(path, line, f"topic {name} has no <{part}>; it has {there}", hint="Choose another with --field.")
         yield QueryRecord(
             line=line,
             query=name,
@@ -52,7 +52,7 @@ FORMAT = TopicFormat(
     recognised="<top> in the first 100,000 characters",
     fields={
         "<num>": "query and topic, required",
-        "<title>": "text of the topic, and of the query unless --field names another part",
+        "<title>": "text of the topic, and of the query unless --field selects another part",
         "<desc>, <narr>": "text of the query, with --field desc, narr or title+desc",
     },
     example="topics/trec.topics",

@@ -1,4 +1,4 @@
-"""Queries as a tab-separated table of two columns: id and text."""
+"""Read queries from a tab-separated table of id and text."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def _read(path: Path, text: str, _options: QueryOptions) -> Iterator[QueryRecord
         if line == 1 and query.strip().lower() in ("qid", "query_id", "id", "topic_id"):
             continue
         if not tab or not query.strip() or not rest.strip():
-            raise bad_line(path, line, f"not an id, a tab and a text: {clip(row)}", hint="Correct the line; nothing was stored.")
+            raise bad_line(path, line, f"not an id, a tab and a text: {clip(row)}", hint="Correct the line. Nothing was stored.")
         yield QueryRecord(line=line, query=query.strip(), text=rest.strip())
 
 
 def other_table(text: str) -> str:
-    """Why a tab-separated table is no list of queries: its number of columns, or numbers in the place of texts; '' if it is one."""
+    """Return why a tab-separated table is not a list of queries (too many columns, numbers instead of text); '' if it is."""
     if "\t" not in text.lstrip().partition("\n")[0]:
         return ""
     rows = [[cell.strip() for cell in line.split("\t")] for line in text.split("\n") if line.strip()]
-    fewest = min(map(len, rows))  # a text may hold a tab, but not each of them
+    fewest = min(map(len, rows))  # some texts may contain a tab, but not all
     if fewest > 2:
         if fewest == 3 and any(row[1] == "all" for row in rows):
             return "a table of scores, as trec_eval prints it, not queries"

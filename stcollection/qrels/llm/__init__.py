@@ -1,5 +1,5 @@
-"""Language models as judges, over any endpoint that speaks OpenAI's protocol.
+"""Let language models judge documents, through any endpoint with an OpenAI-compatible API.
 
-``template`` reads prompt files, ``endpoint`` says where a model is and ``client`` asks it one question, ``asking`` many at once
-within a ``budget``; none of these knows what is asked. ``grades`` reads answers, ``store`` keeps them, ``judge`` puts all together.
+:mod:`stcollection.llm` sends the questions and reads the grades. Here, ``judge`` asks about pairs of query and document, ``store``
+keeps the answers, ``report`` summarizes them, and ``prompts`` contains the prompt files.
 """

@@ -1,4 +1,4 @@
-"""A language model judges: which pairs, asked how, read how, kept where."""
+"""Judge pairs of query and document with a language model."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """Which pairs are to be judged; of pool, like and runs one at most (sql/qrels/llm_pairs.sql).
+    """Selection of pairs to judge; at most one of pool, like and runs (sql/qrels/llm_pairs.sql).
 
-    :param like: an edition whose judged pairs they are. :param runs: their first ``depth`` documents; empty is all runs.
-    :param missing: only those the edition has no judgment of; without a source the holes of all runs.
-    :param limit: so many at most.
+    :param like: judge the pairs of this edition. :param runs: judge the first ``depth`` documents of these runs; empty means all.
+    :param missing: skip pairs that the edition already judges; without a source, select unjudged pairs of all runs.
+    :param limit: maximum number of pairs.
     """
 
     pool: str | None = None
@@ -43,7 +43,7 @@ class Wanted:
 
 
 class PairCounts(TypedDict):
-    """Pairs that were wanted, and those of them not to be asked about."""
+    """Counts of selected pairs, and of those that need no request."""
 
     pairs: int
     judged_before: int
@@ -53,12 +53,13 @@ class PairCounts(TypedDict):
 
 @dataclass(kw_only=True)
 class JudgeCounts:
-    """What a judging did.
+    """Counts of a call of :func:`judge`.
 
-    :param pairs: all that were wanted; before them judged, malformed and textless ones were not asked about.
-    :param asked: questions whose reply is kept, the judged, malformed and failed ones together. :param cut: malformed ones that the
-        bound on tokens cut off. :param held: pairs another process was asking about. :param dropped: in flight at the end.
-    :param calls: requests sent. :param ended: why before the end: the budget that was spent, or interrupted; None is done.
+    :param pairs: all selected pairs. :param judged_before, malformed_before: pairs answered earlier, not requested again.
+    :param textless: pairs without text, not requested. :param asked: stored replies: judged, malformed and failed.
+    :param cut: malformed answers truncated by the token limit. :param held: pairs that another process was working on.
+    :param dropped: requests in flight at the end. :param calls: requests sent.
+    :param ended: why it stopped early: the exhausted budget, or interrupted; None if it finished.
     """
 
     annotator: str
@@ -88,8 +89,11 @@ class JudgeCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What a judging would ask. :param first: names of query and document, and the messages, of the first pairs.
-    :param prompt_tokens: an estimate, by characters."""
+    """Preview of :func:`judge`.
+
+    :param first: names of query and document, and the messages, of the first pairs.
+    :param prompt_tokens: estimate from the number of characters.
+    """
 
     pairs: int
     judged_before: int
@@ -110,7 +114,7 @@ def plan(
     retry_malformed: bool = False,
     shown: int = 2,
 ) -> Plan:
-    """What :func:`judge` would ask; nothing is stored, and nobody asked."""
+    """Preview the requests of :func:`judge`, without sending or storing anything."""
     judge_id = store.find(conn, edition=edition, model=model, template=template)
     chosen, counts = _choose(conn, judge_id, edition, wanted, retry_malformed=retry_malformed)
     first: list[tuple[str, str, list[Message]]] = []
@@ -135,20 +139,21 @@ def judge(
     simulated: bool = False,
     progress: Progress | None = None,
 ) -> JudgeCounts:
-    """Ask a model about pairs of query and document; every answer is kept as it comes, and judged where it states a grade.
+    """Judge pairs of query and document with a model. Store every answer, and a judgment if the answer states a grade.
 
-    What it has judged in the edition by this prompt is not asked again. Judgments have the origin llm; the annotator is the model,
-    or from its second prompt in the edition on model/prompt@hash. Interrupted by SIGINT or SIGTERM, it ends in a few seconds.
+    Pairs that the model has already judged in the edition with this prompt are skipped. Judgments have the origin llm. The
+    annotator is the model, or model/prompt@hash from its second prompt in the edition on. After SIGINT or SIGTERM it ends in a
+    few seconds.
 
-    :param conn: in autocommit, for this alone: it holds the claims on the pairs that are asked about.
-    :raises UnknownObject: no such pool, edition or run. :raises BadArgument: the edition is sealed, or no pairs are named.
-    :raises StateError: nothing to ask about; the endpoint is away, or refuses the key or the model.
+    :param conn: a connection in autocommit mode for this call only, because it holds locks on the pairs in progress.
+    :raises UnknownObject: unknown pool, edition or run. :raises BadArgument: the edition is sealed, or no pairs are selected.
+    :raises StateError: no pair matches; the endpoint cannot be reached, or refuses the key or the model.
     """
     model, template = asker.model, asker.template
     judge_id = store.find(conn, edition=edition, model=model, template=template)
     chosen, counts = _choose(conn, judge_id, edition, wanted, retry_malformed=retry_malformed)
     if not counts["pairs"]:
-        raise StateError("there is no pair to judge", hint="The pool, edition or runs hold none that is wanted.", sqlstate="IR405")
+        raise StateError("there is no pair to judge", hint="Select another pool, edition or runs.", sqlstate="IR405")
     signed = store.begin(conn, edition=edition, model=model, template=template)
     if simulated:
         conn.execute("SELECT stc.mark_simulated(%s, %s)", [edition, signed.judge])
@@ -163,7 +168,7 @@ def judge(
         asyncio.run(run.ask(asker.client(), concurrency=asker.concurrency, budget=asker.budget))
     except StcError as error:
         if done.asked:
-            error.hint = f"{error.hint or ''} {done.asked:,} answers were kept before, {done.judged:,} of them judgments.".strip()
+            error.hint = f"{error.hint or ''} {done.asked:,} earlier answers are stored, {done.judged:,} with a judgment.".strip()
         raise
     finally:
         store.end(conn, signed)
@@ -188,7 +193,7 @@ def _choose(
 
 
 class _Run:
-    """One judging: pairs are claimed page by page; those another process holds are looked at once more at the end."""
+    """State of a call of :func:`judge`. It claims pairs in pages and retries those of another process once at the end."""
 
     def __init__(
         self,
@@ -263,9 +268,9 @@ class _Run:
                 done.failed += 1
                 done.last_error = one.reply.error
         if self._progress is not None:
-            told = [
+            counts = [
                 f"{done.malformed:,} malformed",
                 f"{budget.tokens:,} tokens",
                 *([f"{done.failed:,} failed"] if done.failed else []),
             ]
-            self._progress(done.asked, done.to_ask, ", ".join(told))
+            self._progress(done.asked, done.to_ask, ", ".join(counts))

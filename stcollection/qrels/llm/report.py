@@ -1,4 +1,4 @@
-"""What language models have said of an edition: how far each is, and its answers as they came."""
+"""Report the progress of language models that judge an edition, and their answers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ STATES = ("malformed", "failed", "judged")
 
 
 class JudgeOverview(NamedTuple):
-    """One row of llm_overview: a model with a prompt. :param asked: answers and failures. :param judged, malformed, failed: pairs.
-    :param malformed_share: of the answers, in [0, 1]; None where there is none. :param p50, p95: seconds of an answer."""
+    """One row of llm_overview: a model with a prompt.
+
+    :param asked: answers and failures. :param judged, malformed, failed: pairs.
+    :param malformed_share: share of the answers, in [0, 1]; None without answers. :param p50, p95: seconds per answer.
+    """
 
     model: str
     prompt: str
@@ -54,9 +57,9 @@ class Answer(NamedTuple):
 
 @translate()
 def overview(conn: psycopg.Connection, edition: str) -> list[JudgeOverview]:
-    """The models that judge an edition, in the order they began.
+    """Return the models that judge an edition, in the order of their first request.
 
-    :raises UnknownObject: there is no such edition.
+    :raises UnknownObject: the edition is not stored.
     """
     with conn.cursor(row_factory=class_row(JudgeOverview)) as cursor:
         return cursor.execute("SELECT * FROM stc.llm_overview(%s)", [edition]).fetchall()
@@ -72,15 +75,15 @@ def answers(
     query: str | None = None,
     limit: int | None = None,
 ) -> list[Answer]:
-    """Answers as they came, malformed ones first, then failures.
+    """Return the unchanged answers, malformed ones first, then failures.
 
     :param annotator: a model, or a model with its prompt as in the overview. :param state: one of STATES.
-    :raises UnknownObject: there is no such edition, or nobody of that name has judged it.
+    :raises UnknownObject: the edition is not stored, or the annotator has not judged it.
     """
     judges = overview(conn, edition)
     if annotator is not None and annotator not in {name for one in judges for name in (one.annotator, one.model)}:
         names = ", ".join(one.annotator for one in judges) or "none"
-        raise UnknownObject(f"no model {annotator!r} judges the edition {edition!r}", hint=f"These do: {names}.")
+        raise UnknownObject(f"no model {annotator!r} judges the edition {edition!r}", hint=f"Its models are: {names}.")
     with conn.cursor(row_factory=class_row(Answer)) as cursor:
         return cursor.execute(
             "SELECT * FROM stc.llm_answer_list(%(edition)s) WHERE (%(who)s::text IS NULL OR %(who)s IN (annotator, model))"

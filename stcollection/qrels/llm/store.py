@@ -1,4 +1,4 @@
-"""What a judge is to be asked, and where its answers go: the SQL functions llm_* over one connection."""
+"""Read the pairs a language model should judge and store its answers, with the SQL functions llm_*."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from stcollection.errors import translate
 from stcollection.llm.client import Reply
 from stcollection.llm.template import Template
 
-_PAGE = 2_000  # pairs whose texts are read at a time
+_PAGE = 2_000  # pairs per query for texts
 
 Pair = tuple[int, int]  # st1_queries.id, dblp.id
 
 
 class JudgeTexts(NamedTuple):
-    """A pair and what a prompt is filled with. :param query_name, docno: the names of the outside world."""
+    """A pair with the texts for the prompt. :param query_name, docno: external names of query and document."""
 
     query: int
     doc: int
@@ -43,7 +43,7 @@ PROMPTS = Path(__file__).parent / "prompts"
 class Judge(NamedTuple):
     """A model with a prompt in an edition.
 
-    :param annotator: what its judgments are signed with. :param made: the edition was not there.
+    :param annotator: annotator of its judgments. :param made: True if this call created the edition.
     """
 
     judge: int
@@ -53,7 +53,7 @@ class Judge(NamedTuple):
 
 
 class GradedReply(NamedTuple):
-    """A reply and the grade read from it, None where there is none."""
+    """A reply and the grade in it; None without a grade."""
 
     pair: Pair
     reply: Reply
@@ -62,7 +62,7 @@ class GradedReply(NamedTuple):
 
 @translate()
 def begin(conn: psycopg.Connection, *, edition: str, model: str, template: Template) -> Judge:
-    """The judge of an edition, made where it is not there (sql/qrels/llm_begin.sql).
+    """Return the judge of an edition, creating it if necessary (sql/qrels/llm_begin.sql).
 
     :raises BadArgument: the edition is sealed.
     """
@@ -76,7 +76,7 @@ def begin(conn: psycopg.Connection, *, edition: str, model: str, template: Templ
 
 @translate()
 def find(conn: psycopg.Connection, *, edition: str, model: str, template: Template) -> int | None:
-    """The judge of an edition, None where it has not begun."""
+    """Return the id of the judge of an edition; None if it does not exist yet."""
     row = conn.execute(
         "SELECT g.id FROM stc.llm_judges g JOIN qrels_editions e ON e.id = g.edition JOIN stc.llm_prompts p ON p.id = g.prompt"
         " WHERE (e.edition, g.model, p.sha256) = (%s, %s, %s)",
@@ -96,9 +96,9 @@ def pairs(
     depth: int,
     missing: bool,
 ) -> list[Pair]:
-    """Which pairs are to be judged, in the order of asking (sql/qrels/llm_pairs.sql).
+    """Return the pairs to judge, in the order of requests (sql/qrels/llm_pairs.sql).
 
-    :raises UnknownObject: no such pool, edition or run. :raises BadArgument: no source, or several.
+    :raises UnknownObject: unknown pool, edition or run. :raises BadArgument: no source, or several.
     """
     return conn.execute(
         "SELECT query, doc FROM stc.llm_pairs(%s, %s, %s, %s, %s, %s)",
@@ -108,21 +108,21 @@ def pairs(
 
 @translate()
 def states(conn: psycopg.Connection, judge: int | None, wanted: Sequence[Pair], *, retry_malformed: bool) -> list[str]:
-    """How far the judge is with each pair: judged, malformed, textless or ask."""
+    """Return the state of each pair: judged, malformed, textless or ask."""
     rows = conn.execute("SELECT state FROM stc.llm_state(%s, %s, %s, %s)", [judge, *_columns(wanted), retry_malformed]).fetchall()
     return [state for (state,) in rows]
 
 
 @translate()
 def take(conn: psycopg.Connection, judge: int, wanted: Sequence[Pair], *, retry_malformed: bool) -> list[tuple[Pair, str]]:
-    """Claim pairs for this connection, and tell the state of each; only those to ask stay claimed, held are another's."""
+    """Claim pairs for this connection and return their states. Pairs in state ``ask`` stay claimed; ``held`` are another's."""
     rows = conn.execute("SELECT query, doc, state FROM stc.llm_take(%s, %s, %s, %s)", [judge, *_columns(wanted), retry_malformed])
     return [((query, doc), state) for query, doc, state in rows]
 
 
 @translate()
 def texts(conn: psycopg.Connection, wanted: Sequence[Pair]) -> Iterator[JudgeTexts]:
-    """The texts of pairs, in their order."""
+    """Yield the texts of pairs, in their order."""
     for start in range(0, len(wanted), _PAGE):
         with conn.cursor(row_factory=class_row(JudgeTexts)) as cursor:
             yield from cursor.execute("SELECT * FROM stc.llm_texts(%s, %s)", _columns(wanted[start : start + _PAGE])).fetchall()
@@ -130,9 +130,9 @@ def texts(conn: psycopg.Connection, wanted: Sequence[Pair]) -> Iterator[JudgeTex
 
 @translate()
 def store(conn: psycopg.Connection, judge: int, graded: Sequence[GradedReply], *, params: dict[str, Any]) -> int:
-    """Keep answers, append their judgments, and let go of the pairs once that is committed; returns how many judgments were added.
+    """Store answers and their judgments, and release the pairs after the commit. :returns: the number of added judgments.
 
-    :param conn: in autocommit.
+    :param conn: in autocommit mode.
     """
     rows = [
         {
@@ -156,7 +156,7 @@ def store(conn: psycopg.Connection, judge: int, graded: Sequence[GradedReply], *
 
 
 def end(conn: psycopg.Connection, judge: Judge) -> None:
-    """Let go of all claims; a judge that nothing came of is taken back. Nothing where the connection is gone, and they with it."""
+    """Release all claims, and remove a judge without answers. Do nothing if the connection is closed: its claims are gone."""
     if conn.closed:
         return
     with translate():

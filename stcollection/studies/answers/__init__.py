@@ -1,5 +1,5 @@
-"""Answer verification: which answer do the documents of a query agree on?
+"""Answer verification: find the answer that the documents of a query agree on.
 
-Queries come with web documents, documents give answers, answers support or contradict each other. Answers are grouped by
-agreement; the group that most documents stand behind is the endorsed one, and its documents are returned.
+Each query has web documents, documents contain answers, and answers support or contradict each other. Answers that agree are
+grouped; the group backed by the most documents is endorsed, and its documents are returned.
 """

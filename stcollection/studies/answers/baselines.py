@@ -1,4 +1,4 @@
-"""Baselines: the documents that are like the query, or long enough, or all of them; what documents agree on plays no part."""
+"""Baselines that ignore agreement: return documents similar to the query, documents of some length, or all documents."""
 
 from __future__ import annotations
 
@@ -21,21 +21,22 @@ from stcollection.vectors.store import registered
 
 METHODS = ("tfidf", "embedding", "length", "all")
 PUBLISHED = 0.2  # the threshold of the published baseline
-_AT_ONCE = 512  # texts between two reports of progress
+_AT_ONCE = 512  # texts between two progress reports
 
 Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class BaselineOptions:
-    """What makes a document worth returning.
+    """How a baseline selects documents.
 
-    tfidf: character TF-IDF of query and documents; a document whose cosine of title + text is above the threshold is returned.
-    embedding: the same by the vectors of an embedding model. length: documents of a length between two bounds. all: every document.
+    tfidf: return documents whose title + text has a character TF-IDF cosine with the query above the threshold. embedding: the
+    same with vectors of an embedding model. length: return documents whose length is within a range. all: return every document.
 
-    :param method: one of METHODS. :param threshold: of tfidf and embedding; 0.2 for tfidf if None, as published.
-    :param tune_on: a split of the same set with gold: the threshold, or the range, of the greatest mean F1 per query there.
-    :param model: of embedding: a short name of the collection's models, or one in memory; None is the default one.
+    :param method: one of METHODS.
+    :param threshold: for tfidf and embedding; None: 0.2 for tfidf, as published.
+    :param tune_on: a split of the same set with gold; choose the threshold or range with the greatest mean F1 per query on it.
+    :param model: for embedding: a short name of the collection's models, or a model in memory; None: the default model.
     """
 
     method: str = "tfidf"
@@ -51,10 +52,10 @@ class BaselineRun(NamedTuple):
     """A run of a baseline.
 
     :param threshold: scores above it are returned; None for length and all.
-    :param low, high: the range of lengths, in characters; None but for length.
-    :param f1_tuned: mean F1 over the queries with gold of the split it was tuned on; None if it was not.
-    :param f1: the same of the split of the run; None where that has no gold.
-    :param abstained: queries nothing is returned for.
+    :param low, high: range of lengths in characters; None except for length.
+    :param f1_tuned: mean F1 over the queries with gold in the tuning split; None without tuning.
+    :param f1: mean F1 over the queries with gold in the run's split; None if it has no gold.
+    :param abstained: number of queries for which nothing is returned.
     """
 
     run: str
@@ -96,17 +97,18 @@ def baseline(
     replace: bool = False,
     progress: Progress | None = None,
 ) -> BaselineRun:
-    """Store a run of a baseline over one split, all or nothing.
+    """Store a run of a baseline over one split, in one transaction.
 
-    :param replace: put it in the place of a run of this name.
-    :raises UnknownObject: the set, the split or the model. :raises StateError: the split to tune on has no gold.
-    :raises BadArgument: there is such a run; no such method; a threshold where none can be, or none where one must be.
+    :param replace: replace an existing run with this name.
+    :raises UnknownObject: the set, the split or the model does not exist.
+    :raises StateError: the split to tune on has no gold.
+    :raises BadArgument: the run exists, the method is unknown, or a threshold is missing or not allowed.
     """
     method, tune_on = options.method, options.tune_on
     _check(options)
     here = _read(conn, set=set, split=split, method=method)
     if not replace:
-        with conn.transaction(force_rollback=True):  # a taken name is told before the work
+        with conn.transaction(force_rollback=True):  # report a taken name before the work starts
             conn.execute(_BEGIN, [run, here[0], method, Jsonb({}), False])
     told: dict[str, Any] = {"tuned_on": tune_on, "model": None}
     encoder = _encoder(conn, options.model) if method == "embedding" else None
@@ -118,8 +120,8 @@ def baseline(
         there = _read(conn, set=set, split=tune_on, method=method)[1]
         if not there.gold.any():
             raise StateError(
-                f"{set} has no gold of its split {tune_on}: nothing can be tuned on it",
-                hint="'stc answers load --gold' loads one; or give --threshold.",
+                f"the split {tune_on} of {set} has no gold, so nothing can be tuned on it",
+                hint="Load gold with 'stc answers load --gold', or give --threshold.",
                 sqlstate="IR405",
             )
         if method == "length":
@@ -170,27 +172,30 @@ def _check(options: BaselineOptions) -> None:
     method, threshold, tune_on, model = options.method, options.threshold, options.tune_on, options.model
     problem = None
     if method not in METHODS:
-        problem = f"there is no baseline {method!r}", f"They are {', '.join(METHODS)}."
+        problem = f"unknown baseline {method!r}", f"Use one of {', '.join(METHODS)}."
     elif threshold is not None and (tune_on is not None or method in ("length", "all")):
-        problem = f"a threshold for {method}{' that is to be tuned' if tune_on else ''}", "Only tfidf and embedding have one."
+        problem = (
+            f"a threshold is given for {method}{' together with --tune-on' if tune_on else ''}",
+            "Only tfidf and embedding have a threshold.",
+        )
         if tune_on is not None and method not in ("length", "all"):
-            problem = problem[0], "Give it, or let it be tuned: not both."
+            problem = problem[0], "Give the threshold or tune it, not both."
     elif threshold is not None and not -1 <= threshold <= 1:
-        problem = f"a threshold of {threshold}", "A cosine lies between -1 and 1."
+        problem = f"the threshold is {threshold}", "It must lie between -1 and 1, like a cosine."
     elif method == "all" and tune_on is not None:
-        problem = "all documents, tuned", "There is nothing to tune in returning every document."
+        problem = "the method 'all' cannot be tuned", "It returns every document; remove --tune-on."
     elif method == "embedding" and threshold is None and tune_on is None:
-        problem = "an embedding baseline without a threshold", "No threshold is published: give --tune-on dev, or --threshold."
+        problem = "an embedding baseline needs a threshold", "None is published: give --tune-on dev, or --threshold."
     elif method == "length" and tune_on is None:
-        problem = "a length baseline without a range", "Give --tune-on dev: the range is found there."
+        problem = "a length baseline needs a range", "Give --tune-on dev to choose the range there."
     elif method != "embedding" and model is not None:
-        problem = f"a model for {method}", "Only --method embedding has one."
+        problem = f"a model is given for {method}", "Only --method embedding uses a model."
     if problem:
         raise BadArgument(problem[0], hint=problem[1], sqlstate="IR202")
 
 
 def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tuple[int, _Split]:  # noqa: A002
-    """The key of a split and its documents. Title and text are one, as published; a line apart where words are read."""
+    """Return the key of a split and its documents. Title and text are joined as published, or by a line break for reading words."""
     (key,) = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone() or (0,)
     asked: list[QueryWithTexts] = []
     texts: list[str] = []
@@ -223,7 +228,7 @@ def _encoder(conn: psycopg.Connection, model: str | Encoder | None) -> Encoder:
 
 
 def _scorer(method: str, encoder: Encoder | None, progress: Progress | None) -> Callable[[_Split], Floats]:
-    """What each document of a split is worth: float64[n]."""
+    """Return a function that scores each document of a split: float64[n]."""
     if method == "tfidf":
         return lambda split: cosines(split.asked)
     if method == "embedding" and encoder is not None:
@@ -232,7 +237,7 @@ def _scorer(method: str, encoder: Encoder | None, progress: Progress | None) -> 
 
 
 def _near(split: _Split, encoder: Encoder, progress: Progress | None) -> Floats:
-    """The cosine of each document with its query, by their vectors; -1 for a document without text."""
+    """Return the cosine of each document's vector with its query's; -1 for a document without text."""
     texts = split.texts()
     distinct = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     asked = encoder.encode([one.query for one in split.asked], query=True)
@@ -246,7 +251,7 @@ def _near(split: _Split, encoder: Encoder, progress: Progress | None) -> Floats:
 
 def _embed(texts: list[str], encoder: Encoder, progress: Progress | None) -> npt.NDArray[np.float32]:
     parts = []
-    by_length = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # those of like length together: little is padded
+    by_length = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # batch texts of similar length to reduce padding
     for start in range(0, len(texts), _AT_ONCE):
         parts.append(encoder.encode([texts[place] for place in by_length[start : start + _AT_ONCE]]))
         if progress is not None:

@@ -1,7 +1,7 @@
-"""Groups of answers that agree: average linkage, and correlation clustering that keeps contradictions apart.
+"""Group answers that agree: average linkage, and correlation clustering that keeps contradictions apart.
 
-Both take the answers of one query, n of them, and what is said of their pairs, and give int[n]: the group of each, from 0 in
-order of first answers. Connected components are SQL (answer_components).
+Both take the n answers of one query with the relations of their pairs, and return int[n]: the group of each, numbered from 0 in
+order of first answers. Connected components are computed in SQL (answer_components).
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Groups = npt.NDArray[np.int64]
 
-EXACT = 10  # answers that hold together, up to which the best grouping is found: 3^10 / 2 steps
-CONTRADICTION = 0.5  # probability of it from which two answers are never put together
-_SURE = 0.01  # a probability is never nearer to 0 or 1: one pair does not outweigh all others
+EXACT = 10  # largest connected part for which the best grouping is computed: 3^10 / 2 steps
+CONTRADICTION = 0.5  # answers with at least this probability of contradiction are never grouped together
+_SURE = 0.01  # probabilities are kept this far from 0 and 1, so that one pair does not outweigh all others
 _SLACK = 1e-9
-_ROUNDS = 100  # of moves; each makes the grouping better, so that they end by themselves before
+_ROUNDS = 100  # limit on rounds of moves; each improves the grouping, so they end before
 
 
 class AnswerPairs(NamedTuple):
-    """What is said of the pairs of n answers: arrays of one length.
+    """The relations of the pairs of n answers: arrays of equal length.
 
-    :param a: places of answers, from 0. :param same: the two have the same text, and so agree.
+    :param a: indexes of answers, from 0.
+    :param same: True if both answers have the same text, and so agree.
     """
 
     n: int
@@ -37,13 +38,13 @@ class AnswerPairs(NamedTuple):
 
 
 def average(pairs: AnswerPairs, *, threshold: float) -> Groups:
-    """Agglomerative average linkage on the distance 1 − support; groups are joined while their mean support reaches the threshold.
+    """Cluster by average linkage on the distance 1 − support; groups are joined while their mean support reaches the threshold.
 
-    A pair nobody told of has support 0.
+    A pair without a relation has support 0.
     """
     if pairs.n < 2:
         return np.zeros(pairs.n, dtype=np.int64)
-    hierarchy: Any = importlib.import_module("scipy.cluster.hierarchy")  # when it is needed: it takes a second to load
+    hierarchy: Any = importlib.import_module("scipy.cluster.hierarchy")  # imported on demand: loading takes a second
     distance = np.ones((pairs.n, pairs.n))
     distance[pairs.a, pairs.b] = distance[pairs.b, pairs.a] = np.where(pairs.same, 0.0, 1.0 - pairs.support)
     tree = hierarchy.linkage(distance[np.triu_indices(pairs.n, 1)], method="average")
@@ -51,13 +52,13 @@ def average(pairs: AnswerPairs, *, threshold: float) -> Groups:
 
 
 def correlation(pairs: AnswerPairs, *, threshold: float) -> Groups:
-    """Correlation clustering: the grouping with the most agreement within and the most disagreement between groups.
+    """Correlation clustering: find the grouping with the most agreement within and disagreement between groups.
 
-    (Bansal, Blum & Chawla, Machine Learning 56, 2004, in its weighted form.) The weight of a pair is the log odds of support less
-    those of the threshold: the best grouping is the most likely one, were pairs independent. Two answers that contradict each
-    other with probability CONTRADICTION or more are never together, unless their texts are the same; nor are two that no chain of
-    support joins. A pair nobody told of, or at the threshold, weighs nothing. What holds together by positive weights is grouped
-    by itself: the best way up to EXACT answers, by :func:`greedy` above.
+    (Bansal, Blum & Chawla, Machine Learning 56, 2004, in its weighted form.) The weight of a pair is the log odds of its support
+    minus those of the threshold; if pairs were independent, the best grouping would be the most likely one. Two answers that
+    contradict each other with probability CONTRADICTION or more are never grouped, unless their texts are equal; nor are answers
+    that no chain of support connects. A pair without a relation, or at the threshold, has weight 0. Each part connected by
+    positive weights is grouped separately: exactly up to EXACT answers, by :func:`greedy` above.
     """
     merged, weights = merged_weights(pairs, threshold=threshold)
     size = len(weights)
@@ -66,7 +67,7 @@ def correlation(pairs: AnswerPairs, *, threshold: float) -> Groups:
     never = np.zeros((size, size), dtype=np.bool_)
     apart = pairs.oppose[told] >= CONTRADICTION
     never[a[apart], b[apart]] = never[b[apart], a[apart]] = True
-    weights[never] = -(1.0 + float(weights[(weights > 0) & ~never].sum()))  # more than all that could be won
+    weights[never] = -(1.0 + float(weights[(weights > 0) & ~never].sum()))  # outweighs all possible gains
     groups = np.zeros(size, dtype=np.int64)
     groups_so_far = 0
     for part in _parts(weights > 0):
@@ -78,10 +79,10 @@ def correlation(pairs: AnswerPairs, *, threshold: float) -> Groups:
 
 
 def merged_weights(pairs: AnswerPairs, *, threshold: float) -> tuple[Groups, Floats]:
-    """The number of each answer's text, for answers with the same text have one; and the weights between these.
+    """Merge answers with the same text: return each answer's text number, and the weights between texts.
 
-    :returns: int[pairs.n], and float[texts, texts]: the log odds of support less those of the threshold, summed over pairs; 0 where
-        nobody told.
+    :returns: int[pairs.n], and float[texts, texts]: the log odds of support minus those of the threshold, summed over pairs; 0
+        without a relation.
     """
     merged = _same(pairs)
     size = int(merged.max(initial=-1)) + 1
@@ -93,9 +94,9 @@ def merged_weights(pairs: AnswerPairs, *, threshold: float) -> tuple[Groups, Flo
 
 
 def exact(weights: Floats) -> Groups:
-    """The grouping with the greatest sum of weights within, by dynamic programming over subsets.
+    """Find the grouping with the greatest sum of weights within groups, by dynamic programming over subsets.
 
-    :param weights: float[n, n], symmetric; the diagonal is not looked at. 3ⁿ steps: for few.
+    :param weights: float[n, n], symmetric; the diagonal is ignored. Takes 3ⁿ steps, so only for small n.
     """
     n = len(weights)
     rows = weights.tolist()
@@ -104,7 +105,7 @@ def exact(weights: Floats) -> Groups:
         low = (members & -members).bit_length() - 1
         rest = members & (members - 1)
         inside[members] = inside[rest] + sum(rows[low][other] for other in range(low + 1, n) if rest >> other & 1)
-        # the group of the first member: it with each subset of the rest, the whole one first
+        # groups of the first member: with each subset of the rest, the whole rest first
         top, chosen, some = -np.inf, members, rest
         while True:
             value = inside[some | 1 << low] + best[rest ^ some]
@@ -124,10 +125,10 @@ def exact(weights: Floats) -> Groups:
 
 
 def greedy(weights: Floats) -> Groups:
-    """Greedy additive edge contraction, then moves of single answers while one makes the sum of weights within greater.
+    """Group by greedy additive edge contraction, then move single answers while that increases the sum of weights within groups.
 
-    (Keuper et al., ICCV 2015, for the contraction.) Deterministic: of equal gains the first pair. Not always the best grouping,
-    never worse than all apart, and never one with two together whose weight outweighs all others.
+    (Keuper et al., ICCV 2015, for the contraction.) Deterministic: of equal gains the first pair wins. The result may not be
+    optimal, but is never worse than all answers apart, and never groups two answers whose negative weight outweighs all others.
     """
     n = len(weights)
     joined = weights.astype(np.float64)
@@ -169,7 +170,7 @@ def log_odds(chances: Floats) -> Floats:
 
 
 def _same(pairs: AnswerPairs) -> Groups:
-    """The number of each text, for answers with the same text have one."""
+    """Number the texts: answers with the same text get the same number."""
     joined = np.zeros((pairs.n, pairs.n), dtype=np.bool_)
     joined[pairs.a[pairs.same], pairs.b[pairs.same]] = True
     numbers = np.zeros(pairs.n, dtype=np.int64)
@@ -179,7 +180,7 @@ def _same(pairs: AnswerPairs) -> Groups:
 
 
 def _parts(joined: npt.NDArray[np.bool_]) -> list[Groups]:
-    """The connected parts of a graph, each in order of place."""
+    """Return the connected parts of a graph, each sorted."""
     left = np.ones(len(joined), dtype=np.bool_)
     found = []
     while left.any():
@@ -194,6 +195,6 @@ def _parts(joined: npt.NDArray[np.bool_]) -> list[Groups]:
 
 
 def _in_order(groups: npt.NDArray[Any]) -> Groups:
-    """Numbered from 0 in order of first members."""
+    """Renumber groups from 0 in order of first members."""
     _, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[inverse].reshape(-1), dtype=np.int64)

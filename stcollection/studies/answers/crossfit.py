@@ -1,7 +1,8 @@
-"""The study where each query is held out once: a model has seen neither the query nor any other of its kind.
+"""The study with each query held out once: its model has seen neither the query nor any other of its kind.
 
-Three splits leave few queries to measure on. Here the kinds of question are dealt to folds; what is said of the pairs of a fold was
-told by a model of the other folds; and each query counts. Nothing is tuned: relations are calibrated, groups are made at one half.
+Three splits leave few queries to evaluate on. Here question kinds are distributed over folds, a model trained on the other folds
+predicts the pairs of each fold, and every query counts. Nothing is tuned: relations are calibrated, and groups use the threshold
+.5.
 """
 
 from __future__ import annotations
@@ -35,15 +36,17 @@ def crossfit(
     embed: Encoder | None = None,
     progress: Progress | None = None,
 ) -> Study:
-    """Cross-fit the models over all splits that have labels and gold, and measure every method on every query of them.
+    """Cross-fit the models over all splits with labels and gold, and evaluate every method on every query of them.
 
-    Models are stored as ``study-SET-cross-MODEL``, runs as ``study-SET-cross-RUN-SPLIT``, in the place of earlier ones.
+    Models are stored as ``study-SET-cross-MODEL``, runs as ``study-SET-cross-RUN-SPLIT``; existing ones are replaced.
 
-    :param by: what is held out together, ``template`` or ``query``. :param embed: as for :func:`.study.study`.
-    :raises UnknownObject: there is no such set. :raises StateError: none of its splits has labels and gold.
+    :param by: unit that is held out together, ``template`` or ``query``.
+    :param embed: as for :func:`.study.study`.
+    :raises UnknownObject: the set does not exist.
+    :raises StateError: none of its splits has labels and gold.
     """
     splits = _splits(conn, set)
-    made: dict[str, dict[str, str]] = {}  # run to split to its stored name
+    made: dict[str, dict[str, str]] = {}  # run -> split -> stored name
     run_steps(list(_steps(conn, set, splits, folds, by, seed, embed, made)), progress)
     told = [_told(conn, set, splits, model) for model in MODELS]
     told.sort(key=lambda one: -(one.measures.auc or 0.0))
@@ -51,9 +54,9 @@ def crossfit(
         told,
         _pooled(conn, made, seed),
         [
-            f"every query of {', '.join(splits)} held out once, in {folds} folds by {by}; nothing is tuned, groups are made at .5",
-            "all: every document; tfidf: as published; labels: what perfect relations give",
-            "expected-length: a model that knows the length of answers alone; expected-shuffled: one that knows nothing",
+            f"every query of {', '.join(splits)} is held out once, in {folds} folds by {by}; nothing is tuned; the threshold is .5",
+            "all: every document; tfidf: as published; labels: perfect relations",
+            "expected-length: a model that knows only the length of answers; expected-shuffled: a model trained on shuffled labels",
         ],
     )
 
@@ -69,7 +72,7 @@ def _splits(conn: psycopg.Connection, set: str) -> list[str]:  # noqa: A002
     ).fetchall()
     if not rows:
         conn.execute("SELECT stc.answer_set_key(%s, 'train')", [set])
-        hint = "Load both, by 'stc answers load'."
+        hint = "Load both with 'stc answers load'."
         raise StateError(f"no split of {set} has both labels and gold", hint=hint, sqlstate="IR405")
     return [split for (split,) in rows]
 
@@ -127,7 +130,7 @@ def _name(set: str, what: str) -> str:  # noqa: A002
 
 
 def _told(conn: psycopg.Connection, set: str, splits: list[str], model: str) -> RelationQuality:  # noqa: A002
-    """How well the held-out relations of a model tell support, over all pairs."""
+    """Return how well the held-out relations of a model predict support, over all pairs."""
     rows = conn.execute(
         "SELECT p.label, r.support FROM stc.answer_relations r JOIN stc.answer_pairs p ON p.a = r.a AND p.b = r.b"
         " JOIN stc.answer_queries q ON q.id = p.query JOIN stc.answer_sets s ON s.id = q.set"
@@ -140,7 +143,7 @@ def _told(conn: psycopg.Connection, set: str, splits: list[str], model: str) -> 
 
 
 def _pooled(conn: psycopg.Connection, made: dict[str, dict[str, str]], seed: int) -> list[AnswerPlace]:
-    """The runs over all splits as one, best first."""
+    """Return the runs over all splits as one run per method, best first."""
     rows: list[tuple[Any, ...]] = []
     values: dict[tuple[str | None, str], list[float]] = {}
     for run, parts in made.items():

@@ -1,4 +1,4 @@
-"""Which threshold or range returns the documents of the most endorsed answers best, of all that can be told apart."""
+"""Choose the threshold or range that returns documents with the best mean F1."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _LOWER_ENDS = 100
 
 
 class ScoreCut(NamedTuple):
-    """Scores above the threshold are returned. :param f1: mean over queries, in [0, 1]."""
+    """A threshold; scores above it are returned. :param f1: mean over queries, in [0, 1]."""
 
     threshold: float
     f1: float
 
 
 class Span(NamedTuple):
-    """Values from low to high, both included, are returned. :param f1: mean over queries, in [0, 1]."""
+    """A range; values from low to high, inclusive, are returned. :param f1: mean over queries, in [0, 1]."""
 
     low: float
     high: float
@@ -29,9 +29,11 @@ class Span(NamedTuple):
 
 
 def mean_f1(query: Integers, gold: Flags, returned: Flags) -> float:
-    """Mean over the queries that have gold of F1 = 2 · right / (returned + gold) of their documents; 0 for an abstention.
+    """Return the mean F1 = 2 · right / (returned + gold) over queries with gold; 0 for a query without returned documents.
 
-    :param query: int64[n], of each document. :param gold: bool[n]. :param returned: bool[n].
+    :param query: int64[n], the query of each document.
+    :param gold: bool[n].
+    :param returned: bool[n].
     """
     _, group = np.unique(query, return_inverse=True)
     size = np.bincount(group, gold)
@@ -41,18 +43,20 @@ def mean_f1(query: Integers, gold: Flags, returned: Flags) -> float:
 
 
 def best_threshold(query: Integers, score: Floats, gold: Flags, *, floor: float = -1.0) -> ScoreCut:
-    """The threshold of the greatest mean F1 over the queries that have gold, of all there can be.
+    """Return the threshold with the greatest mean F1 over the queries with gold.
 
-    A threshold lies half-way between two scores that it tells apart. Of equally good ones it is the highest.
+    A threshold lies half-way between two distinct scores. Of equally good thresholds the highest is returned.
 
-    :param query: int64[n], of each document. :param score: float64[n]. :param gold: bool[n].
+    :param query: int64[n], the query of each document.
+    :param score: float64[n].
+    :param gold: bool[n].
     :param floor: below all scores: the threshold that returns everything.
     """
     order, delta = _deltas(query, score, gold)
     if not len(order):
         return ScoreCut(floor, 0.0)
     scores = score[order]
-    ends = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))  # a threshold is never within equal scores
+    ends = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))  # a threshold never separates equal scores
     means = np.cumsum(delta)[ends]
     best = int(np.argmax(np.round(means, 12)))
     last = ends[best]
@@ -63,9 +67,11 @@ def best_threshold(query: Integers, score: Floats, gold: Flags, *, floor: float 
 
 
 def best_span(query: Integers, value: Floats, gold: Flags) -> Span:
-    """The range of the greatest mean F1: its upper end among all values, its lower one among up to 100 quantiles of them.
+    """Return the range with the greatest mean F1: the upper end is any value, the lower end one of up to 100 quantiles.
 
-    :param query: int64[n], of each document. :param value: float64[n]. :param gold: bool[n].
+    :param query: int64[n], the query of each document.
+    :param value: float64[n].
+    :param gold: bool[n].
     """
     lows = np.unique(value)
     if len(lows) > _LOWER_ENDS:
@@ -91,10 +97,10 @@ def best_span(query: Integers, value: Floats, gold: Flags) -> Span:
 def _deltas(
     query: Integers, score: Floats, gold: Flags, *, sizes: Integers | None = None, queries: int | None = None
 ) -> tuple[Integers, Floats]:
-    """The documents of queries with gold by score, descending; and what each adds to the mean F1 when it is returned too.
+    """Return the documents of queries with gold by descending score, and the gain in mean F1 from returning each one too.
 
-    :param sizes: int64[n], how many gold documents the query of each has; counted here if None.
-    :param queries: with gold; counted here if None.
+    :param sizes: int64[n], the number of gold documents of each document's query; None: count them.
+    :param queries: number of queries with gold; None: count them.
     """
     _, group = np.unique(query, return_inverse=True)
     if sizes is None:

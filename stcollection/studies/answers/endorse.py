@@ -18,7 +18,7 @@ from stcollection.studies.answers.clusters import AnswerPairs, Groups
 from stcollection.studies.answers.expected import expected
 
 METHODS = ("components", "average", "correlation", "expected")
-GRID = tuple(round(step / 20, 2) for step in range(1, 20))  # thresholds that are tried: .05 to .95
+GRID = tuple(round(step / 20, 2) for step in range(1, 20))  # thresholds to try: .05 to .95
 _GROUPING: Mapping[str, Callable[..., Groups]] = {"average": clusters.average, "correlation": clusters.correlation}
 _F1 = "SELECT f1 FROM stc.answer_mean_scores(ARRAY[%s])"
 
@@ -27,16 +27,17 @@ Callback = Callable[[int, int | None], None]
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterOptions:
-    """How the answers of a query are grouped, and which group is good enough.
+    """How the answers of a query are grouped, and when a group is good enough.
 
-    :param method: one of METHODS. :param model: whose relations to read; None: the labels of the data, the oracle.
-    :param source: which answers: ``given``, or the name of an extraction.
-    :param threshold: of support, in (0, 1); None is .5.
-    :param tune_on: a split of the set; the threshold of GRID with the best mean F1 there is taken, of
-        equal ones that nearest .5, then the lower one.
-    :param at_least: a query whose best cluster has fewer documents abstains. 1: an answer of one document is better than none,
-        where a wrong answer costs no more than none does.
-    :raises BadArgument: a value out of range.
+    :param method: one of METHODS.
+    :param model: the model whose relations are used; None: the labels of the data, as an oracle.
+    :param source: ``given`` answers, or the name of an extraction.
+    :param threshold: of support, in (0, 1); None: .5.
+    :param tune_on: a split of the set; use the threshold of GRID with the best mean F1 on it, of equal ones the nearest to .5,
+        then the lower.
+    :param at_least: abstain from a query whose best cluster has fewer documents. The default is 1, because F1 does not punish a
+        wrong answer more than none.
+    :raises BadArgument: a value is out of range.
     """
 
     method: str
@@ -48,19 +49,21 @@ class ClusterOptions:
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise BadArgument(f"method is {self.method!r}", hint=f"It is one of {', '.join(METHODS)}.", sqlstate="IR202")
+            raise BadArgument(f"method is {self.method!r}", hint=f"Use one of {', '.join(METHODS)}.", sqlstate="IR202")
         if self.threshold is not None and not 0 < self.threshold < 1:
-            raise BadArgument(f"a threshold of {self.threshold}", hint="It is between 0 and 1, .5 is the middle.", sqlstate="IR202")
+            raise BadArgument(
+                f"the threshold is {self.threshold}", hint="It must lie between 0 and 1; the default is .5.", sqlstate="IR202"
+            )
         if self.at_least < 1:
-            raise BadArgument(f"at least {self.at_least} documents", hint="1 or more.", sqlstate="IR202")
+            raise BadArgument(f"the minimum number of documents is {self.at_least}", hint="Use 1 or more.", sqlstate="IR202")
 
 
 class Clustered(NamedTuple):
     """A run made from clusters of answers.
 
-    :param answered: queries that documents are returned for; the other ones of ``queries`` abstain.
-    :param unjudged: pairs of answers that nobody told of: they count as no support.
-    :param tuned: mean F1 on the tuning split, by threshold; empty where none was asked for.
+    :param answered: number of queries that documents are returned for; the rest of ``queries`` abstain.
+    :param unjudged: number of pairs of answers without a relation; they count as no support.
+    :param tuned: mean F1 on the tuning split, by threshold; empty without tuning.
     """
 
     run: str
@@ -86,10 +89,11 @@ def cluster(
     replace: bool = False,
     progress: Callback | None = None,
 ) -> Clustered:
-    """Group the answers of each query of a split and store that as a run, with the documents it returns; all or nothing.
+    """Group the answers of each query of a split, and store them as a run with the documents it returns, in one transaction.
 
-    :raises UnknownObject: the split or the model is not there. :raises BadArgument: a name that is taken.
-    :raises StateError: there are no such answers, or the model has judged none of their pairs.
+    :raises UnknownObject: the split or the model does not exist.
+    :raises BadArgument: the name is taken.
+    :raises StateError: there are no such answers, or the model has no relation for any of their pairs.
     """
     tune_on, threshold = options.tune_on, 0.5 if options.threshold is None else options.threshold
     with conn.transaction():
@@ -100,7 +104,7 @@ def cluster(
                     key, _ = _store(conn, (set, tune_on), run, dataclasses.replace(options, threshold=one), replace=replace)
                     found = conn.execute(_F1, [run]).fetchone()
                 if found is None or found[0] is None:
-                    hint = "Tune on a split whose right documents are known, or give --threshold."
+                    hint = "Tune on a split with gold, or give --threshold."
                     raise StateError(f"{set} {tune_on} has no gold to tune on", hint=hint, sqlstate="IR405")
                 tuned[one] = float(found[0])
                 if progress is not None:
@@ -137,7 +141,7 @@ def _store(
     progress: Callback | None = None,
     more: Mapping[str, object] | None = None,
 ) -> tuple[int, int]:
-    """Group and store; the key of the run, and how many pairs nobody told of. :param of: set and split."""
+    """Group and store; return the key of the run, and the number of pairs without a relation. :param of: set and split."""
     method, model, source = options.method, options.model, options.source
     threshold = 0.5 if options.threshold is None else options.threshold
     set_id = _value(conn, "SELECT stc.answer_set_key(%s, %s)", *of)
@@ -173,7 +177,7 @@ def _store(
 
 
 def _return(conn: psycopg.Connection, run: int, rows: Sequence[_Grouped]) -> None:
-    """Return the documents that are expected to score best, for each query that is answered at all."""
+    """Store the documents to return for each query that is answered: those expected to score best."""
     deleted = conn.execute("DELETE FROM stc.answer_predictions WHERE run = %s RETURNING query", [run])
     answered = {query for (query,) in deleted}
     with conn.cursor() as cursor, cursor.copy("COPY stc.answer_predictions (run, document, query, probability) FROM STDIN") as copy:
@@ -185,7 +189,8 @@ def _return(conn: psycopg.Connection, run: int, rows: Sequence[_Grouped]) -> Non
 class _Grouped(NamedTuple):
     """The clusters of one query's answers.
 
-    :param groups: of each answer, from 1. :param chosen: of ``expected`` alone: documents to return, with probabilities.
+    :param groups: the group of each answer, from 1.
+    :param chosen: only for ``expected``: documents to return, with probabilities.
     """
 
     query: int
@@ -230,9 +235,9 @@ def _grouped(
 
 
 def _unjudged(conn: psycopg.Connection, set_id: int, model_id: int | None, source: str, split: str, model: str | None) -> int:
-    """How many pairs of answers nobody told of.
+    """Count the pairs of answers without a relation.
 
-    :raises StateError: there are no such answers, or none of their pairs is judged.
+    :raises StateError: there are no such answers, or none of their pairs has a relation.
     """
     row = conn.execute(
         "WITH sizes AS (SELECT count(*) AS n FROM stc.answer_voters(%(set)s, %(source)s) GROUP BY query)"
@@ -245,11 +250,11 @@ def _unjudged(conn: psycopg.Connection, set_id: int, model_id: int | None, sourc
     assert row is not None  # noqa: S101
     answers, pairs, told, judged = row
     if not answers:
-        hint = "'stc answers extract' takes answers out of the documents; --source names which to read."
+        hint = "Extract answers with 'stc answers extract', or choose others with --source."
         raise StateError(f"{split} has no answers of source {source!r}", hint=hint, sqlstate="IR405")
     if pairs > told and not judged:
         whose = f"the model {model!r} has judged" if model is not None else "there are labels of"
-        hint = "'stc answers relate' has a model judge them; --labels reads the labels of the data instead."
+        hint = "Have a model judge them with 'stc answers relate', or use the labels of the data with --labels."
         raise StateError(f"{whose} none of the {pairs:,} pairs of answers of {split}", hint=hint, sqlstate="IR405")
     return int(pairs - told)
 

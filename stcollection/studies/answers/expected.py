@@ -1,8 +1,9 @@
-"""The documents that are expected to score best, where it is not certain which answers agree.
+"""Return the documents with the best expected F1 when it is uncertain which answers agree.
 
-The best grouping alone throws away how sure it is. Here every grouping of a query's answers counts by its probability: were pairs
-independent, that of a grouping grows with the odds of support of each pair it puts together. Each grouping says which documents
-stand behind its most endorsed answer; the set returned is the one whose F1 with these, in the mean over groupings, is greatest.
+The best grouping alone ignores its uncertainty. Here every grouping of a query's answers counts with its probability: if pairs were
+independent, a grouping's probability would be proportional to the product of the odds of support of the pairs it joins. Each
+grouping determines the documents behind its most endorsed answer. The returned set maximises the mean F1 with these over all
+groupings.
 """
 
 from __future__ import annotations
@@ -15,18 +16,20 @@ import numpy.typing as npt
 
 from stcollection.studies.answers.clusters import AnswerPairs, Floats, Groups, correlation, log_odds, merged_weights
 
-ALL = 8  # answers of different texts, up to which all groupings are counted: 4,140
-SAMPLES = 400  # groupings that are drawn above
+ALL = 8  # largest number of distinct answers for which all groupings are enumerated: 4,140
+SAMPLES = 400  # groupings sampled if there are more
 _BURN_IN = 40
-_SEED = 20  # of the drawing: the same answers give the same documents
+_SEED = 20  # fixed seed: the same answers give the same documents
 
 
 class Expected(NamedTuple):
     """The set of documents with the greatest expected F1.
 
-    :param groups: int[answers], the most probable grouping. :param chosen: documents that are returned, in order of place.
-    :param chance: float[documents], the probability that each stands behind the most endorsed answer.
-    :param f1: what is expected of the chosen ones."""
+    :param groups: int[answers], the most probable grouping.
+    :param chosen: documents to return, sorted by place.
+    :param chance: float[documents], the probability that each document backs the most endorsed answer.
+    :param f1: expected F1 of the chosen documents.
+    """
 
     groups: Groups
     chosen: Groups
@@ -35,10 +38,10 @@ class Expected(NamedTuple):
 
 
 def expected(pairs: AnswerPairs, documents: Groups, *, threshold: float) -> Expected:
-    """Which documents to return for one query.
+    """Choose the documents to return for one query.
 
     :param documents: int[pairs.n], the document of each answer, from 0 in order of place.
-    :param threshold: of support: at it a pair speaks neither for nor against being together; .5 takes probabilities as they are.
+    :param threshold: of support: a pair at the threshold is neutral; .5 uses the probabilities unchanged.
     """
     groupings, weight = _groupings(pairs, threshold)
     behind = _endorsed(groupings, documents)
@@ -47,13 +50,14 @@ def expected(pairs: AnswerPairs, documents: Groups, *, threshold: float) -> Expe
 
 
 def best_set(sets: npt.NDArray[np.bool_], weight: Floats) -> tuple[Groups, float]:
-    """The set whose F1 with a random one is greatest in the mean, exactly.
+    """Return the set with the greatest mean F1 against a random set, exactly.
 
-    (Dembczyński, Waegeman, Cheng & Hüllermeier, NIPS 2011.) What a member i adds to a set of k is
-    Δᵢₖ = Σₛ 2 P(i is in, s are) / (s + k); for each k the k greatest are best.
+    (Dembczyński, Waegeman, Cheng & Hüllermeier, NIPS 2011.) A member i adds Δᵢₖ = Σₛ 2 P(i in set, set has size s) / (s + k) to a
+    set of size k; for each k the k greatest values are best.
 
-    :param sets: bool[m, n], what the random set may be. :param weight: float[m], how likely; they sum to 1.
-    :returns: the members, ascending, and the mean F1. Of equally good sets the smaller, then the one of earlier members.
+    :param sets: bool[m, n], the possible values of the random set.
+    :param weight: float[m], their probabilities, which sum to 1.
+    :returns: the members, ascending, and the mean F1. Of equally good sets the smaller wins, then the one with earlier members.
     """
     n = sets.shape[1]
     sizes = sets.sum(axis=1)
@@ -71,12 +75,12 @@ def best_set(sets: npt.NDArray[np.bool_], weight: Floats) -> tuple[Groups, float
 
 
 def _groupings(pairs: AnswerPairs, threshold: float) -> tuple[Groups, Floats]:
-    """int[m, n] and float[m]: groupings of the answers and their probabilities, all there are or drawn ones."""
+    """Return groupings of the answers and their probabilities, int[m, n] and float[m]: all groupings, or a sample."""
     merged, weights = merged_weights(pairs, threshold=threshold)
     size = len(weights)
     told = np.eye(size, dtype=np.bool_)
     told[merged[pairs.a], merged[pairs.b]] = told[merged[pairs.b], merged[pairs.a]] = True
-    weights[~told] = log_odds(np.zeros(1))  # nobody told of them: no support
+    weights[~told] = log_odds(np.zeros(1))  # no relation: no support
     if size > ALL:
         drawn = _drawn(weights, _first(correlation(pairs, threshold=threshold), merged))
         return drawn[:, merged], np.full(len(drawn), 1.0 / len(drawn))
@@ -92,7 +96,7 @@ def _groupings(pairs: AnswerPairs, threshold: float) -> tuple[Groups, Floats]:
 
 @cache
 def partitions(n: int) -> Groups:
-    """All ways to group n: int[Bell(n), n], each numbered from 0 in order of first members.
+    """Return all groupings of n items: int[Bell(n), n], each numbered from 0 in order of first members.
 
     >>> partitions(3).tolist()
     [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [0, 1, 2]]
@@ -104,14 +108,16 @@ def partitions(n: int) -> Groups:
 
 
 def _first(groups: Groups, merged: Groups) -> Groups:
-    """Of each text the group of its first answer."""
+    """Return, for each text, the group of its first answer."""
     _, first = np.unique(merged, return_index=True)
     return groups[first]
 
 
 def _drawn(weights: Floats, groups: Groups) -> Groups:
-    """Groupings drawn by Gibbs sampling, the first of them the one given: each answer in turn moves to a group, or one of its own,
-    with the probability that the others leave it."""
+    """Sample groupings by Gibbs sampling, starting from a given one, which is the first of the result.
+
+    Each answer in turn moves to a group, or to a new one, with its conditional probability given the others.
+    """
     n = len(weights)
     chance = np.random.default_rng(_SEED)
     plain = weights.copy()
@@ -120,10 +126,10 @@ def _drawn(weights: Floats, groups: Groups) -> Groups:
     for sweep in range(_BURN_IN + SAMPLES - 1):
         rolls = chance.random(n)
         for place in range(n):
-            now[place] = n  # out of its group
+            now[place] = n  # remove it from its group
             sizes = np.bincount(now, minlength=n + 1)[:n]
             gains = np.bincount(now, weights=plain[place], minlength=n + 1)[:n]
-            free = int((sizes == 0).argmax())  # a group of its own; there is always one
+            free = int((sizes == 0).argmax())  # an empty group; there is always one
             open_ = sizes > 0
             open_[free] = True
             odds = np.where(open_, np.exp(gains - gains[open_].max()), 0.0).cumsum()
@@ -134,11 +140,13 @@ def _drawn(weights: Floats, groups: Groups) -> Groups:
 
 
 def _endorsed(groupings: Groups, documents: Groups) -> npt.NDArray[np.bool_]:
-    """bool[m, documents]: which stand behind the most endorsed answer of each grouping: more documents, more answers, the earliest
-    document first."""
+    """Return bool[m, documents]: which documents back the most endorsed answer of each grouping.
+
+    The most endorsed answer has the most documents, then the most answers, then the earliest document.
+    """
     m, n = groupings.shape
     count = int(documents.max(initial=-1)) + 1
-    group = (np.arange(m)[:, None] * n + groupings).ravel()  # a number for each group of each grouping
+    group = (np.arange(m)[:, None] * n + groupings).ravel()  # a unique number per group of each grouping
     places = np.tile(documents, m)
     held = np.unique(group * count + places)  # each (group, document) once
     of, which = held // count, held % count

@@ -1,4 +1,4 @@
-"""Why a run returns what it returns: the clusters of a query with what stands behind them, as JSON and as text of 80 columns."""
+"""Explain why a run returns its documents: the clusters of a query with their support, as JSON or as text of 80 columns."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from stcollection.errors import translate
 
 WIDTH = 80
 _STEPS = {
-    "only": "it is the only one",
-    "documents": "more documents stand behind it",
-    "answers": "as many documents, but more answers",
-    "support": "as many documents and answers, but its answers support each other more",
-    "place": "equal by documents, answers and support; its first document comes earlier",
-    "id": "equal by documents, answers, support and place; its first answer was stored earlier",
+    "only": "it is the only cluster",
+    "documents": "more documents support it",
+    "answers": "equally many documents, but more answers",
+    "support": "equally many documents and answers, but its answers support each other more",
+    "place": "equal in documents, answers and support, but its first document comes earlier",
+    "id": "equal in documents, answers, support and place, but its first answer was stored earlier",
 }
 _ABSTAINED = {
-    "no answers": "no document gives an answer",
-    "too few documents": "fewer documents than the run asks for stand behind the best answer",
+    "no answers": "no document contains an answer",
+    "too few documents": "the best answer has fewer documents than the run requires",
     "nothing found": "the run returns no document",
 }
 
 
 @translate()
 def explanations(conn: psycopg.Connection, run: str, query: str | None = None) -> Iterator[dict[str, Any]]:
-    """What answer_explanation tells, for one query or for all of the run's split, in place.
+    """Yield the result of answer_explanation for one query, or for all queries of the run's split, by place.
 
-    :raises UnknownObject: there is no such run or query.
+    :raises UnknownObject: the run or query does not exist.
     """
     if query is not None:
         queries = [query]
@@ -60,9 +60,9 @@ ORDER = (
 
 
 def as_text(told: Mapping[str, Any], *, clean: Callable[[str], str]) -> str:
-    """An explanation for a terminal, WIDTH columns wide, a Chinese character counting as two.
+    """Format an explanation for a terminal, WIDTH columns wide; Chinese characters take two columns.
 
-    :param clean: takes what a terminal would obey out of what others wrote.
+    :param clean: function that removes terminal control characters from text.
     """
     lines = [*wrap(clean(told["query"]), "", "  ")]
     params = ", ".join(f"{name} {value}" for name, value in told["params"].items())
@@ -72,19 +72,21 @@ def as_text(told: Mapping[str, Any], *, clean: Callable[[str], str]) -> str:
     else:
         lines += wrap(f"returns nothing: {_ABSTAINED[told['abstained']]}", "  ", "    ")
     if told["gold"] is None:
-        lines.append("  gold is not known")
+        lines.append("  gold is unknown")
     else:
         lines += wrap(clean(f"gold {', '.join(told['gold'])}; F1 {told['score']['f1']:.4f}"), "  ", "    ")
     if told["method"] == "expected" and told["returned"]:
         chances = [f"{one['doc_id']} {one['probability']:.2f}" for one in told["documents"] if one["returned"]]
         lines += wrap(clean("behind the most endorsed answer with probability " + ", ".join(chances)), "  ", "    ")
         lines += wrap(
-            "returned are the documents whose F1 is greatest in the mean over all groupings; the likeliest of them:", "  ", "    "
+            "returned: the documents with the greatest mean F1 over all groupings; the most likely grouping:", "  ", "    "
         )
     elif told["clusters"]:
         lines += wrap(f"cluster 1 was chosen: {_STEPS[told['decided_by']]}", "  ", "    ")
     elif told["returned"]:
-        lines += wrap(f"the method ({clean(told['method'])}) groups no answers: there are no clusters to tell of", "  ", "    ")
+        lines += wrap(
+            f"the method ({clean(told['method'])}) does not group answers, so there are no clusters to show", "  ", "    "
+        )
     for group in told["clusters"]:
         count = group["endorsement"]
         support = "" if group["support"] is None else f", mean support {group['support']:.2f}"
@@ -94,7 +96,7 @@ def as_text(told: Mapping[str, Any], *, clean: Callable[[str], str]) -> str:
             marks = "" if answer["gold"] is None else " (gold)" if answer["gold"] else " (not gold)"
             lines += wrap(clean(f"{answer['doc_id']}{marks}  {answer['title']}  {answer['url']}"), "        ", "          ")
     if told["contradictions"]:
-        lines += ["", "  contradictions, the strongest between each two clusters"]
+        lines += ["", "  contradictions: the strongest one between each two clusters"]
         for one in told["contradictions"]:
             where = f"{one['cluster']} and {one['against']}" if one["cluster"] != one["against"] else f"within {one['cluster']}"
             said = " / ".join(f"{side['text']} ({side['doc_id']})" for side in (one["a"], one["b"]))
@@ -106,9 +108,10 @@ def as_text(told: Mapping[str, Any], *, clean: Callable[[str], str]) -> str:
 
 
 def wrap(text: str, first: str, rest: str) -> list[str]:
-    """Lines of at most WIDTH columns, broken at a space or beside a wide sign; within a word that has no line to itself.
+    """Wrap text to lines of at most WIDTH columns, at spaces or next to wide characters; words are split only if longer than a
+    line.
 
-    :param first: what the first line begins with; ``rest``: the others.
+    :param first: prefix of the first line; ``rest``: of the others.
     """
     lines, line, used, blank = [], first, columns(first), True
     for piece in _pieces(text):
@@ -129,7 +132,7 @@ def wrap(text: str, first: str, rest: str) -> list[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """What a line is not broken within: a word, a wide sign, a space."""
+    """Yield the unbreakable pieces of a text: words, wide characters, spaces."""
     word = ""
     for sign in " ".join(text.split()):
         if sign == " " or columns(sign) == 2:

@@ -1,4 +1,4 @@
-"""Answers extracted from documents where none are given, and how well that goes where some are."""
+"""Extract answers from documents that have no given answers, and evaluate the extraction on documents that do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import psycopg
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.moved import grouped
 
-WIDTHS = (1, 2, 3)  # tried where the width is to be tuned
+WIDTHS = (1, 2, 3)  # widths tried when tuning
 WIDTH = 2
 _SPACES = re.compile(r"\s+")
 
@@ -24,11 +24,12 @@ Progress = Callable[[int, int | None], None]
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractOptions:
-    """Which windows of sentences are answers.
+    """Which windows of sentences become answers.
 
-    :param width: most sentences of a window; 2 if None and not tuned. :param per_document: most windows of a document.
-    :param at_least: documents whose windows score less abstain; 0 if None and not tuned.
-    :param tune_on: a split with given answers on which width and at_least, where None, are chosen.
+    :param width: maximum number of sentences of a window; None: 2 unless tuned.
+    :param per_document: maximum number of windows per document.
+    :param at_least: minimum score; documents whose windows all score less abstain; None: 0 unless tuned.
+    :param tune_on: a split with given answers on which width and at_least, if None, are chosen.
     """
 
     width: int | None = None
@@ -41,10 +42,11 @@ BEST_WINDOW = ExtractOptions()
 
 
 class Extracted(NamedTuple):
-    """An extraction as it was stored.
+    """A stored extraction.
 
-    :param answered: documents that gave an answer. :param abstained: those that did not.
-    :param value: what :class:`TunedExtraction` says of the split it was tuned on; None if it was not.
+    :param answered: number of documents with an extracted answer.
+    :param abstained: number of other documents.
+    :param value: value of :class:`TunedExtraction` on the tuning split; None without tuning.
     """
 
     source: str
@@ -59,9 +61,10 @@ class Extracted(NamedTuple):
 
 
 class TunedExtraction(NamedTuple):
-    """The width and the least score of the greatest value.
+    """The width and the minimum score with the greatest value.
 
-    :param value: mean over all documents of the F1 of their window to the best given answer; where none is given, 1 if it abstains.
+    :param value: mean over all documents of the F1 of their window with the best given answer; a document without a given answer
+        counts 1 if it abstains.
     """
 
     width: int
@@ -70,13 +73,16 @@ class TunedExtraction(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """How well extracted answers match the given ones of the same documents; shares and F1 are in [0, 1], None of nothing.
+    """Agreement of extracted with given answers of the same documents; shares and F1 are in [0, 1], None if undefined.
 
-    :param answerable: documents with a given answer. :param answered: those of them that extraction gave one.
-    :param f1: mean character F1 of the answered ones: the best of extracted with given answers.
-    :param answered_share: answered / answerable. :param silent: documents without a given answer.
-    :param abstained: those of them that gave none. :param abstained_share: abstained / silent.
-    :param value: mean over all documents: F1 of an answerable one (0 where it abstained), of a silent one 1 if it abstained.
+    :param answerable: number of documents with a given answer.
+    :param answered: number of answerable documents with an extracted answer.
+    :param f1: mean character F1 over the answered documents: best match of extracted and given answers.
+    :param answered_share: answered / answerable.
+    :param silent: number of documents without a given answer.
+    :param abstained: number of silent documents without an extracted answer.
+    :param abstained_share: abstained / silent.
+    :param value: mean over all documents: F1 of an answerable one (0 if it abstained); 1 for a silent one that abstained.
     """
 
     source: str
@@ -92,9 +98,10 @@ class Quality(NamedTuple):
 
 
 def character_f1(a: str, b: str) -> float:
-    """F1 of the pairs of adjacent characters of two texts, each counted as often as it is there; of the characters of a single one.
+    """Return the F1 of the pairs of adjacent characters of two texts, with multiplicity; of a single character for one-character
+    texts.
 
-    Small letters, compatibility forms (NFKC) and white space are no difference. 1 for two texts without a character.
+    Case, compatibility forms (NFKC) and white space are ignored. The F1 is 1 for two empty texts.
 
     >>> character_f1("可以喝", "可以 喝")
     1.0
@@ -123,15 +130,18 @@ def extract(
     replace: bool = False,
     progress: Progress | None = None,
 ) -> Extracted:
-    """Store the best windows of sentences of each document as its answers; answer_windows says how they are scored.
+    """Store the best windows of sentences of each document as its answers, scored by the SQL function answer_windows.
 
-    :param source: the name of these answers.
-    :raises UnknownObject: the set. :raises BadArgument: the name is taken or ``given``; a width or a number of windows below 1.
+    :param source: name of the extraction.
+    :raises UnknownObject: the set does not exist.
+    :raises BadArgument: the name is taken or ``given``; or a width or number of windows is below 1.
     :raises StateError: the split to tune on has no given answers.
     """
     width, at_least, tune_on = options.width, options.at_least, options.tune_on
     if tune_on is not None and at_least is not None:
-        raise BadArgument(f"a least score of {at_least} that is to be tuned", hint="Give it or --tune-on.", sqlstate="IR202")
+        raise BadArgument(
+            f"a minimum score of {at_least} is given together with --tune-on", hint="Give only one of the two.", sqlstate="IR202"
+        )
     tuned = None
     if tune_on is not None:
         widths = WIDTHS if width is None else (width,)
@@ -157,9 +167,10 @@ def tune(
     widths: Sequence[int] = WIDTHS,
     progress: Progress | None = None,
 ) -> TunedExtraction:
-    """The width and the least score that match the given answers of a split best, of all that tell windows apart.
+    """Return the width and minimum score that match the given answers of a split best.
 
-    A least score lies half-way between two scores. Of equally good ones it is the highest, of equally good widths the smallest.
+    A minimum score lies half-way between two scores. Of equally good scores the highest is returned, of equally good widths the
+    smallest.
 
     :raises StateError: the split has no given answers.
     """
@@ -167,8 +178,8 @@ def tune(
     given = _answers(conn, key, "given")
     if not given:
         raise StateError(
-            f"{set} has no given answers of its split {split}: nothing can be tuned on them",
-            hint="Train and dev have answers where their pairs were loaded; or give --width and --at-least.",
+            f"the split {split} of {set} has no given answers, so nothing can be tuned on it",
+            hint="Train and dev have answers once their pairs are loaded; or give --width and --min-score.",
             sqlstate="IR405",
         )
     with conn.transaction():
@@ -188,14 +199,14 @@ def tune(
         if progress is not None:
             progress(number, len(widths))
     if best is None:
-        raise BadArgument("no width to choose from", hint="Name one.", sqlstate="IR202")
+        raise BadArgument("no width is given", hint="Give at least one width.", sqlstate="IR202")
     return best
 
 
 def _least(
     scores: np.ndarray[tuple[int], np.dtype[np.float64]], gains: np.ndarray[tuple[int], np.dtype[np.float64]]
 ) -> tuple[float, float]:
-    """The least score of which the windows at or above gain most, and what they gain: 0 where no window is worth it."""
+    """Return the minimum score with the greatest total gain, and that gain; 0 if no window gains anything."""
     if not len(scores):
         return 0.0, 0.0
     order = np.argsort(-scores, kind="stable")
@@ -213,9 +224,10 @@ def _least(
 
 @translate()
 def quality(conn: psycopg.Connection, *, set: str, split: str, source: str) -> Quality:  # noqa: A002
-    """Hold extracted answers against the given ones of the same documents.
+    """Compare extracted answers with the given ones of the same documents.
 
-    :raises UnknownObject: the set. :raises StateError: it has no answers of this source.
+    :raises UnknownObject: the set does not exist.
+    :raises StateError: it has no answers of this source.
     """
     key = _key(conn, set, split)
     made = _answers(conn, key, source)
@@ -229,8 +241,8 @@ def quality(conn: psycopg.Connection, *, set: str, split: str, source: str) -> Q
             )
         ]
         raise StateError(
-            f"{set} has no answers {source!r} of its split {split}",
-            hint=(f"It has {', '.join(known)}. " if known else "") + "'stc answers extract' makes some.",
+            f"the split {split} of {set} has no answers {source!r}",
+            hint=(f"Its sources are {', '.join(known)}. " if known else "") + "Extract answers with 'stc answers extract'.",
             sqlstate="IR405",
         )
     given, documents = _answers(conn, key, "given"), _documents(conn, key)
@@ -266,7 +278,7 @@ def _documents(conn: psycopg.Connection, key: int) -> int:
 
 
 def _answers(conn: psycopg.Connection, key: int, source: str) -> dict[int, list[str]]:
-    """The answers of a source by document; those that no document has are left out."""
+    """Return the answers of a source by document; documents without an answer are omitted."""
     found: dict[int, list[str]] = {}
     for document, text in conn.execute(
         "SELECT a.document, a.text FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query"

@@ -1,17 +1,17 @@
-"""Reading the files of answer verification: a record a line, with its number, or what is wrong with it.
+"""Read the files of answer verification: yield each line's number with its records or its faults.
 
 =============  ======================================  =====================================================================
 kind           file                                    a line
 =============  ======================================  =====================================================================
 ``documents``  ``dev_query_doc.json``                  ``{"query": …, "docs": [{"title", "url", "doc_text", "doc_id"}, …]}``
 ``pairs``      ``dev_answer_nli_data.tsv``             query, url1, answer1, url2, answer2, label: 1 support, 0 not
-``relations``  ``dev_relations.tsv``                   the same, with support, neutral or oppose for the label
+``relations``  ``dev_relations.tsv``                   the same, with support, neutral or oppose instead of the label
 ``gold``       ``dev_label.tsv``                       query, doc_ids joined by commas
 ``templates``  ``dev_templates.tsv``                   query, template
 =============  ======================================  =====================================================================
 
-UTF-8; :mod:`stcollection.io.files` opens them, plain or compressed. The separator is a real tab. White space around a field, a
-query, an address or a doc_id does not count. Titles and texts are kept as they are.
+Files are UTF-8; :mod:`stcollection.io.files` opens them, plain or compressed. The separator is a real tab. White space around a
+field, query, address or doc_id is ignored. Titles and texts are stored unchanged.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ KINDS = {
     "templates": "templates.tsv",
 }
 SPLITS = ("train", "dev", "test")
-MAX_LINE_BYTES = 2**24  # as of a record of the corpus; a longer line is skipped without being held
-MAX_KEY_BYTES = 2_000  # of a query, an address, a doc_id: what an index of PostgreSQL takes for certain
+MAX_LINE_BYTES = 2**24  # as for a corpus record; a longer line is skipped without reading it into memory
+MAX_KEY_BYTES = 2_000  # of a query, an address, a doc_id: always fits a PostgreSQL index
 _ESCAPE = re.compile(r"\\([tnr\\])")
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\"}
 _SAYS = {"pairs": ("0", "1"), "relations": ("support", "neutral", "oppose")}
 
 
 class AnswerFault(NamedTuple):
-    """What is wrong with a line, or with one document of it. :param problem: reject or duplicate. :param reason: in words."""
+    """A fault in a line, or in one of its documents. :param problem: reject or duplicate. :param reason: in words."""
 
     line: int
     problem: str
@@ -50,7 +50,7 @@ class AnswerFault(NamedTuple):
 
 
 class AnswerDocument(NamedTuple):
-    """A document of a query. :param place: in the line, from 1; 0 of a query without documents, which has None for the rest."""
+    """A document of a query. :param place: within the line, from 1; 0 for a query without documents; its other fields are None."""
 
     line: int
     query: str
@@ -62,7 +62,7 @@ class AnswerDocument(NamedTuple):
 
 
 class AnswerPair(NamedTuple):
-    """Two answers and what is said of them. :param unescaped: the five texts, None for each without a backslash escape."""
+    """Two answers and their label or relation. :param unescaped: the five texts; None for each without a backslash escape."""
 
     line: int
     query: str
@@ -75,7 +75,11 @@ class AnswerPair(NamedTuple):
 
 
 class QueryLine(NamedTuple):
-    """What a line says of a query. :param says: one doc_id, None of an empty list; or its template. :param unescaped: the query."""
+    """One statement of a line about a query.
+
+    :param says: a doc_id (None for an empty list), or its template.
+    :param unescaped: the query.
+    """
 
     line: int
     query: str
@@ -87,16 +91,16 @@ Record = AnswerDocument | AnswerPair | QueryLine
 
 
 class RefusedAnswer(ValueError):
-    """Why a line, or a document of it, cannot be stored."""
+    """Raised if a line, or a document of it, cannot be stored; the message says why."""
 
 
 def records(
     path: Path, kind: str, *, progress: Progress | None = None
 ) -> Iterator[tuple[int, Sequence[Record], Sequence[AnswerFault]]]:
-    """Each line of the file that is not empty: its number, what it holds, and what is wrong with it.
+    """Yield each non-empty line of the file: its number, its records, and its faults.
 
     :param kind: one of KINDS.
-    :raises BadInput: as :func:`~stcollection.io.files.pieces`.
+    :raises BadInput: as for :func:`~stcollection.io.files.pieces`.
     """
     for number, line in _lines(path, progress):
         faults: list[AnswerFault] = []
@@ -105,7 +109,7 @@ def records(
             if line is None:
                 raise RefusedAnswer(f"longer than {MAX_LINE_BYTES >> 20} MB")
             if b"\0" in line:
-                raise RefusedAnswer("holds U+0000, which PostgreSQL cannot store")
+                raise RefusedAnswer("contains U+0000, which PostgreSQL cannot store")
             found = _READERS[kind](number, line, kind, faults)
         except RefusedAnswer as refused:
             faults.append(AnswerFault(number, "reject", str(refused)))
@@ -113,21 +117,21 @@ def records(
 
 
 def unescape(text: str) -> str | None:
-    r"""The text with ``\t``, ``\n``, ``\r`` and ``\\`` read as escapes; None where it has none of them."""
+    r"""Return the text with the escapes ``\t``, ``\n``, ``\r`` and ``\\`` replaced; None if it has none of them."""
     if "\\" not in text or not _ESCAPE.search(text):
         return None
     return _ESCAPE.sub(lambda found: _ESCAPED[found[1]], text).strip()
 
 
 def escape(text: str) -> str:
-    r"""The text as a field: as it is, or where it holds a tab or a line end with these, and backslashes, as escapes."""
+    r"""Return the text as a field: unchanged, or with tabs, line ends and backslashes escaped if it has a tab or line end."""
     if not any(sign in text for sign in "\t\n\r"):
         return text
     return text.replace("\\", r"\\").replace("\t", r"\t").replace("\n", r"\n").replace("\r", r"\r")
 
 
 def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, bytes | None]]:
-    """The lines that are not empty, with their numbers (from 1) and without line end; None is one over MAX_LINE_BYTES."""
+    """Yield the non-empty lines with their numbers (from 1), without line ends; None for a line over MAX_LINE_BYTES."""
     number, rest, skipping = 0, bytearray(), False
     for piece in pieces(path, progress=progress):
         *whole, tail = piece.split(b"\n")
@@ -160,7 +164,7 @@ def _papers(number: int, line: bytes, _: str, faults: list[AnswerFault]) -> Sequ
     query = _key(record.get("query"), "query")
     docs = record.get("docs")
     if not isinstance(docs, list):
-        raise RefusedAnswer("'docs' is no list")
+        raise RefusedAnswer("'docs' is not a list")
     found = []
     for place, doc in enumerate(docs, start=1):
         try:
@@ -172,7 +176,7 @@ def _papers(number: int, line: bytes, _: str, faults: list[AnswerFault]) -> Sequ
 
 def _paper(number: int, query: str, place: int, doc: object) -> AnswerDocument:
     if not isinstance(doc, dict):
-        raise RefusedAnswer("it is no object")
+        raise RefusedAnswer("it is not an object")
     url = _key(doc.get("url") or "", "url", needed=False)
     return AnswerDocument(number, query, place, _key(doc.get("doc_id"), "doc_id"), url, _text(doc, "title"), _text(doc, "doc_text"))
 
@@ -185,12 +189,12 @@ def _object(line: bytes) -> dict[str, Any]:
     except (orjson.JSONDecodeError, RecursionError) as error:
         raise RefusedAnswer(f"cannot be read as JSON: {error}") from error
     if not isinstance(record, dict):
-        raise RefusedAnswer("it is no JSON object")
+        raise RefusedAnswer("it is not a JSON object")
     return record
 
 
 def _repeats(line: bytes, record: object) -> bool:
-    """Whether a key may stand twice in one object: told by counting, for reading it slowly takes three times as long."""
+    """Return True if a key may occur twice in an object. This counts quotes, because a full check takes three times as long."""
     docs = record.get("docs") if isinstance(record, dict) else None
     many = len(docs) if isinstance(docs, list) else 0
     return any(line.count(b'"%s"' % name) > 1 for name in (b"query", b"docs")) or any(
@@ -202,16 +206,16 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise RefusedAnswer(f"the key {clip(next(name for name in names if names.count(name) > 1))} stands twice")
+        raise RefusedAnswer(f"the key {clip(next(name for name in names if names.count(name) > 1))} occurs twice")
     return found
 
 
 def _key(value: object, name: str, *, needed: bool = True) -> str:
-    """A query, an address or a doc_id: a text by which rows are found."""
+    """Return a query, an address or a doc_id: a text that identifies rows."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str) or (needed and not value.strip()):
-        raise RefusedAnswer(f"no {name}" if value is None or isinstance(value, str) else f"the {name} is no text")
+        raise RefusedAnswer(f"no {name}" if value is None or isinstance(value, str) else f"the {name} is not a text")
     if len(value.encode()) > MAX_KEY_BYTES:
         raise RefusedAnswer(f"the {name} is longer than {MAX_KEY_BYTES:,} bytes: {clip(value)}")
     return _storable(value.strip(), name)
@@ -222,13 +226,13 @@ def _text(doc: dict[str, Any], name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise RefusedAnswer(f"'{name}' is no text")
+        raise RefusedAnswer(f"'{name}' is not a text")
     return _storable(value, name)
 
 
 def _storable(text: str, name: str) -> str:
     if "\0" in text:
-        raise RefusedAnswer(f"the {name} holds U+0000, which PostgreSQL cannot store")
+        raise RefusedAnswer(f"the {name} contains U+0000, which PostgreSQL cannot store")
     return text
 
 
@@ -240,7 +244,9 @@ def _fields(line: bytes, columns: int) -> list[str]:
     if len(fields) != columns:
         literal = len(fields) == 1 and line.count(b"\\t") + 1 == columns
         what = (
-            r"the fields are separated by a backslash and a t, not by a tab" if literal else f"{len(fields)} fields, not {columns}"
+            r"the fields are separated by a backslash and a t, not by a tab"
+            if literal
+            else f"{len(fields)} fields instead of {columns}"
         )
         raise RefusedAnswer(what)
     return [field.strip() for field in fields]
@@ -250,7 +256,7 @@ def _pair(number: int, line: bytes, kind: str, _: list[AnswerFault]) -> Sequence
     query, url1, text1, url2, text2, says = _fields(line, 6)
     if says not in _SAYS[kind]:
         what = "label" if kind == "pairs" else "relation"
-        raise RefusedAnswer(f"the {what} {clip(says)} is none of {', '.join(_SAYS[kind])}")
+        raise RefusedAnswer(f"the {what} {clip(says)} is not one of {', '.join(_SAYS[kind])}")
     for name, value in (("query", query), ("url1", url1), ("url2", url2)):
         _key(value, name, needed=name == "query")
     for name, value in (("answer1", text1), ("answer2", text2)):
@@ -271,7 +277,7 @@ def _gold(number: int, line: bytes, _: str, faults: list[AnswerFault]) -> Sequen
         raise RefusedAnswer("an empty doc_id between commas")
     again = sorted({doc_id for doc_id in ids if ids.count(doc_id) > 1})
     if again:
-        faults.append(AnswerFault(number, "duplicate", f"doc_id {', '.join(map(clip, again))} stands twice"))
+        faults.append(AnswerFault(number, "duplicate", f"doc_id {', '.join(map(clip, again))} occurs twice"))
     return [QueryLine(number, query, doc_id, unescape(query)) for doc_id in dict.fromkeys(ids)] or [
         QueryLine(number, query, None, unescape(query))
     ]

@@ -1,4 +1,4 @@
-"""Load files of answer verification: each split in one transaction, by COPY into staging tables and sets from there."""
+"""Load files of answer verification: each split in one transaction, by COPY into staging tables and set operations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import Progress, sha256
 from stcollection.studies.answers.files import KINDS, SPLITS, AnswerDocument, AnswerFault, AnswerPair, QueryLine, Record, records
 
-# The order in which they are taken in: pairs and gold name what the documents have, a relation may contradict a label.
+# Import order: pairs and gold refer to documents; a relation may contradict a label.
 ORDER = ("documents", "pairs", "relations", "gold", "templates")
 SAMPLE = Path(__file__).parent / "data"
 _ENDINGS = ("", ".gz", ".zst")
@@ -29,11 +29,11 @@ _STAGES: Mapping[str, type[Record]] = {
     "gold": QueryLine,
     "templates": QueryLine,
 }
-_HOPELESS = 100_000  # lines with something wrong, and not one without: it is not what it was taken for
+_HOPELESS = 100_000  # stop after this many faulty lines without a good one: probably another format
 
 
 class LoadedAnswers(NamedTuple):
-    """A file as the ledger has it; the fields are columns of answer_files. :param already: it was there, nothing was done."""
+    """A file in the ledger; the fields are columns of answer_files. :param already: it was loaded before; nothing was done."""
 
     split: str
     kind: str
@@ -50,14 +50,14 @@ class LoadedAnswers(NamedTuple):
 
 
 def find(folder: Path) -> dict[str, dict[str, Path]]:
-    """The files of a folder by split and kind, told by their names: ``dev_query_doc.json``, ``.gz`` and ``.zst`` too.
+    """Find the files of a folder by split and kind from their names: ``dev_query_doc.json``, also with ``.gz`` or ``.zst``.
 
-    :raises BadArgument: no such folder; none of the names in it; one of them twice, compressed and not.
+    :raises BadArgument: the folder does not exist, contains no such file, or contains a file both compressed and uncompressed.
     """
     if not folder.is_dir():
         raise BadArgument(
             f"{folder} is a file" if folder.exists() else f"there is no folder {folder}",
-            hint="Give the folder of the files; one by one they are named by --split, --documents, --pairs, --gold.",
+            hint="Give the folder of the files, or name single files with --split, --documents, --pairs, --gold.",
         )
     found: dict[str, dict[str, Path]] = {}
     for split in SPLITS:
@@ -65,14 +65,16 @@ def find(folder: Path) -> dict[str, dict[str, Path]]:
             paths = [path for ending in _ENDINGS if (path := folder / f"{split}_{KINDS[kind]}{ending}").is_file()]
             if len(paths) > 1:
                 raise BadArgument(
-                    f"{paths[0]} and {paths[1].name} are both there", hint=f"Remove one, or name it: --split {split} --{kind} FILE."
+                    f"both {paths[0]} and {paths[1].name} exist",
+                    hint=f"Remove one, or name the file: --split {split} --{kind} FILE.",
                 )
             if paths:
                 found.setdefault(split, {})[kind] = paths[0]
     if not found:
         names = ", ".join(f"dev_{name}" for name in KINDS.values())
         raise BadArgument(
-            f"{folder} has no file of answer verification", hint=f"They are named like {names}; the same for train and test."
+            f"{folder} contains no file of answer verification",
+            hint=f"Expected names such as {names}, and the same for train and test.",
         )
     return found
 
@@ -87,23 +89,23 @@ def load(
     replace: bool = False,
     progress: Progress | None = None,
 ) -> list[LoadedAnswers]:
-    """Load files of one split of a data set: all of them or, whatever goes wrong, none.
+    """Load files of one split of a data set in one transaction: either all files or none.
 
-    A file that is loaded already, by its SHA-256, is no work. Files of a split may come one after another, gold after documents.
+    A file that is already loaded, by its SHA-256, is skipped. Files of a split may be loaded separately, gold after documents.
 
-    :param conn: outside a transaction, so that what is loaded is committed when this returns.
+    :param conn: outside a transaction, so that loaded data are committed on return.
     :param files: by kind, one of KINDS.
-    :param replace: the split goes first, with all that was made of it: models' relations, runs.
-    :param progress: called with the bytes read of the files as they lie on disk, and their sum.
-    :returns: an entry a file, in the order they were taken in.
-    :raises BadArgument: another file of a kind is there; no such split or kind.
-    :raises BadInput: compressed data that is cut short; a file of which no line can be stored.
-    :raises StateError: gold before documents, templates before queries.
+    :param replace: first remove the split with everything derived from it: relations of models, runs.
+    :param progress: called with the number of bytes read from disk, and the total.
+    :returns: one entry per file, in import order.
+    :raises BadArgument: a different file of that kind is loaded, or the split or kind does not exist.
+    :raises BadInput: compressed data are truncated, or no line of a file can be stored.
+    :raises StateError: gold comes before documents, or templates before queries.
     """
     if split not in SPLITS or not files or not KINDS.keys() >= files.keys():
         raise BadArgument(
-            f"files of kind {', '.join(files) or 'none'} for a split {split!r}",
-            hint=f"Splits are {', '.join(SPLITS)}; kinds {', '.join(KINDS)}.",
+            f"cannot load files of the kinds {', '.join(files) or '(none)'} into the split {split!r}",
+            hint=f"The splits are {', '.join(SPLITS)}; the kinds are {', '.join(KINDS)}.",
         )
     digests = {kind: sha256(files[kind]) for kind in ORDER if kind in files}
     meter = _Meter(progress, sum(path.stat().st_size for path in files.values()))
@@ -141,7 +143,7 @@ class _Meter:
 
 
 def _load(conn: psycopg.Connection, name: str, split: str, kind: str, path: Path, digest: str, meter: _Meter) -> bool:
-    """Take in one file. :returns: False where it is there already."""
+    """Import one file. :returns: False if it is already loaded."""
     begun = conn.execute(
         "SELECT stc.answer_begin_file(%s, %s, %s, %s, %s, %s)",
         [name, split, kind, str(path.absolute()), digest, path.stat().st_size],
@@ -165,7 +167,7 @@ def _load(conn: psycopg.Connection, name: str, split: str, kind: str, path: Path
 
 
 class _Tally:
-    """The lines of a file, counted on their way."""
+    """Counts the lines of a file while they are read."""
 
     def __init__(self) -> None:
         self.lines = 0
@@ -184,12 +186,12 @@ class _Tally:
 
 
 def _check(conn: psycopg.Connection, file: int, path: Path, lines: int) -> None:
-    """Check that the rows of a file are in the tables.
+    """Check that rows of a file were stored.
 
-    :raises BadInput: there is nothing of the file in the tables.
+    :raises BadInput: nothing of the file was stored.
     """
     if lines == 0:
-        raise BadInput(f"{path}: holds no line", hint="Is it the right file? Leave it out, and the others can be loaded.")
+        raise BadInput(f"{path}: the file is empty", hint="Is it the right file? Leave it out to load the others.")
     first = conn.execute(
         "SELECT r.line, r.reason FROM stc.answer_files f JOIN stc.answer_rejects r ON r.file = f.id"
         " WHERE f.id = %s AND f.stored = 0 ORDER BY r.line, r.id LIMIT 1",

@@ -1,4 +1,4 @@
-"""Runs of answer verification: which there are, away with one, and the submission file out and in."""
+"""Runs of answer verification: list, drop, export and import submission files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, BadInput, translate
 
-_SHOWN = 3  # of the names a file has and the data has not
+_SHOWN = 3  # unknown names that a message lists
 
 
 class AnswerRunOverview(NamedTuple):
@@ -40,7 +40,7 @@ class ExportedAnswers(NamedTuple):
 class ImportedAnswers(NamedTuple):
     """An imported run of answers.
 
-    :param unnamed: queries of the split that the file does not name: they count as abstained.
+    :param unnamed: number of queries of the split that the file does not name; they abstain.
     """
 
     run: str
@@ -52,24 +52,26 @@ class ImportedAnswers(NamedTuple):
 
 @translate()
 def runs(conn: psycopg.Connection) -> list[AnswerRunOverview]:
-    """The stored runs, by name."""
+    """Return the stored runs, by name."""
     with conn.cursor(row_factory=class_row(AnswerRunOverview)) as cursor:
         return cursor.execute("SELECT * FROM stc.answer_run_overview ORDER BY run").fetchall()
 
 
 @translate()
 def drop_run(conn: psycopg.Connection, run: str) -> None:
-    """Remove a run with its clusters and predictions. :raises UnknownObject: there is none of that name."""
+    """Remove a run with its clusters and predictions. :raises UnknownObject: the run does not exist."""
     with conn.transaction():
         conn.execute("DELETE FROM stc.answer_runs WHERE id = stc.answer_run_key(%s)", [run])
 
 
 @translate()
 def export_run(conn: psycopg.Connection, run: str, out: BinaryIO) -> ExportedAnswers:
-    """Write a run as the challenge's submission: ``query<TAB>id,id``, queries as loaded, documents in place;
-    none for one that abstains.
+    """Write a run in the challenge's submission format: ``query<TAB>id,id``, queries as loaded, documents by place.
 
-    :raises UnknownObject: there is no such run. :raises BadArgument: a query or document whose name the format cannot carry.
+    A query that abstains has no ids.
+
+    :raises UnknownObject: the run does not exist.
+    :raises BadArgument: the name of a query or document cannot be written in this format.
     """
     rows = conn.execute(
         "SELECT q.text, coalesce(array_agg(d.doc_id ORDER BY d.place, d.id) FILTER (WHERE p.document IS NOT NULL), '{}')"
@@ -91,20 +93,21 @@ def _carried(kind: str, name: str, signs: str) -> None:
     found = next((sign for sign in signs if sign in name), None)
     if found is None and name:
         return
-    what = "is empty" if found is None else f"holds {'a comma' if found == ',' else repr(found)}"
-    hint = "Such data cannot be handed in; rename it in the file it was loaded from and load that again."
-    raise BadArgument(f"the {kind} {name!r} {what}, which the submission file cannot carry", hint=hint, sqlstate="IR202")
+    what = "is empty" if found is None else f"contains {'a comma' if found == ',' else repr(found)}"
+    hint = "Rename it in the source file and load that again."
+    raise BadArgument(f"the {kind} {name!r} {what}, which the submission format does not allow", hint=hint, sqlstate="IR202")
 
 
 @translate()
 def import_run(conn: psycopg.Connection, path: Path, *, set: str, split: str, run: str, replace: bool = False) -> ImportedAnswers:  # noqa: A002
-    """Store a submission file as a run; all or nothing.
+    """Store a submission file as a run, in one transaction.
 
-    A query that the file does not name abstains, as one whose line has no document. UTF-8, with or without a byte order mark; empty
-    lines are passed over.
+    A query abstains if the file does not name it, or if its line has no document. The file is UTF-8, with or without a byte order
+    mark; empty lines are ignored.
 
-    :raises BadInput: a line that is no ``query<TAB>id,id``, a query or document twice, one that the split does not have.
-    :raises UnknownObject: there is no such split. :raises BadArgument: the run's name is taken.
+    :raises BadInput: a line is not ``query<TAB>id,id``, or a query or document is repeated or not in the split.
+    :raises UnknownObject: the split does not exist.
+    :raises BadArgument: the run's name is taken.
     """
     lines = list(_lines(path))
     with conn.transaction():
@@ -135,7 +138,7 @@ def import_run(conn: psycopg.Connection, path: Path, *, set: str, split: str, ru
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:
-    """Line number, query and documents of each line that is not empty."""
+    """Return line number, query and documents of each non-empty line."""
     content = path.read_bytes()
     try:
         text = content.decode("utf-8-sig")
@@ -148,23 +151,25 @@ def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:
             continue
         fields = line.split("\t")
         if len(fields) != 2 or not fields[0] or "\0" in line:
-            what = "a NUL sign" if "\0" in line else "no query" if len(fields) == 2 else f"{len(fields)} fields, not 2"
-            hint = "A line is query, a tab, and document ids joined by commas; none for a query without any."
+            what = "a NUL sign" if "\0" in line else "no query" if len(fields) == 2 else f"{len(fields)} fields instead of 2"
+            hint = "Expected: query, a tab, and document ids joined by commas; no ids if nothing is returned."
             raise BadInput(f"{path}:{number}: {what}", hint=hint, sqlstate="IR301")
         query, names = fields[0], fields[1].split(",") if fields[1] else []
         if query in first:
-            hint = "Each query has one line."
-            raise BadInput(f"{path}:{number}: {query!r} again, after line {first[query]}", hint=hint, sqlstate="IR302")
+            hint = "Write one line per query."
+            raise BadInput(f"{path}:{number}: {query!r} is repeated from line {first[query]}", hint=hint, sqlstate="IR302")
         first[query] = number
         for at, name in enumerate(names):
             if not name:
-                hint = "Ids are joined by one comma, without one at the end."
+                hint = "Separate ids by one comma, without a comma at the end."
                 raise BadInput(f"{path}:{number}: an empty document id", hint=hint, sqlstate="IR301")
             if name in names[:at]:
-                raise BadInput(f"{path}:{number}: document {name!r} twice", hint="Each is returned once.", sqlstate="IR302")
+                raise BadInput(
+                    f"{path}:{number}: document {name!r} is listed twice", hint="List each document once.", sqlstate="IR302"
+                )
         yield number, query, names
     if not first:
-        raise BadInput(f"{path} holds no line", hint="A line is query, a tab, and document ids joined by commas.", sqlstate="IR301")
+        raise BadInput(f"{path} is empty", hint="Expected: query, a tab, and document ids joined by commas.", sqlstate="IR301")
 
 
 def _all_known(path: Path, one: str, many: str, unknown: list[str], where: str) -> None:
@@ -172,5 +177,5 @@ def _all_known(path: Path, one: str, many: str, unknown: list[str], where: str) 
         return
     names = ", ".join(unknown[:_SHOWN]) + (", …" if len(unknown) > _SHOWN else "")
     kind = f"1 {one}" if len(unknown) == 1 else f"{len(unknown):,} {many}"
-    hint = "Nothing was stored. Names must be as in the data, to the sign; --set and --split say which data."
-    raise BadInput(f"{path}: {kind} that {where} does not have: {names}", hint=hint, sqlstate="IR301")
+    hint = "Nothing was stored. Names must be exactly as in the data; check --set and --split."
+    raise BadInput(f"{path}: {kind} not found in {where}: {names}", hint=hint, sqlstate="IR301")

@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of runs of answer verification, and how sure their order is."""
+"""Precision, recall and F1 of runs of answer verification, with intervals and tests."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ PARTS = ("template", "language")
 class AnswerSampling:
     """How queries are resampled, and differences permuted; the same seed gives the same figures.
 
-    :param draws: resamples of the bootstrap, and permutations of the test where not all can be counted.
+    :param draws: number of bootstrap resamples, and of permutations if not all can be enumerated.
     :param alpha: intervals have confidence 1 - alpha.
-    :raises BadArgument: a value outside its range.
+    :raises BadArgument: a value is outside its range.
     """
 
     draws: int = 10_000
@@ -33,7 +33,7 @@ class AnswerSampling:
 
     def __post_init__(self) -> None:
         if self.draws < 1 or self.seed < 0 or not 0 < self.alpha < 1:
-            hint = "Draws are 1 or more, the seed 0 or more, alpha between 0 and 1."
+            hint = "Use at least 1 draw, a seed of 0 or more and an alpha between 0 and 1."
             raise BadArgument(f"draws {self.draws}, seed {self.seed}, alpha {self.alpha}", hint=hint, sqlstate="IR202")
 
 
@@ -56,7 +56,7 @@ class AnswerScore(NamedTuple):
 
 
 class AnswerMean(NamedTuple):
-    """One row of answer_mean_scores. Means are None where no query has gold."""
+    """One row of answer_mean_scores. Means are None if no query has gold."""
 
     part: str | None
     run: str
@@ -74,8 +74,9 @@ class AnswerMean(NamedTuple):
 class AnswerPlace(NamedTuple):
     """A run on the leaderboard of a split, or of a part of it.
 
-    :param low: of the interval of mean F1 with confidence 1 − alpha, BCa bootstrap over queries; None for fewer than two queries.
-    :param p: of the randomisation test of F1 by query against the best run, or the baseline; None for that run itself.
+    :param low: lower end of the interval of mean F1 with confidence 1 − alpha, BCa bootstrap over queries; None for fewer than two
+        queries.
+    :param p: randomisation test of F1 by query against the best run or the baseline; None for that run itself.
     :param corrected: p by Holm, over the runs of the part.
     """
 
@@ -97,7 +98,7 @@ class AnswerPlace(NamedTuple):
 
 @translate()
 def scores(conn: psycopg.Connection, run: str) -> list[AnswerScore]:
-    """A run on each query of its split, in place. :raises UnknownObject: there is no such run."""
+    """Return a run's scores on each query of its split, by place. :raises UnknownObject: the run does not exist."""
     with conn.cursor(row_factory=class_row(AnswerScore)) as cursor:
         return cursor.execute("SELECT * FROM stc.answer_scores(ARRAY[%s])", [run]).fetchall()
 
@@ -106,7 +107,8 @@ def scores(conn: psycopg.Connection, run: str) -> list[AnswerScore]:
 def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = None) -> list[AnswerMean]:
     """Return mean scores of runs, for the whole split or by part.
 
-    :param by: one of PARTS; None: the whole split. :raises UnknownObject: one of the runs is not there.
+    :param by: one of PARTS; None: the whole split.
+    :raises UnknownObject: a run does not exist.
     """
     with conn.cursor(row_factory=class_row(AnswerMean)) as cursor:
         return cursor.execute("SELECT * FROM stc.answer_mean_scores(%s::text[], %s)", [list(runs), by]).fetchall()
@@ -124,11 +126,13 @@ def leaderboard(
     runs: Sequence[str] | None = None,
     sampling: AnswerSampling = TEN_THOUSAND,
 ) -> list[AnswerPlace]:
-    """The runs over a split, best mean F1 first, with an interval and a test each.
+    """Return the runs on a split, best mean F1 first, each with an interval and a test.
 
-    :param by: one of PARTS: a leaderboard each part. :param baseline: what p is against; None: the best run of the part.
-    :param runs: only these; None: all of the split.
-    :raises UnknownObject: the split or the baseline is not there. :raises BadArgument: an argument outside its range.
+    :param by: one of PARTS, for one leaderboard per part.
+    :param baseline: the run that p refers to; None: the best run of the part.
+    :param runs: only these runs; None: all runs of the split.
+    :raises UnknownObject: the split or the baseline does not exist.
+    :raises BadArgument: an argument is outside its range.
     """
     rows = conn.execute("SELECT * FROM stc.answer_leaderboard(%s, %s, %s)", [set, split, by]).fetchall()
     rows = rows if runs is None else [row for row in rows if row[1] in runs]
@@ -136,7 +140,7 @@ def leaderboard(
         conn.execute("SELECT stc.answer_run_key(%s)", [baseline])
         if rows and baseline not in {row[1] for row in rows}:
             raise BadArgument(
-                f"the run {baseline!r} is over other data than {set} {split}", hint="Take one of this split.", sqlstate="IR202"
+                f"the run {baseline!r} does not belong to {set} {split}", hint="Name a run of this split.", sqlstate="IR202"
             )
     values: dict[tuple[str | None, str], list[float]] = {}
     for part, run, f1 in conn.execute(
@@ -158,9 +162,10 @@ def places(
     baseline: str | None,
     sampling: AnswerSampling,
 ) -> list[AnswerPlace]:
-    """The runs of one part with their intervals and tests; all have the same queries.
+    """Return the runs of one part with their intervals and tests; all have the same queries.
 
-    :param rows: the first fields of each Place. :param values: F1 of each query with gold, by part and run.
+    :param rows: the first fields of each AnswerPlace.
+    :param values: F1 of each query with gold, by part and run.
     """
     part, count = rows[0][0], len(rows)
     table = np.array([values.get((part, row[1]), []) for row in rows], dtype=np.float64).T.reshape(-1, count)

@@ -1,4 +1,4 @@
-"""The data sets of answer verification that are loaded: what they hold, the ledger, what was wrong with it; removed."""
+"""Loaded data sets of answer verification: contents, ledger, rejects; and removing them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PROBLEMS = ("reject", "duplicate", "contradictory", "unknown", "escaped")
 
 
 class AnswerSetOverview(NamedTuple):
-    """What a split holds; the fields are columns of answer_overview."""
+    """The contents of a split; the fields are columns of answer_overview."""
 
     set: str
     split: str
@@ -35,7 +35,7 @@ class AnswerSetOverview(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A line that was not stored as it stands. :param line: in its file, from 1."""
+    """A line that was rejected or changed. :param line: in its file, from 1."""
 
     split: str
     kind: str
@@ -45,7 +45,7 @@ class Problem(NamedTuple):
 
 
 class DroppedSplits(NamedTuple):
-    """How many splits went, and how many runs with them."""
+    """Number of splits removed, and of runs removed with them."""
 
     splits: int
     runs: int
@@ -53,9 +53,9 @@ class DroppedSplits(NamedTuple):
 
 @translate()
 def overview(conn: psycopg.Connection, set: str | None = None) -> list[AnswerSetOverview]:  # noqa: A002
-    """What each split holds; of one data set, or of all.
+    """Return the contents of each split, of one data set or of all.
 
-    :raises UnknownObject: no such data set.
+    :raises UnknownObject: the data set does not exist.
     """
     with conn.cursor(row_factory=class_row(AnswerSetOverview)) as cursor:
         rows = cursor.execute(
@@ -68,7 +68,7 @@ def overview(conn: psycopg.Connection, set: str | None = None) -> list[AnswerSet
 
 @translate()
 def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Headers and rows of the ledger."""
+    """Return headers and rows of the ledger."""
     cursor = conn.execute(
         "SELECT set, split, kind, path, lines, stored, duplicates, contradictory, unknown, rejects, escaped, seconds, sha256,"
         " loaded FROM stc.answer_ledger"
@@ -78,10 +78,10 @@ def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
 
 @translate()
 def rejects(conn: psycopg.Connection, set: str, *, split: str | None = None, problem: str | None = None) -> list[Problem]:  # noqa: A002
-    """Lines of a data set's files that were not stored as they stand, by file and line.
+    """Return the lines of a data set's files that were rejected or changed, by file and line.
 
     :param problem: one of PROBLEMS; all if None.
-    :raises UnknownObject: no such data set, or split of it.
+    :raises UnknownObject: the data set or split does not exist.
     """
     if split is not None or not overview(conn, set):
         conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split])
@@ -97,9 +97,9 @@ def rejects(conn: psycopg.Connection, set: str, *, split: str | None = None, pro
 
 @translate()
 def drop(conn: psycopg.Connection, set: str, *, split: str | None = None) -> DroppedSplits:  # noqa: A002
-    """Remove a split, or a whole data set, with all that was made of it.
+    """Remove a split, or a whole data set, with everything derived from it.
 
-    :raises UnknownObject: no such data set, or split of it.
+    :raises UnknownObject: the data set or split does not exist.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(DroppedSplits)) as cursor:
         dropped = cursor.execute("SELECT splits, runs FROM stc.answer_drop(%s, %s)", [set, split]).fetchone()

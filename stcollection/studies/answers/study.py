@@ -1,8 +1,8 @@
-"""How good the methods are on queries that nothing was learnt from, and what is to be held against them.
+"""Evaluate the methods on unseen queries, together with baselines that reveal what the scores are worth.
 
-Data that one writes oneself makes any model look good. So models learn from one split, thresholds are tuned on another, and both
-are measured on a third, whose kinds of question neither has seen; beside them stand the published baseline, returning everything,
-one that knows lengths alone, and one whose labels were dealt out anew.
+Self-written data make any model look good. So models are trained on one split, thresholds are tuned on another, and both are
+evaluated on a third, whose kinds of question neither has seen. The study also includes the published baseline, returning
+everything, a model that knows only lengths, and a model trained on shuffled labels.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from stcollection.studies.answers.scores import AnswerPlace, leaderboard
 from stcollection.vectors.model import Encoder
 
 MODELS = ("full", "length", "shuffled")
-PUBLISHED = "tfidf"  # the published baseline, which the others are tested against
-_WINDOWS = "study"  # source of extracted answers
+PUBLISHED = "tfidf"  # the published baseline, which the other methods are tested against
+_WINDOWS = "study"  # name of the extraction
 
 Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class StudySplits:
-    """The splits that models learn from, that thresholds are tuned on, and that both are measured on.
+    """The splits for training, tuning and testing.
 
-    :raises BadArgument: two of them are one.
+    :raises BadArgument: two of them are the same.
     """
 
     train_on: str = "train"
@@ -46,14 +46,14 @@ class StudySplits:
     def __post_init__(self) -> None:
         if len({self.train_on, self.tune_on, self.test_on}) < 3:
             told = f"train on {self.train_on}, tune on {self.tune_on}, test on {self.test_on}"
-            raise BadArgument(told, hint="Three splits that share no query.", sqlstate="IR202")
+            raise BadArgument(told, hint="Give three splits without common queries.", sqlstate="IR202")
 
 
 TRAIN_DEV_TEST = StudySplits()
 
 
 class RelationQuality(NamedTuple):
-    """How well a model tells which answers support each other, on the test split."""
+    """How well a model predicts which answers support each other, on the test split."""
 
     model: str
     measures: PairMeasures
@@ -62,7 +62,9 @@ class RelationQuality(NamedTuple):
 class Study(NamedTuple):
     """The results of a study of answer verification.
 
-    :param models: best AUC first. :param runs: best F1 first. :param notes: what is to be known of them.
+    :param models: best AUC first.
+    :param runs: best F1 first.
+    :param notes: remarks on them.
     """
 
     models: list[RelationQuality]
@@ -80,11 +82,11 @@ def study(
     embed: Encoder | None = None,
     progress: Progress | None = None,
 ) -> Study:
-    """Train, tune and measure; models and runs are stored as ``study-SET-…``, in the place of those of an earlier study.
+    """Train, tune and evaluate; models and runs are stored as ``study-SET-…`` and replace those of an earlier study.
 
-    :param embed: an embedding model, for the features embedding and for the baseline of that name; None leaves both out.
-    :raises UnknownObject: a split is not there.
-    :raises StateError: no labelled pairs to learn from, no gold to tune on or score by.
+    :param embed: an embedding model, for the features and the baseline ``embedding``; None leaves both out.
+    :raises UnknownObject: a split does not exist.
+    :raises StateError: there are no labelled pairs to learn from, or no gold to tune on or score by.
     """
     made: list[str] = []
     run_steps(list(_steps(conn, set, splits, seed, embed, made)), progress)
@@ -104,7 +106,7 @@ def _steps(
     embed: Encoder | None,
     made: list[str],
 ) -> Iterator[Callable[[], object]]:
-    """What is to be done, in order. :param made: the runs that were, as they are."""
+    """Yield the steps, in order. :param made: names of the runs created; appended to."""
     tune_on, test_on = splits.tune_on, splits.test_on
 
     def learn(model: str) -> None:
@@ -171,7 +173,7 @@ def _steps(
 
 
 def run_steps(steps: Sequence[Callable[[], object]], progress: Progress | None) -> None:
-    """Do one after the other, and tell how far that is."""
+    """Run the steps in order, and report progress."""
     for number, step in enumerate(steps, start=1):
         step()
         if progress is not None:
@@ -179,7 +181,7 @@ def run_steps(steps: Sequence[Callable[[], object]], progress: Progress | None) 
 
 
 def kinds_of(model: str, embed: Encoder | None) -> tuple[str, ...]:
-    """The features that a model of MODELS learns from."""
+    """Return the features that a model of MODELS learns from."""
     return {"full": FAST if embed is None else ALL, "length": ("length",), "shuffled": FAST}[model]
 
 
@@ -188,7 +190,7 @@ def _name(set: str, what: str) -> str:  # noqa: A002
 
 
 def _notes(conn: psycopg.Connection, set: str, splits: StudySplits) -> list[str]:  # noqa: A002
-    """What of the test split was seen before it, and what the rows that are no systems are."""
+    """Return notes: how much of the test split was seen in training or tuning, and what the baseline rows are."""
     tune_on, test_on = splits.tune_on, splits.test_on
     notes = []
     for split, what in ((splits.train_on, "learnt from"), (tune_on, "tuned on")):
@@ -202,11 +204,13 @@ def _notes(conn: psycopg.Connection, set: str, splits: StudySplits) -> list[str]
         ).fetchone()
         assert row is not None  # noqa: S101
         queries, same, kind = row
-        notes.append(f"of {queries:,} queries of {test_on}, {same:,} were {what} ({split}), {kind:,} by another of their kind")
+        notes.append(
+            f"of {queries:,} queries of {test_on}, {same:,} were {what} ({split}), {kind:,} have another of their kind there"
+        )
     return [
         *notes,
-        "all: every document; tfidf: as published; length-of-documents: by their length; tuned on " + tune_on + " where it is said",
-        "expected-length: a model that knows the length of answers alone; expected-shuffled: one that knows nothing",
-        "labels: what perfect relations give",
-        "expected-extracted: as where answers are not given, from windows of the documents' sentences",
+        "all: every document; tfidf: as published; length-of-documents: by their length; tuned on " + tune_on + " where noted",
+        "expected-length: a model that knows only the length of answers; expected-shuffled: a model trained on shuffled labels",
+        "labels: perfect relations",
+        "expected-extracted: answers extracted as windows of the documents' sentences",
     ]

@@ -1,10 +1,11 @@
 """Character TF-IDF of each query over its own documents: the published baseline, for all queries at once.
 
-Equal to joining the characters of each text by blanks, fitting scikit-learn's ``TfidfVectorizer(token_pattern=r"(?u)\\b\\w+\\b")``
-on ``[query, *documents]`` query by query, and taking the cosine of each document with the query:
+Equal to separating the characters of each text by blanks, fitting scikit-learn's
+``TfidfVectorizer(token_pattern=r"(?u)\\b\\w+\\b")`` on ``[query, *documents]`` for each query, and taking the cosine of each
+document with the query:
 
-    tf  = how often the character is in the text, in lower case; letters, digits and the underscore count, nothing else does
-    idf = ln((1 + n) / (1 + df)) + 1, n texts (the query is one of them), df of them with the character
+    tf  = number of occurrences of the character in the lower-cased text; only letters, digits and the underscore count
+    idf = ln((1 + n) / (1 + df)) + 1, for n texts (including the query), df of which contain the character
     cosine of tf · idf of the document with tf · idf of the query; 0 for a text without such a character
 """
 
@@ -19,7 +20,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 _NO_WORD = re.compile(r"\W+")
-_AT_ONCE = 4_000_000  # characters a batch: the sort of them is what takes the memory, some 50 bytes each
+_AT_ONCE = 4_000_000  # characters per batch; sorting needs about 50 bytes each
 
 
 class QueryWithTexts(NamedTuple):
@@ -30,7 +31,7 @@ class QueryWithTexts(NamedTuple):
 
 
 def cosines(asked: Sequence[QueryWithTexts]) -> Floats:
-    """float64[all documents], query by query in their order, each in [0, 1]."""
+    """Return the cosines: float64[all documents], query by query in order, each in [0, 1]."""
     found: list[Floats] = []
     batch: list[QueryWithTexts] = []
     size = 0
@@ -46,9 +47,9 @@ def cosines(asked: Sequence[QueryWithTexts]) -> Floats:
 
 
 def _characters(text: str) -> str:
-    """The characters that count, in their order.
+    """Return the characters that count, in order.
 
-    Blanks go between them before lower-casing, since the lower case of a letter can depend on its neighbours (Σ ends a word as ς).
+    Blanks are inserted before lower-casing, because the lower case of a letter can depend on its neighbours (final Σ becomes ς).
     """
     return _NO_WORD.sub("", " ".join(text).lower())
 
@@ -57,10 +58,10 @@ def _cosines(asked: Sequence[QueryWithTexts]) -> Floats:
     texts = [_characters(text) for one in asked for text in (one.query, *one.texts)]
     sizes = np.array([1 + len(one.texts) for one in asked])
     query_rows = np.cumsum(sizes) - sizes
-    group = np.repeat(np.arange(len(asked)), sizes)  # of each text
+    group = np.repeat(np.arange(len(asked)), sizes)  # the query of each text
     characters = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.int64)
     rows = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
-    # A code point has 21 bits. An entry is a character of a text, in the order of the texts.
+    # A code point has 21 bits. Each entry is a character of a text, in text order.
     entries, counts = np.unique(rows << 21 | characters, return_counts=True)
     row, character = entries >> 21, entries & 0x1FFFFF
     terms, term = np.unique(group[row] << 21 | character, return_inverse=True)

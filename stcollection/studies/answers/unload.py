@@ -1,4 +1,4 @@
-"""A data set of answer verification as the files it could have been loaded from."""
+"""Write a data set of answer verification to files that load accepts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SELECT q.text, coalesce(json_agg(json_build_object('title', d.title, 'url', d.ur
                UNION ALL SELECT FROM stc.answer_documents d JOIN stc.answer_queries o ON o.id = d.query WHERE o.set = q.set)
  GROUP BY q.id ORDER BY q.place
 """
-# The direction of a pair and the order of pairs are told by what they hold: loaded and written again, they are the same bytes.
+# The order of the two answers and of the pairs depends only on their content, so that a round trip gives the same bytes.
 _PAIRS = """
 SELECT q.text, one.url, one.text, two.url, two.text, {says}
   FROM stc.answer_pairs p JOIN stc.answer_queries q ON q.id = p.query JOIN stc.answers a ON a.id = p.a JOIN stc.answers b
@@ -60,13 +60,15 @@ _STATEMENTS = {
 
 @translate()
 def unload(conn: psycopg.Connection, set: str, folder: Path, *, replace: bool = False) -> list[tuple[Path, int]]:  # noqa: A002
-    """Write a data set as files that give the same tables when they are loaded, and written again are the same bytes.
+    """Write a data set to files that load as the same tables, and give the same bytes when written again.
 
     A contradictory pair is written with both labels, a query without gold with an empty list.
 
-    :param folder: made where it is not there. :param replace: files that are there are written over.
-    :returns: each file with its lines.
-    :raises UnknownObject: no such data set. :raises BadArgument: a file is there.
+    :param folder: created if it does not exist.
+    :param replace: overwrite existing files.
+    :returns: each file with its number of lines.
+    :raises UnknownObject: the data set does not exist.
+    :raises BadArgument: a file exists.
     """
     written: list[tuple[Path, int]] = []
     with conn.transaction():
@@ -82,9 +84,9 @@ def unload(conn: psycopg.Connection, set: str, folder: Path, *, replace: bool = 
 
 
 def _write(conn: psycopg.Connection, path: Path, kind: str, key: int, *, replace: bool) -> int:
-    """Write the lines of one file.
+    """Write one file.
 
-    :returns: the lines written; a file without any is not made.
+    :returns: the number of lines; a file without lines is not created.
     """
     with conn.cursor(name="answer_unload") as cursor:
         cursor.execute(_STATEMENTS[kind].encode(), {"set": key})
@@ -93,7 +95,7 @@ def _write(conn: psycopg.Connection, path: Path, kind: str, key: int, *, replace
         if first is None:
             return 0
         if path.exists() and not replace:
-            raise BadArgument(f"{path} is there already", hint="Take another folder, or --replace to write over it.")
+            raise BadArgument(f"{path} already exists", hint="Use another folder, or overwrite it with --replace.")
         path.parent.mkdir(parents=True, exist_ok=True)
         with output(path) as file:
             return sum(file.write(line + b"\n") > 0 for line in chain([first], lines))

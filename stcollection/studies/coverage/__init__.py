@@ -1,5 +1,5 @@
-"""Topic coverage: what the abstracts near a text are about, and how many documents of the whole corpus are about it.
+"""Topic coverage: the topics of the abstracts nearest to a text, and the number of documents in the corpus about each topic.
 
-Data flows one way: :mod:`near` (the nearest abstracts and their words), :mod:`lda`, :mod:`itemsets` and :mod:`lattice` (sets of
-words that stand for topics), :mod:`cover` (the three together, counted over the corpus), :mod:`store` (kept under a name).
+Data flow in one direction: :mod:`near` (the nearest abstracts and their words); :mod:`lda`, :mod:`itemsets` and :mod:`lattice`
+(sets of words that represent topics); :mod:`cover` (all three, with counts over the corpus); :mod:`store` (stored under a name).
 """

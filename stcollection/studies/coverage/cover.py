@@ -1,4 +1,4 @@
-"""The topics of a text, found by three ways and counted over the whole corpus."""
+"""Find the topics of a text by three methods, and count them over the whole corpus."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def cover(
     near: tuple[str, list[int]] | None = None,
     tell: Tell | None = None,
 ) -> Coverage:
-    """The topics of a text by LDA, by frequent itemsets and by formal concepts of the abstracts nearest to it, each counted.
+    """Find the topics of a text by LDA, frequent itemsets and formal concepts of its nearest abstracts, and count each.
 
-    :param near: what :func:`nearest` says, where it was asked already. :param tell: is told each step as it begins (one of STEPS);
-        what it raises ends the work.
+    :param near: the result of :func:`nearest`, if already known.
+    :param tell: called with the name of each step as it starts (one of STEPS); an exception from it ends the work.
     :raises BadArgument: an option is outside its range, or the text is blank.
-    :raises StateError: there are no vectors of abstracts, no words in them, or fewer abstracts than topics.
+    :raises StateError: there are no vectors of abstracts, the abstracts have no words, or there are fewer abstracts than topics.
     """
     options = options.checked()
     seconds: dict[str, float] = {}
@@ -86,9 +86,10 @@ def cover(
 
 @translate()
 def counted(conn: psycopg.Connection, words: Sequence[Sequence[str]], *, within: str = "text") -> list[int]:
-    """For each set of words how many documents of the corpus hold them all, now; from the GIN index, in one statement.
+    """Count, for each set of words, the documents of the corpus that contain all of them; by the GIN index, in one statement.
 
-    :param within: ``text`` or ``abstract``. :raises BadArgument: one that is no word.
+    :param within: ``text`` or ``abstract``.
+    :raises BadArgument: a string is not a word.
     """
     rows = conn.execute(
         "SELECT count FROM stc.coverage_counts(%s, %s) ORDER BY place", [Jsonb([list(some) for some in words]), within]
@@ -98,16 +99,17 @@ def counted(conn: psycopg.Connection, words: Sequence[Sequence[str]], *, within:
 
 @translate()
 def state_of(conn: psycopg.Connection) -> str | None:
-    """The state of the corpus, by its text index; None where that is stale or missing: it cannot be told from another."""
+    """Return the state of the corpus, by its text index; None if the index is stale or missing."""
     row = conn.execute("SELECT stc.coverage_state()").fetchone()
     return None if row is None else row[0]
 
 
 @translate()
 def documents(conn: psycopg.Connection, words: Sequence[str], *, k: int = 20, within: str = "text") -> list[WordDocument]:
-    """The first documents that hold all of some words, best first.
+    """Return the first documents that contain all of some words, best first.
 
-    :param within: ``text`` or ``abstract``. :raises BadArgument: one is no word, or k is below 1.
+    :param within: ``text`` or ``abstract``.
+    :raises BadArgument: a string is not a word, or k is below 1.
     """
     with conn.cursor(row_factory=class_row(WordDocument)) as cursor:
         return cursor.execute("SELECT * FROM stc.coverage_documents(%s::text[], %s, %s)", [list(words), k, within]).fetchall()

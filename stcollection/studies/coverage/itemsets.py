@@ -1,4 +1,4 @@
-"""Frequent itemsets of the abstracts: words that occur together in many of them, by FP-growth (Han, Pei & Yin, SIGMOD 2000)."""
+"""Frequent itemsets of the abstracts: words that often occur together, by FP-growth (Han, Pei & Yin, SIGMOD 2000)."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from stcollection.studies.coverage.near import Words
 
 Found = tuple[tuple[str, ...], float]  # words, support
 
-WANTED = 20  # itemsets that a support must give to be the default
-SHOWN = 50  # the most that are counted over the corpus
-ATTRIBUTES = 60  # the most frequent words alone make itemsets
-BOUND = 100_000  # itemsets there may be at most, reckoned before they are looked for
+WANTED = 20  # the default support must give at least this number of itemsets
+SHOWN = 50  # maximum number of itemsets counted over the corpus
+ATTRIBUTES = 60  # only the most frequent words form itemsets
+BOUND = 100_000  # limit on the number of itemsets, estimated before the search
 _SHARES = (0.5, 0.45, 0.4, 0.35, 0.3, 0.25, 0.2, 0.18, 0.16, 0.14, 0.12, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03, 0.02)
 
 
 def itemsets(found: Words, *, words: int, support: float | None) -> tuple[list[Found], float, list[str]]:
-    """Itemsets of 2 words up to ``words`` (1 where that is 1): by support, the larger and then the alphabet first.
+    """Return itemsets of 2 to ``words`` words (1 if that is 1), sorted by support, then larger size, then alphabetically.
 
-    :param support: the least share of the abstracts; None takes the greatest of some that gives :data:`WANTED`.
-    :returns: itemsets, the support that was taken, and what was cut.
-    :raises BadArgument: the support is so low that there may be more than :data:`BOUND`.
+    :param support: minimum share of the abstracts; None: the greatest of some values that gives :data:`WANTED` itemsets.
+    :returns: itemsets, the support used, and notes on omitted ones.
+    :raises BadArgument: the support is so low that there may be more than :data:`BOUND` itemsets.
     """
     documents = len(found.times)
     if support is not None:
@@ -33,7 +33,7 @@ def itemsets(found: Words, *, words: int, support: float | None) -> tuple[list[F
         if most > BOUND:
             raise BadArgument(
                 f"a support of {support:g} may give {most:,} itemsets",
-                hint="Take a greater support, or fewer words.",
+                hint="Use a greater support, or fewer words.",
                 sqlstate="IR202",
             )
         rows = _grown(found, least, words)
@@ -48,12 +48,12 @@ def itemsets(found: Words, *, words: int, support: float | None) -> tuple[list[F
             rows, least = _grown(found, lower, words), lower
             if len(rows) >= WANTED:
                 break
-    notes = [f"of {len(rows):,} frequent itemsets the first {SHOWN} are counted"] if len(rows) > SHOWN else []
+    notes = [f"only the first {SHOWN} of {len(rows):,} frequent itemsets are counted"] if len(rows) > SHOWN else []
     return rows[:SHOWN], least / documents, notes
 
 
 def frequent(found: Words, least: int, most: int) -> npt.NDArray[np.intp]:
-    """Columns of the words that at least so many abstracts hold, most frequent first, then by place; so many at most."""
+    """Return up to ``most`` columns of words that at least ``least`` abstracts contain, most frequent first, then by index."""
     held = found.held.sum(axis=0)
     order = np.lexsort((np.arange(len(held)), -held))
     columns: npt.NDArray[np.intp] = order[held[order] >= least][:most]
@@ -61,13 +61,13 @@ def frequent(found: Words, least: int, most: int) -> npt.NDArray[np.intp]:
 
 
 def bound(found: Words, least: int, words: int) -> int:
-    """How many itemsets there may be at most: those of each abstract, each of which must be in ``least`` abstracts."""
+    """Return an upper bound on the number of itemsets: the sum over abstracts, divided by the ``least`` abstracts each needs."""
     held = found.held[:, frequent(found, least, ATTRIBUTES)].sum(axis=1)
     return sum(math.comb(int(one), size) for one in held for size in range(min(2, words), words + 1)) // least
 
 
 def _least(support: float, documents: int) -> int:
-    """The number of abstracts that a share stands for, 1 or more."""
+    """Return the number of abstracts for a share, at least 1."""
     return max(1, math.ceil(support * documents - 1e-9))
 
 

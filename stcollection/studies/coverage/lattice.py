@@ -1,8 +1,8 @@
-"""Formal concepts of the abstracts (Wille 1982): sets of abstracts and of words of which each determines the other.
+"""Formal concepts of the abstracts (Wille 1982): sets of abstracts and of words that determine each other.
 
-What is found is the iceberg of the lattice (Stumme et al., Data & Knowledge Engineering 42, 2002): concepts of at least so many
-abstracts, whose words are exactly the closed frequent itemsets. The whole lattice may be exponential in the words. What covers what
-is told by the ``concepts`` library.
+The result is the iceberg lattice (Stumme et al., Data & Knowledge Engineering 42, 2002): concepts with a minimum number of
+abstracts, whose word sets are exactly the closed frequent itemsets. The whole lattice may be exponential in the number of words.
+The ``concepts`` library computes which concept covers which.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from stcollection.studies.coverage.records import Topic
 
 Found = tuple[tuple[str, ...], float]  # intent, extent as a share of the abstracts
 
-ATTRIBUTES = 30  # the most words of a context
-CONCEPTS = 2000  # the most that are looked for
-DRAWN = 30  # concepts of the most abstracts: more cannot be read
-SHOWN = 50  # the most that are counted over the corpus, and drawn
+ATTRIBUTES = 30  # maximum number of words of a context
+CONCEPTS = 2000  # maximum number of concepts to search for
+DRAWN = 30  # maximum number of concepts in a readable diagram
+SHOWN = 50  # maximum number of concepts counted over the corpus, and drawn
 
 
 def concepts(found: Words, *, support: float) -> tuple[list[Found], list[str]]:
-    """Concepts with at least one word and that support: by extent, then the larger intent, then the alphabet; and what was cut.
+    """Return concepts with at least one word and that support, and notes on omitted ones.
 
-    A concept above another one comes before it.
+    They are sorted by extent, then larger intent, then alphabetically, so a concept comes before those below it.
     """
     documents = len(found.times)
     least = max(1, round(support * documents))
@@ -35,8 +35,8 @@ def concepts(found: Words, *, support: float) -> tuple[list[Found], list[str]]:
     extents = [int.from_bytes(np.packbits(found.held[:, at]).tobytes(), "big") for at in columns]
     notes = []
     low, high, best = 0, len(columns), closed([], least, CONCEPTS) or []
-    while low < high:  # fewer words never make more concepts
-        middle = high if low == 0 else (low + high + 1) // 2  # all of them, mostly
+    while low < high:  # fewer words never give more concepts
+        middle = high if low == 0 else (low + high + 1) // 2  # usually all words are used
         some = closed(extents[:middle], least, CONCEPTS)
         if some is None:
             high = middle - 1
@@ -44,27 +44,28 @@ def concepts(found: Words, *, support: float) -> tuple[list[Found], list[str]]:
             low, best = middle, some
     if low < len(columns):
         notes.append(
-            f"concepts have the {low} most frequent words of {len(columns)}: more would make over {CONCEPTS:,} of a support of"
+            f"concepts use the {low} most frequent words of {len(columns)}: more would give over {CONCEPTS:,} with a support of"
             f" {support:g}"
         )
     rows = [(tuple(found.words[columns[at]] for at in intent), size / documents) for intent, size in best if intent]
     rows.sort(key=lambda row: (-row[1], -len(row[0]), [word.encode() for word in row[0]]))
     if len(rows) > SHOWN:
-        notes.append(f"of {len(rows):,} concepts the {SHOWN} of the most abstracts are counted")
+        notes.append(f"only the {SHOWN} largest of {len(rows):,} concepts are counted")
     return rows[:SHOWN], notes
 
 
 def closed(extents: Sequence[int], least: int, most: int) -> list[tuple[tuple[int, ...], int]] | None:
-    """Close-by-One (Kuznetsov 1993): the closed sets of attributes that at least so many objects have; None for more than ``most``.
+    """Close-by-One (Kuznetsov 1993): find the closed attribute sets of at least ``least`` objects; None for more than ``most``
+    sets.
 
-    :param extents: of each attribute the objects, as bits.
-    :returns: attributes in their order, and how many objects.
+    :param extents: for each attribute, its objects as bits.
+    :returns: sorted attributes, and the number of objects.
     """
     everything = 0
     for one in extents:
         everything |= one
     rows: list[tuple[tuple[int, ...], int]] = []
-    # Objects without any attribute are in no extent but the top's, which is left out where it has no attribute.
+    # Objects without attributes are only in the extent of the top, which is omitted if it has no attribute.
     stack: list[tuple[int, int]] = [(everything, 0)]
     while stack:
         extent, start = stack.pop()
@@ -77,7 +78,7 @@ def closed(extents: Sequence[int], least: int, most: int) -> list[tuple[tuple[in
             if at in intent:
                 continue
             smaller = extent & extents[at]
-            # Each closed set is reached once: by its first attribute that is not in the one above.
+            # Each closed set is reached once: by its first attribute that is not in the set above.
             if smaller.bit_count() >= least and not any(
                 smaller & ~extents[earlier] == 0 for earlier in range(at) if earlier not in intent
             ):
@@ -86,9 +87,9 @@ def closed(extents: Sequence[int], least: int, most: int) -> list[tuple[tuple[in
 
 
 def covers(intents: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
-    """Which of some concepts lies directly above which, as places in ``intents``; -1 above is the top that has no word.
+    """Return which concepts lie directly above which, as indexes of ``intents``; -1 is the top, which has no words.
 
-    :param intents: those of an iceberg, or its first ones by extent: what two of them share is one of them, or empty.
+    :param intents: those of an iceberg, or its first ones by extent: the intersection of two is one of them, or empty.
     """
     if not intents:
         return []
@@ -96,7 +97,7 @@ def covers(intents: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
 
     words = sorted({word for one in intents for word in one}, key=str.encode)
     place = {frozenset(one): at for at, one in enumerate(intents)}
-    # Objects are named by their places: numbers, which no word is.
+    # Objects are named by their indexes: numbers, which never equal a word.
     lattice = Context(
         [str(at) for at in range(len(intents))], words, [tuple(word in one for word in words) for one in map(set, intents)]
     )
@@ -111,7 +112,7 @@ def covers(intents: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
 def diagram(topics: Sequence[Topic], *, abstracts: int) -> Lattice:
     """Return the first :data:`DRAWN` concepts of a coverage, by place, as a record to draw.
 
-    :param abstracts: how many the coverage has, the extent of the top.
+    :param abstracts: number of abstracts of the coverage, the extent of the top.
     """
     rows = sorted(topics, key=lambda one: one.place)[:DRAWN]
     return Lattice(

@@ -1,4 +1,4 @@
-"""Topics by latent Dirichlet allocation (Blei, Ng & Jordan, JMLR 3, 2003), scikit-learn's variational one."""
+"""Topics by latent Dirichlet allocation (Blei, Ng & Jordan, JMLR 3, 2003), with scikit-learn's variational inference."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from stcollection.studies.coverage.near import Words
 
 Found = tuple[tuple[str, ...], float]  # words, weight
 
-ROUNDS = 10  # passes over the abstracts: scikit-learn's default
+ROUNDS = 10  # passes over the abstracts, scikit-learn's default
 
 
 def topics(found: Words, *, topics: int, words: int, seed: int) -> list[Found]:
-    """Topics, each by the words of the greatest weight in it and its share of all words; greatest share first.
+    """Return topics with their words of greatest weight and their share of all words, greatest share first.
 
-    The same abstracts and seed give the same topics. Weights are compared to nine digits, equal ones by word.
+    The same abstracts and seed give the same topics. Weights are compared to nine digits; ties are sorted by word.
 
     :raises StateError: there are fewer abstracts than topics.
     """
@@ -23,7 +23,7 @@ def topics(found: Words, *, topics: int, words: int, seed: int) -> list[Found]:
     if documents < topics:
         raise StateError(
             f"{documents:,} {'abstract is' if documents == 1 else 'abstracts are'} too few for {topics:,} topics",
-            hint="Ask for fewer topics, or more documents.",
+            hint="Request fewer topics, or more documents.",
             sqlstate="IR405",
         )
     from sklearn.decomposition import LatentDirichletAllocation
@@ -33,7 +33,7 @@ def topics(found: Words, *, topics: int, words: int, seed: int) -> list[Found]:
     shares = model.components_.sum(axis=1) / model.components_.sum()
     rows: list[Found] = []
     for weights, share in zip(model.components_, shares, strict=True):
-        # Of equal weights the first by word.
+        # Ties are sorted by word.
         best = sorted(range(len(weights)), key=lambda at: (-float(f"{weights[at]:.8e}"), found.words[at].encode()))[:words]
         rows.append((tuple(found.words[at] for at in best), float(np.round(share, 9))))
     return sorted(rows, key=lambda row: (-row[1], row[0]))

@@ -1,4 +1,4 @@
-"""The abstracts nearest to a text, and the words that they hold."""
+"""The abstracts nearest to a text, and their words."""
 
 from __future__ import annotations
 
@@ -14,37 +14,39 @@ from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import query_vector, short
 from stcollection.vectors.store import registered
 
-MANY = 10  # of so many abstracts a word must be in two; of fewer, one will do
+MANY = 10  # with this number of abstracts or more, a word must occur in two of them
 
 
 @dataclass(frozen=True)
 class Words:
     """Counts of words in abstracts.
 
-    :param times: int64[documents, words]: how often each abstract has each word.
-    :param words: one a column: whole words, each standing for a lexeme of its own, by lexeme as bytes."""
+    :param times: int64[documents, words]: number of occurrences of each word in each abstract.
+    :param words: one per column: whole words, one for each lexeme, sorted by lexeme as bytes.
+    """
 
     times: npt.NDArray[np.int64]
     words: tuple[str, ...]
 
     @property
     def held(self) -> npt.NDArray[np.bool_]:
-        """bool[documents, words]: whether an abstract has a word."""
+        """Return bool[documents, words]: whether an abstract contains a word."""
         held: npt.NDArray[np.bool_] = self.times > 0
         return held
 
 
 @translate()
 def nearest(conn: psycopg.Connection, text: str, *, documents: int, model: str | Encoder | None = None) -> tuple[str, list[int]]:
-    """The short name of the model, and dblp.id of the abstracts nearest to a text by their vectors, nearest first.
+    """Return the short name of the model, and dblp.id of the abstracts nearest to a text by their vectors, nearest first.
 
-    :raises BadArgument: the text is blank. :raises UnknownObject: there is no such model.
+    :raises BadArgument: the text is blank.
+    :raises UnknownObject: the model does not exist.
     :raises StateError: there are no vectors of abstracts.
     """
     if not text.strip():
-        raise BadArgument("the text is empty", hint="Give it a word.", sqlstate="IR202")
+        raise BadArgument("the text is empty", hint="Give at least one word.", sqlstate="IR202")
     if "\x00" in text:
-        raise BadArgument("the text holds a NUL character", hint="Take it out.", sqlstate="IR202")
+        raise BadArgument("the text contains a NUL character", hint="Remove it.", sqlstate="IR202")
     if not conn.execute("SELECT EXISTS (SELECT FROM dblp_text)").fetchone() == (True,):
         raise StateError("the corpus is empty", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405")
     vector = query_vector(conn, text, model=model)
@@ -54,19 +56,17 @@ def nearest(conn: psycopg.Connection, text: str, *, documents: int, model: str |
         ).fetchall()
         name = registered(conn, short(model)).model
     if not found:
-        raise StateError(
-            "no abstract is near the text", hint="'stc vectors status' tells which vectors there are.", sqlstate="IR405"
-        )
+        raise StateError("no abstract is near the text", hint="'stc vectors status' lists the stored vectors.", sqlstate="IR405")
     return name, [doc for (doc,) in found]
 
 
 @translate()
 def words_of(conn: psycopg.Connection, docs: Sequence[int]) -> Words:
-    """The words of abstracts, as the text index has them (sql/studies/coverage/coverage_words.sql).
+    """Return the words of abstracts, as stored in the text index (sql/studies/coverage/coverage_words.sql).
 
-    Of :data:`MANY` abstracts or more, words of at least two of them.
+    With :data:`MANY` abstracts or more, only words that occur in at least two of them.
 
-    :raises StateError: there are none.
+    :raises StateError: the abstracts have no such words.
     """
     rows = conn.execute("SELECT place, lexeme, word, times FROM stc.coverage_words(%s)", [list(docs)]).fetchall()
     whole = {lexeme: word for _, lexeme, word, _ in rows}
@@ -76,8 +76,6 @@ def words_of(conn: psycopg.Connection, docs: Sequence[int]) -> Words:
         times[place - 1, order[lexeme]] = count
     kept = np.flatnonzero((times > 0).sum(axis=0) >= (2 if len(docs) >= MANY else 1))
     if not len(kept):
-        raise StateError(
-            "the abstracts near the text hold no words to tell topics by", hint="Take more documents.", sqlstate="IR405"
-        )
+        raise StateError("the abstracts near the text contain no words for topics", hint="Use more documents.", sqlstate="IR405")
     names = [whole[lexeme] for lexeme in order]
     return Words(times[:, kept], tuple(names[column] for column in kept))

@@ -1,4 +1,4 @@
-"""What topic coverage is asked with and what it gives."""
+"""Options and results of topic coverage."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ _RANGES = {"documents": (1, 1000), "topics": (1, 100), "words": (1, 6), "seed": 
 
 @dataclass(frozen=True, kw_only=True)
 class CoverageOptions:
-    """What a coverage is made with.
+    """Options of a coverage.
 
-    :param documents: how many of the nearest abstracts. :param topics: of LDA. :param words: that stand for a topic of LDA, and the
-        most an itemset has. :param seed: of LDA. :param support: the least share of the abstracts, above 0 to 1, that hold a
-        frequent itemset, or are a concept's extent; None takes the greatest that gives tens of itemsets.
-    :param within: ``text`` counts documents that hold the words in title or abstract, ``abstract`` in the abstract.
+    :param documents: number of nearest abstracts.
+    :param topics: number of LDA topics.
+    :param words: number of words that represent an LDA topic, and maximum size of an itemset.
+    :param seed: seed of LDA.
+    :param support: minimum share of the abstracts, above 0 and up to 1, that contain an itemset or form a concept's extent; None:
+        the greatest value that gives tens of itemsets.
+    :param within: ``text`` counts documents with the words in title or abstract, ``abstract`` only in the abstract.
     """
 
     documents: int = 100
@@ -35,27 +38,30 @@ class CoverageOptions:
     within: str = "text"
 
     def checked(self) -> CoverageOptions:
-        """These options. :raises BadArgument: one is outside its range."""
+        """Return these options. :raises BadArgument: one is outside its range."""
         for name, (least, most) in _RANGES.items():
             value = getattr(self, name)
             if not least <= value <= most:
-                raise BadArgument(f"{name} is {value}", hint=f"It is {least} to {most}.", sqlstate="IR202")
+                raise BadArgument(f"{name} is {value}", hint=f"It must be {least} to {most}.", sqlstate="IR202")
         if self.support is not None and not 0 < self.support <= 1:
             raise BadArgument(
-                f"the support is {self.support:g}", hint="It is a share of the abstracts: above 0, to 1.", sqlstate="IR202"
+                f"the support is {self.support:g}",
+                hint="It must be a share of the abstracts, above 0 and up to 1.",
+                sqlstate="IR202",
             )
         if self.within not in WITHIN:
-            raise BadArgument(f"words within {self.within!r}", hint=f"Within {' or '.join(WITHIN)}.", sqlstate="IR202")
+            raise BadArgument(f"unknown value {self.within!r} of 'within'", hint=f"Use {' or '.join(WITHIN)}.", sqlstate="IR202")
         return self
 
 
 @dataclass(frozen=True, order=True)
 class Topic:
-    """Words that stand for a topic.
+    """Words that represent a topic.
 
-    :param place: within its kind, from 1, as found. :param words: whole words, the most telling first.
-    :param weight: of LDA the share of the words of the abstracts that are the topic's; else the share of abstracts with all words.
-    :param count: documents of the whole corpus that hold all words.
+    :param place: within its kind, from 1, in the order found.
+    :param words: whole words, the most important first.
+    :param weight: for LDA, the topic's share of the words of the abstracts; otherwise the share of abstracts with all words.
+    :param count: number of documents of the whole corpus that contain all words.
     """
 
     kind: Kind
@@ -66,10 +72,10 @@ class Topic:
 
 
 class WordDocument(NamedTuple):
-    """A document that holds some words.
+    """A document that contains some words.
 
-    :param title, abstract: the words stand between U+E000 and U+E001; of the abstract two fragments.
-    :param total: how many documents hold them.
+    :param title, abstract: with the words between U+E000 and U+E001; the abstract is two fragments.
+    :param total: number of documents that contain the words.
     """
 
     rank: int
@@ -84,9 +90,12 @@ class WordDocument(NamedTuple):
 class Coverage:
     """The topics of a text.
 
-    :param docs: dblp.id of the nearest abstracts, nearest first. :param support: the least share that itemsets and concepts have.
-    :param state: of the corpus that was counted; None where it cannot be told from another. :param notes: what was cut, and why.
-    :param seconds: of each step. :param stored: it was there already.
+    :param docs: dblp.id of the nearest abstracts, nearest first.
+    :param support: minimum share of itemsets and concepts.
+    :param state: state of the corpus that was counted; None if it cannot be identified.
+    :param notes: omissions and their reasons.
+    :param seconds: duration of each step.
+    :param stored: the coverage was stored before.
     """
 
     text: str
@@ -101,14 +110,14 @@ class Coverage:
     stored: bool = False
 
     def of(self, kind: Kind) -> list[Topic]:
-        """The topics of a kind by count, the most frequent first; equal counts by weight, then as found."""
+        """Return the topics of a kind, the highest count first, then by weight, then in the order found."""
         return sorted((one for one in self.topics if one.kind == kind), key=lambda one: (-one.count, -one.weight, one.place))
 
 
 def marks(counts: Sequence[int]) -> list[str]:
-    """For each count ``frequent`` from the third quartile on, ``rare`` up to the first, else nothing.
+    """Mark each count as ``frequent`` from the third quartile, ``rare`` up to the first, else ''.
 
-    Quartiles are numpy's (linear between order statistics) of the counts of one kind. Nothing is marked where both are the same.
+    Quartiles are numpy's (linear between order statistics) over the counts of one kind. Nothing is marked if both are equal.
     """
     if not counts:
         return []

@@ -1,4 +1,4 @@
-"""Coverages kept under names, and taken again where nothing has changed."""
+"""Store coverages under names, and reuse them if nothing has changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from stcollection.vectors.model import Encoder
 class CoverageRequest(NamedTuple):
     """A coverage to compute.
 
-    :param coverage: the name it is kept under. :param query: whose text it is; None for a text of its own.
+    :param coverage: the name it is stored under.
+    :param query: the query that the text belongs to; None for any other text.
     """
 
     coverage: str
@@ -44,7 +45,7 @@ class KeptCoverage(NamedTuple):
 
 @translate()
 def long_queries(conn: psycopg.Connection) -> list[CoverageRequest]:
-    """The long queries of the collection (sql/studies/coverage/coverage_long_queries.sql)."""
+    """Return the long queries of the collection (sql/studies/coverage/coverage_long_queries.sql)."""
     return [
         CoverageRequest(query, query, text) for query, text in conn.execute("SELECT query, text FROM stc.coverage_long_queries()")
     ]
@@ -52,9 +53,10 @@ def long_queries(conn: psycopg.Connection) -> list[CoverageRequest]:
 
 @translate()
 def stored_queries(conn: psycopg.Connection, names: list[str]) -> list[CoverageRequest]:
-    """Stored queries by name, in their order.
+    """Return stored queries by name, in the given order.
 
-    :raises UnknownObject: there is no such query. :raises StateError: one has no text.
+    :raises UnknownObject: a query does not exist.
+    :raises StateError: a query has no text.
     """
     return [
         CoverageRequest(query, query, text)
@@ -63,23 +65,24 @@ def stored_queries(conn: psycopg.Connection, names: list[str]) -> list[CoverageR
 
 
 def a_text(text: str, name: str | None = None) -> CoverageRequest:
-    """A text of its own, under a name that is made of it unless there is one."""
+    """Return a request for a text, with a name derived from it unless given."""
     return CoverageRequest(name or f"text-{sha256(text.encode()).hexdigest()[:8]}", None, text)
 
 
 def chosen(
     conn: psycopg.Connection, *, names: Sequence[str] = (), text: str | None = None, name: str | None = None
 ) -> list[CoverageRequest]:
-    """What to cover: a text, or stored queries; the long queries of the collection if neither is given.
+    """Return requests for a text, or for stored queries; for the long queries of the collection if neither is given.
 
-    :param name: to keep the coverage of a single text or query under.
-    :raises BadArgument: a text and queries, or a name that does not fit. :raises UnknownObject: there is no such query.
+    :param name: name to store the coverage of a single text or query under.
+    :raises BadArgument: both a text and queries are given, or the name is not usable.
+    :raises UnknownObject: a query does not exist.
     :raises StateError: there are no long queries, or a library is missing.
     """
     if text is not None and names:
-        raise BadArgument("a text and stored queries", hint="Give one of the two.", sqlstate="IR202")
+        raise BadArgument("both a text and stored queries are given", hint="Give only one of the two.", sqlstate="IR202")
     if name is not None and (not name.strip() or "\x00" in name or len(name) > 200):
-        raise BadArgument(f"no name to keep it under: {name[:20]!r}", hint="Give --as a word.", sqlstate="IR202")
+        raise BadArgument(f"{name[:20]!r} cannot be used as a name", hint="Give a word with --as.", sqlstate="IR202")
     if missing := [library for library in ("mlxtend", "concepts") if find_spec(library) is None]:
         raise StateError(f"topic coverage needs {', '.join(missing)}", hint="pip install 'stcollection[explore]'", sqlstate="IR404")
     if text is not None:
@@ -88,7 +91,7 @@ def chosen(
     if not asked:
         raise StateError("the collection has no long queries", hint="Name stored queries, or give --text.", sqlstate="IR405")
     if name is not None and len(asked) > 1:
-        raise BadArgument(f"one name for {len(asked):,} queries", hint="--as is for one.", sqlstate="IR202")
+        raise BadArgument(f"one name is given for {len(asked):,} queries", hint="Use --as with one query only.", sqlstate="IR202")
     return asked if name is None else [asked[0]._replace(coverage=name)]
 
 
@@ -102,11 +105,13 @@ def covered(
     again: bool = False,
     tell: Tell | None = None,
 ) -> Coverage:
-    """The topics of a text: those stored under its name if they are of the same text, options, nearest abstracts and state of the
-    corpus; else found now.
+    """Return the topics of a text, stored or newly computed.
 
-    :param store: keep what is found, in the place of what is stored under the name. :param again: find them in any case.
-    Raises as :func:`~stcollection.studies.coverage.cover.cover`.
+    The coverage stored under the name is returned if text, options, nearest abstracts and state of the corpus are the same.
+
+    :param store: store a new result, and replace the one stored under the name.
+    :param again: compute in any case.
+    :raises StcError: as for :func:`~stcollection.studies.coverage.cover.cover`.
     """
     options = options.checked()
     near = nearest(conn, asked.text, documents=options.documents, model=model)
@@ -123,7 +128,7 @@ def covered(
 
 @translate()
 def keep(conn: psycopg.Connection, asked: CoverageRequest, done: Coverage) -> None:
-    """Store a coverage, in the place of what is stored under its name."""
+    """Store a coverage, and replace the one stored under its name."""
     params = asdict(done.options) | {"least": done.support, "state": done.state, "notes": done.notes}
     topics = [asdict(one) for one in done.topics]
     with conn.transaction():
@@ -135,7 +140,7 @@ def keep(conn: psycopg.Connection, asked: CoverageRequest, done: Coverage) -> No
 
 @translate()
 def kept(conn: psycopg.Connection) -> list[KeptCoverage]:
-    """All that are stored, by name."""
+    """Return all stored coverages, by name."""
     rows = conn.execute(
         "SELECT coverage, query, text, documents, params, topics, itemsets, concepts, made FROM stc.coverage_overview()"
     )
@@ -145,7 +150,7 @@ def kept(conn: psycopg.Connection) -> list[KeptCoverage]:
 
 
 def taken(conn: psycopg.Connection, name: str) -> Coverage:
-    """A stored coverage by its name, as it was counted. :raises UnknownObject: there is none."""
+    """Return a stored coverage by its name, without recounting. :raises UnknownObject: it does not exist."""
     found = _kept(conn, name)
     if found is None:
         raise UnknownObject(f"no coverage {name!r}", hint="'stc coverage list' lists them.", sqlstate="IR114")
@@ -154,7 +159,7 @@ def taken(conn: psycopg.Connection, name: str) -> Coverage:
 
 @translate()
 def drop(conn: psycopg.Connection, name: str) -> None:
-    """Forget a stored coverage. :raises UnknownObject: there is none."""
+    """Delete a stored coverage. :raises UnknownObject: it does not exist."""
     with conn.transaction():
         gone = conn.execute("DELETE FROM stc.coverages WHERE coverage = %s RETURNING id", [name]).fetchone()
     if gone is None:

@@ -1,1 +1,1 @@
-"""Synthetic queries: documents sampled, scored for standing alone as a search result, and queries generated from them."""
+"""Synthetic queries: sample documents, score how well they stand alone as search results, and generate queries from them."""

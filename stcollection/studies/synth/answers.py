@@ -1,20 +1,20 @@
-"""A score or a query read from an answer: strictly, never guessed.
+"""Parse a score or a query from a model's answer: strictly, without guessing.
 
-Both free the answer first of a thinking block (what stands before the last ``</think>``; one that is never closed leaves nothing),
-of code fences and of emphasis.
+Both first remove a thinking block (everything before the last ``</think>``; an unclosed block leaves nothing), code fences and
+emphasis.
 
 A score, from 0 to 100, is the number in one of these:
 
-1. an answer that is a number and nothing else: ``85``, ``85.5``, ``85.``
+1. an answer that is only a number: ``85``, ``85.5``, ``85.``
 2. a JSON object with one member named score, rating, …: ``{"score": 85}``
 3. a single line: ``Score: 85/100``, ``85 out of 100``, ``My score is 85%``, ``85 - clear and complete``
-4. a longer text whose statements (``the score is 85``, ``85/100``, a first or last line as by 3) all agree
+4. a longer text whose statements (``the score is 85``, ``85/100``, a first or last line as in 3) all agree
 
-Everything else is malformed: two scores, a range, another scale (``8/10``), a number outside it.
+Everything else is malformed: two scores, a range, another scale (``8/10``), a number out of range.
 
-A query is the one line of an answer, or the line under a heading (``Here is a query:``), without bullet, label and quotation marks;
-of several lines the first, unless they are several queries, numbered or in a list. A refusal, a text of more than LONGEST words,
-and JSON other than one member named query are malformed.
+A query is the only line of an answer, or the line under a heading (``Here is a query:``), without bullet, label and quotation
+marks. Of several lines the first is taken, unless they are several queries, numbered or in a list. A refusal, a text of more than
+LONGEST words, and JSON other than one member named query are malformed.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from typing import Any, Literal
 
 import orjson
 
-LONGEST = 50  # words of a query
+LONGEST = 50  # maximum number of words of a query
 
 Dropped = Literal["empty", "malformed"]
 
 _THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THINKING = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*```[A-Za-z]*\s*$", re.MULTILINE)
-_LARGEST = 20_000  # characters that are looked at
+_LARGEST = 20_000  # characters that are examined
 
 _NAMES = r"score|rating|grade|answer|verdict|assessment"
 _NUMBER = r"(?<![\w.,-])(?P<score>[0-9]{1,3}(?:\.[0-9]{1,4})?)"
@@ -58,7 +58,7 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "”": "”", "„": "“", "‘": 
 
 
 def read_score(answer: str) -> float | None:
-    """The score that an answer states, by the rules above; None where it states none or several."""
+    """Return the score that an answer states, by the rules above; None if it states none or several."""
     text = _bare(answer)
     if text.startswith("{"):
         return _score_from_json(text)
@@ -76,7 +76,7 @@ def read_score(answer: str) -> float | None:
 
 
 def read_query(answer: str) -> tuple[str | None, Dropped | None]:
-    """The query that an answer is, by the rules above, or why it is none.
+    """Return the query in an answer, by the rules above, or the reason why it has no query.
 
     :returns: the query on one line and None; or None and ``empty`` or ``malformed``.
     """
@@ -135,7 +135,7 @@ def _query_from_json(text: str) -> str | None:
 
 
 def _member(text: str, name: str) -> Any:
-    """The only member of a JSON object with such a name; None where there is none, or several."""
+    """Return the only member of a JSON object with such a name; None if no member or several match."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -145,7 +145,7 @@ def _member(text: str, name: str) -> Any:
 
 
 def _unwrapped(line: str) -> str:
-    """A line without bullet, label and quotation marks, whichever stands outside; what is not printed is a space."""
+    """Return a line without bullet, label and quotation marks, in any nesting; unprintable characters become spaces."""
     text = " ".join("".join(sign if sign.isprintable() else " " for sign in line).split())
     while True:
         before = text

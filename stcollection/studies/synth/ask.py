@@ -1,4 +1,4 @@
-"""A language model is asked about documents of a study, one question each: claimed, asked, kept, resumable."""
+"""Ask a language model one question per document of a study: claim documents, ask, store answers; can be resumed."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ from stcollection.llm.client import Client, Reply
 from stcollection.studies.synth import study
 
 Progress = Callable[[int, int, str], None]
-Replies = Sequence[tuple[int, Reply]]  # dblp.id, and what came
+Replies = Sequence[tuple[int, Reply]]  # dblp.id, and the reply
 States = Callable[[Sequence[int] | None], list[tuple[int, str]]]
 
 
 @dataclass(kw_only=True)
 class AskCounts:
-    """What an asking did.
+    """Counts of one run of questions.
 
-    :param documents: all that are wanted; before: answered by an earlier call, malformed_before of them without what was asked for.
-    :param asked: questions whose reply is kept: good, malformed, empty and failed ones together.
-    :param textless: documents that have lost their text. :param cut: answers that the bound on tokens cut off.
-    :param held: documents another process is asking about.
-    :param dropped: in flight at the end. :param ended: why before the end: the budget that was spent, or interrupted.
+    :param documents: documents wanted.
+    :param before: documents answered by an earlier call; malformed_before counts those without a usable answer.
+    :param asked: questions whose reply is stored, the sum of good, malformed, empty and failed ones.
+    :param textless: documents whose text has been removed.
+    :param cut: answers truncated by the token limit.
+    :param held: documents claimed by another process.
+    :param dropped: questions in flight at the end.
+    :param ended: why it ended early: the budget was spent, or it was interrupted.
     """
 
     documents: int = 0
@@ -60,8 +63,9 @@ class AskCounts:
 class AskOptions:
     """Which documents a model is asked about.
 
-    :param limit: so many at most, in the order they were drawn in. :param retry_malformed: also where nothing could be read from an
-        answer before. :param simulated: the endpoint is not a real model: mark the edition that is published.
+    :param limit: maximum number of documents, in the order of sampling.
+    :param retry_malformed: also ask again where no result could be parsed from an earlier answer.
+    :param simulated: the endpoint is not a real model: mark the edition that is published.
     """
 
     limit: int | None = None
@@ -73,10 +77,11 @@ ALL_UNASKED = AskOptions()
 
 
 class Questioning:
-    """One question a document, over a study.
+    """One question per document of a study.
 
-    :param conn: in autocommit, for this alone: it holds the claims.
-    :param states: of documents (None is all of the study) those wanted, each as ask, malformed, or anything else that is done.
+    :param conn: in autocommit mode and used only for this: it holds the claims.
+    :param states: returns the wanted documents among those given (None: all of the study), each as ask, malformed, or another
+        word if done.
     :param keep: stores replies, and counts good, malformed and empty ones in :attr:`done`; the caller counts the rest.
     """
 
@@ -112,9 +117,9 @@ class Questioning:
         )
 
     def run(self) -> AskCounts:
-        """Ask until nothing is left, the budget is spent, or it is interrupted by SIGINT or SIGTERM.
+        """Ask until nothing is left, the budget is spent, or SIGINT or SIGTERM arrives.
 
-        :raises StateError: the endpoint is away or refuses; what had come is kept.
+        :raises StateError: the endpoint cannot be reached or refuses; replies received before are stored.
         """
         if not self._docs:
             return self.done
@@ -123,7 +128,7 @@ class Questioning:
             asyncio.run(self._ask(self._asker.client()))
         except StcError as error:
             if self.done.asked:
-                error.hint = f"{error.hint or ''} {self.done.asked:,} answers were kept before.".strip()
+                error.hint = f"{error.hint or ''} {self.done.asked:,} answers were stored before.".strip()
             raise
         finally:
             if not self._conn.closed:
@@ -148,7 +153,7 @@ class Questioning:
             ours = set(study.claim(self._conn, self._study, self._step, page))
             self._held += [doc for doc in page if doc not in ours]
             states = dict(self._states([doc for doc in page if doc in ours]))
-            finished = [doc for doc in ours if states.get(doc) != "ask"]  # by another process, since
+            finished = [doc for doc in ours if states.get(doc) != "ask"]  # done by another process in the meantime
             study.release(self._conn, self._study, self._step, finished)
             self.done.to_ask -= len(finished)
             self.done.before += len(finished)
@@ -176,7 +181,7 @@ class Questioning:
 
 
 def cost(reply: Reply, asker: Asker) -> dict[str, Any]:
-    """What is kept beside an answer: what was asked for, who answered, what it cost."""
+    """Return the metadata stored with an answer: the request, the responder and the cost."""
     told = {
         "endpoint": asker.endpoint.url, "finish": reply.finish, "served": reply.served, "prompt_tokens": reply.prompt_tokens,
         "completion_tokens": reply.completion_tokens, "attempts": reply.attempts, "seconds": round(reply.seconds, 3),

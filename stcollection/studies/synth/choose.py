@@ -1,10 +1,10 @@
-"""Of generated queries those that are like judged ones: the joint distribution of (length, words found) follows a target edition's.
+"""Select generated queries that resemble judged ones: their joint distribution of (length, words found) follows a target edition.
 
-n pairs are allotted to the target's cells in proportion (:func:`~stcollection.studies.synth.histograms.allot`). Then each pair
-gets a passage of its own, at the least sum of |Δlength| + |Δfound| between what was allotted and what the passage has: an
-assignment problem, solved exactly (Crouse, IEEE Trans. Aerosp. Electron. Syst. 52(4), 2016, by scipy). So a cell whose candidates
-run out takes the nearest ones there are, and no other choice is nearer to what was allotted. The method is that of Craswell et al.,
-TREC 2023 Deep Learning Track; how shortage is handled is ours.
+n pairs are allotted to the cells of the target in proportion (:func:`~stcollection.studies.synth.histograms.allot`). Then each pair
+gets a separate passage so that the sum of |Δlength| + |Δfound| between allotted and actual cells is minimal. This assignment
+problem is solved exactly (Crouse, IEEE Trans. Aerosp. Electron. Syst. 52(4), 2016, by scipy). A cell with too few candidates
+takes the nearest ones, and no other selection is closer to the allotment. The method is that of Craswell et al., TREC 2023 Deep
+Learning Track; the handling of shortages is ours.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _ORIGINS = "SELECT DISTINCT origin FROM stc.synth_candidates WHERE study = %s AN
 
 
 class Distance(NamedTuple):
-    """How far all candidates, and the chosen ones, are from the target, by ``length``, ``found`` or ``joint``.
+    """Distance of all candidates, and of the chosen ones, from the target, by ``length``, ``found`` or ``joint``.
 
-    :param target, before, after: means, in words; None of the joint.
+    :param target, before, after: means, in words; None for the joint distribution.
     :param tv_before, tv_after: total variation distance, in [0, 1].
-    :param w1_before, w1_after: Wasserstein-1 distance, in words; None of the joint where the grid is too large.
+    :param w1_before, w1_after: Wasserstein-1 distance, in words; None for the joint distribution if the grid is too large.
     """
 
     of: str
@@ -47,9 +47,10 @@ class Distance(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """The queries of one origin that were chosen.
+    """The chosen queries of one origin.
 
-    :param chosen: queries of an origin. :param missing: chosen passages that have none.
+    :param chosen: number of chosen queries.
+    :param missing: number of chosen passages without a query of this origin.
     """
 
     origin: str
@@ -58,11 +59,12 @@ class Taken(NamedTuple):
 
 
 class Match(NamedTuple):
-    """How a study's queries were chosen, and how well they match.
+    """How a study's queries were chosen, and how well they match the target.
 
-    :param asked: pairs to choose; there are fewer where passages run out. :param exact: pairs in the very cell that was allotted.
-    :param moved: the sum of |Δlength| + |Δfound| of the others, in words.
-    :param without_text: relevant pairs of the target whose query or document has no text: they are no part of it.
+    :param asked: number of pairs requested; fewer are chosen if passages run out.
+    :param exact: pairs in exactly the allotted cell.
+    :param moved: sum of |Δlength| + |Δfound| over the other pairs, in words.
+    :param without_text: relevant pairs of the target whose query or document has no text; they are ignored.
     """
 
     study: str
@@ -80,7 +82,7 @@ class Match(NamedTuple):
     after: Histogram
 
     def distances(self) -> list[Distance]:
-        """Of both marginals and the joint."""
+        """Return the distances of both marginals and of the joint distribution."""
         rows = []
         for of, axis in (("length", 0), ("found", 1), ("joint", None)):
             means = (None,) * 3 if axis is None else tuple(one.mean(axis) for one in (self.target, self.before, self.after))
@@ -95,7 +97,8 @@ _MEASURES: tuple[Callable[[Histogram, Histogram, int | None], float | None], ...
 class Assigned(NamedTuple):
     """Passages assigned to the cells of the target.
 
-    :param rows: int64[n] of the pool, one a passage. :param exact, moved: as for :class:`Match`.
+    :param rows: int64[n], rows of the pool, one per passage.
+    :param exact, moved: as for :class:`Match`.
     """
 
     rows: Ints
@@ -104,17 +107,17 @@ class Assigned(NamedTuple):
 
 
 def assign(target: Histogram, places: Ints, cells: Ints, *, n: int) -> Assigned:
-    """Choose n rows of a pool, of n passages, nearest to what a target allots to n.
+    """Choose n rows of a pool, from n passages, nearest to the target's allotment of n.
 
-    :param places: int64[rows] in ascending order: the passage of each row, in the order of their lots.
-    :param cells: int64[rows, 2], length and found; of rows of one passage that are equally near the first is taken.
-    :returns: fewer than n rows where there are fewer passages: then that many are allotted.
+    :param places: int64[rows] in ascending order: the passage of each row, in random order of passages.
+    :param cells: int64[rows, 2], length and found; of equally near rows of one passage the first is taken.
+    :returns: fewer than n rows if there are fewer passages; the allotment is then for that number.
     """
     starts = np.flatnonzero(np.diff(places, prepend=places[0] - 1)) if len(places) else np.zeros(0, dtype=np.int64)
     wanted = allot(target, min(n, len(starts)))
     if not wanted.pairs:
         return Assigned(np.zeros(0, dtype=np.int64), 0, 0)
-    nearest = np.empty((len(wanted.cells), len(starts)), dtype=np.int64)  # of each wanted cell and passage: a row of the pool
+    nearest = np.empty((len(wanted.cells), len(starts)), dtype=np.int64)  # for each wanted cell and passage: a row of the pool
     ways = np.empty(nearest.shape, dtype=np.float64)
     ends = np.append(starts[1:], len(places))
     for at, cell in enumerate(wanted.cells):
@@ -140,20 +143,29 @@ def select(
     level: int = 1,
     seed: int | None = None,
 ) -> tuple[Match, list[Taken]]:
-    """Choose n generated queries of n passages, and those of other origins of the same passages, in place of an earlier choice.
+    """Choose n generated queries of n passages, and queries of other origins for the same passages; replace an earlier choice.
 
-    The same candidates and seed make the same choice, wherever rows lie.
+    The same candidates and seed give the same choice, whatever the physical order of rows.
 
-    :param like: the edition whose relevant pairs (rel >= ``level``) are the target. :param origin: whose queries are matched.
-    :param also: other origins, one query a passage: the first usable one. :param seed: of ties between passages; None: the study's.
-    :returns: how they match, and what is chosen of each origin.
-    :raises UnknownObject: no such study or edition. :raises BadArgument: an argument outside its range; it is published already.
-    :raises StateError: the target has no relevant pair with texts; the origin has no usable candidate.
+    :param like: the edition whose relevant pairs (rel >= ``level``) are the target.
+    :param origin: the origin whose queries are matched.
+    :param also: other origins, one query per passage: the first usable one.
+    :param seed: breaks ties between passages; None: the study's seed.
+    :returns: the match, and the chosen queries of each origin.
+    :raises UnknownObject: the study or edition does not exist.
+    :raises BadArgument: an argument is outside its range, or the choice is already published.
+    :raises StateError: the target has no relevant pair with texts, or the origin has no usable candidate.
     """
     also = list(dict.fromkeys(also))
     if n < 1 or origin in also or not (seed is None or -(2**63) <= seed < 2**63):
-        told = f"{n} pairs" if n < 1 else f"{origin!r} twice" if origin in also else f"the seed {seed}"
-        hint = "A number of 1 or more, an origin once, a seed of 64 bits."
+        told = (
+            f"the number of pairs is {n}"
+            if n < 1
+            else f"origin {origin!r} is given twice"
+            if origin in also
+            else f"the seed is {seed}"
+        )
+        hint = "Use at least 1 pair, each origin once, and a seed of 64 bits."
         raise BadArgument(told, hint=hint, sqlstate="IR202")
     with conn.transaction():
         row = conn.execute(
@@ -163,7 +175,7 @@ def select(
         key, name, field, own = row
         seed = own if seed is None else seed
         found = conn.execute("SELECT length, found, pairs FROM stc.synth_target(%s, %s, %s)", [like, field, level]).fetchall()
-        conn.execute("SELECT stc.synth_mark(%s)", [key])  # a generation that was killed left duplicates unmarked
+        conn.execute("SELECT stc.synth_mark(%s)", [key])  # a killed generation may have left duplicates unmarked
         target = histogram(one for one in found if one[0] is not None)
         without_text = sum(one[2] for one in found if one[0] is None)
         if not target.pairs:
@@ -194,22 +206,23 @@ def select(
 
 @translate()
 def match(conn: psycopg.Connection, study: str) -> Match:
-    """How a study's queries were chosen, as it was kept then: later changes of the edition or of candidates do not show.
+    """Return how a study's queries were chosen, as stored then: later changes of the edition or of candidates have no effect.
 
-    :raises UnknownObject: no such study. :raises StateError: nothing was chosen of it.
+    :raises UnknownObject: the study does not exist.
+    :raises StateError: nothing was chosen in it.
     """
     row = conn.execute(
         "SELECT study, params -> 'select' FROM stc.synth_studies WHERE id = stc.synth_study_key(%s)", [study]
     ).fetchone()
     assert row is not None  # noqa: S101
     if row[1] is None:
-        hint = f"'stc synth select {study} --like EDITION' chooses."
+        hint = f"Choose queries with 'stc synth select {study} --match EDITION'."
         raise StateError(f"no queries of the study {study!r} were chosen", hint=hint, sqlstate="IR405")
     return _match(row[0], row[1])
 
 
 def _match(study: str, how: dict[str, Any]) -> Match:
-    """Of what select keeps in synth_studies.params."""
+    """Return a Match from the parameters that select stored in synth_studies.params."""
     kept: dict[str, Any] = {name: histogram(how[name]) for name in ("target", "before", "after")}
     same = {name: how[name] for name in ("like", "level", "origin", "also", "seed", "exact", "moved", "without_text")}
     return Match(study=study, asked=how["n"], **same, **kept)
@@ -219,13 +232,13 @@ def _no_target(like: str, level: int, field: str, without_text: int) -> StateErr
     if without_text:
         told = f"none of the {without_text:,} relevant pairs of the edition {like!r} has the text of its query and its {field}"
         return StateError(told, hint="Load the queries ('stc topics load') and the documents they judge.", sqlstate="IR405")
-    told = f"the edition {like!r} has no judgment of {level} or more"
-    return StateError(told, hint="Take an edition with relevant documents, or a lower --level.", sqlstate="IR405")
+    told = f"the edition {like!r} has no grade of {level} or more"
+    return StateError(told, hint="Use an edition with relevant documents, or a lower --min-grade.", sqlstate="IR405")
 
 
 def _check_origins(conn: psycopg.Connection, key: int, study: str, origins: Sequence[str]) -> None:
     there = [row[0] for row in conn.execute(_ORIGINS, [key])]
     for origin in origins:
         if origin not in there:
-            hint = f"It has those of {', '.join(there)}." if there else "Generate some first: 'stc synth --help'."
+            hint = f"Its origins are {', '.join(there)}." if there else "Generate some first: 'stc synth --help'."
             raise StateError(f"the study {study!r} has no usable query of the origin {origin!r}", hint=hint, sqlstate="IR405")

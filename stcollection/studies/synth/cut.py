@@ -1,4 +1,4 @@
-"""The assessors' cut: queries that are left out of an edition, why, and how many of each origin stay."""
+"""The assessors' cut: queries excluded from an edition, the reasons, and the number kept per origin."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from stcollection.io.files import lines
 
 
 class Share(NamedTuple):
-    """Of the queries of an origin (``all`` is the last row) how many are cut, by reason, and kept.
+    """Number of queries of an origin that are cut, by reason, and kept; ``all`` is the last row.
 
-    :param share: kept / queries; None where an edition has none.
+    :param share: kept / queries; None if the edition has no queries.
     """
 
     origin: str
@@ -29,16 +29,17 @@ class Share(NamedTuple):
 
 
 class KeptQueries(NamedTuple):
-    """What a derived edition holds."""
+    """The contents of a derived edition."""
 
     queries: int
     judgments: int
 
 
 def read_marks(path: Path) -> list[tuple[str, str]]:
-    """Names of queries, one a line, each with a note behind a tab, if any; empty lines and those that begin with # do not count.
+    """Read names of queries, one per line, with an optional note after a tab; empty lines and lines that start with # are ignored.
 
-    :raises BadInput: not UTF-8, or a name with a blank in it. :raises OSError: it cannot be read.
+    :raises BadInput: the file is not UTF-8, or a name contains a blank.
+    :raises OSError: it cannot be read.
     """
     marks = []
     for number, line in lines(path):
@@ -46,8 +47,8 @@ def read_marks(path: Path) -> list[tuple[str, str]]:
             continue
         name, _, note = line.partition("\t")
         if not name.strip() or any(sign.isspace() for sign in name.strip()):
-            hint = "One query a line; a note goes behind a tab."
-            raise BadInput(f"{path}:{number}: {name.strip()[:60]!r} is no name of a query", hint=hint, sqlstate="IR301")
+            hint = "Write one query per line; a note follows after a tab."
+            raise BadInput(f"{path}:{number}: {name.strip()[:60]!r} is not a query name", hint=hint, sqlstate="IR301")
         marks.append((name.strip(), note.strip()))
     return marks
 
@@ -63,12 +64,14 @@ def cut(
     most_share: float | None = None,
     level: int = 1,
 ) -> list[Share]:
-    """Mark the queries of an edition that are left out (sql/studies/synth/cut_queries.sql); its judgments stay as they are.
+    """Mark queries as excluded from an edition (sql/studies/synth/cut_queries.sql); its judgments do not change.
 
-    :param unreasonable: name and note of queries that assessors marked; earlier marks stay.
-    :param fewest, most: relevant documents (rel >= ``level``) a query must, and may, have. :param most_share: of the judged ones.
+    :param unreasonable: name and note of queries that assessors marked; earlier marks are kept.
+    :param fewest, most: minimum and maximum number of relevant documents (rel >= ``level``) of a query.
+    :param most_share: maximum share of relevant documents among the judged ones.
     :returns: as :func:`shares`.
-    :raises UnknownObject: no such edition or query. :raises BadArgument: a number outside its range.
+    :raises UnknownObject: the edition or a query does not exist.
+    :raises BadArgument: a number is outside its range.
     """
     marks = list(unreasonable)
     with conn.transaction():
@@ -81,9 +84,9 @@ def cut(
 
 @translate()
 def shares(conn: psycopg.Connection, edition: str) -> list[Share]:
-    """How many queries of each origin an edition's cut keeps, ``human`` first, ``all`` last; all of them where there was none.
+    """Return how many queries of each origin an edition's cut keeps, ``human`` first, ``all`` last; all of them without a cut.
 
-    :raises UnknownObject: no such edition.
+    :raises UnknownObject: the edition does not exist.
     """
     with conn.cursor(row_factory=class_row(Share)) as cursor:
         return cursor.execute("SELECT * FROM stc.cut_shares(%s)", [edition]).fetchall()
@@ -91,15 +94,20 @@ def shares(conn: psycopg.Connection, edition: str) -> list[Share]:
 
 @translate()
 def clear(conn: psycopg.Connection, edition: str) -> int:
-    """Take an edition's cut back, marks too. :returns: how many queries were cut. :raises UnknownObject: no such edition."""
+    """Undo an edition's cut, including marks.
+
+    :returns: number of queries that were cut.
+    :raises UnknownObject: the edition does not exist.
+    """
     return conn.execute("DELETE FROM stc.query_cuts WHERE edition = stc.edition_key(%s)", [edition]).rowcount
 
 
 @translate()
 def keep(conn: psycopg.Connection, edition: str, *, source: str) -> KeptQueries:
-    """Make an edition of the judgments of another whose queries are not cut (sql/analysis/kept_edition.sql).
+    """Create an edition with the judgments of another whose queries are not cut (sql/analysis/kept_edition.sql).
 
-    :raises UnknownObject: no such source. :raises BadArgument: the new one's name is none, or taken.
+    :raises UnknownObject: the source does not exist.
+    :raises BadArgument: the new name is not valid, or is taken.
     :raises StateError: nothing is left.
     """
     with conn.cursor(row_factory=class_row(KeptQueries)) as cursor:
@@ -109,7 +117,7 @@ def keep(conn: psycopg.Connection, edition: str, *, source: str) -> KeptQueries:
 
 
 def names_of(marks: Sequence[str]) -> list[tuple[str, str]]:
-    """Marks as they are typed: a file's (:func:`read_marks`) where there is one of that name, else a query."""
+    """Parse typed marks: the content of a file (:func:`read_marks`) if one of that name exists, else a query name."""
     found: list[tuple[str, str]] = []
     for mark in marks:
         found += read_marks(Path(mark)) if Path(mark).is_file() else [(mark, "")]

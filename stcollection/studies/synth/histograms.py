@@ -1,10 +1,10 @@
-"""Histograms of (query length, query words found): shares of cells, how far two are apart, and what a target allots to n pairs.
+"""Histograms of (query length, query words found): cell shares, distances, and the allotment of n pairs to a target.
 
 - Total variation distance: half the sum of |p - q| over the cells, in [0, 1].
-- Wasserstein-1, or earth mover's, distance: the least sum of share times way that turns one into the other, in words. Of a marginal
-  it is the area between the two cumulative distributions; of the joint a way is |Δlength| + |Δfound|, and the least sum is that of
-  a flow between neighbours on the grid (Ling & Okada, IEEE TPAMI 29(5), 2007). With such ways the joint distance is never below the
-  sum of the two marginal ones.
+- Wasserstein-1, or earth mover's, distance: the minimum sum of share times distance that turns one into the other, in words. For a
+  marginal it is the area between the two cumulative distributions. For the joint distribution the distance is |Δlength| + |Δfound|,
+  and the minimum is that of a flow between neighbours on the grid (Ling & Okada, IEEE TPAMI 29(5), 2007). The joint distance is
+  then never below the sum of the two marginal ones.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from scipy.optimize import linprog
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-GRID = 10_000  # cells; on a larger grid the joint distance is not computed
+GRID = 10_000  # cells; the joint distance is not computed on a larger grid
 
 
 class Histogram(NamedTuple):
-    """How many pairs lie in which cells.
+    """Number of pairs per cell.
 
-    :param cells: int64[cells, 2], length and found, in lexical order, each once. :param counts: int64[cells], 1 or more.
+    :param cells: int64[cells, 2], length and found, in lexical order, each once.
+    :param counts: int64[cells], 1 or more.
     """
 
     cells: Ints
@@ -36,21 +37,21 @@ class Histogram(NamedTuple):
         return int(self.counts.sum())
 
     def marginal(self, axis: int) -> tuple[Ints, Ints]:
-        """Values in ascending order, and the pairs that have each. :param axis: 0 is length, 1 found."""
+        """Return values in ascending order, and the number of pairs with each. :param axis: 0 is length, 1 found."""
         values, places = np.unique(self.cells[:, axis], return_inverse=True)
         return values, np.bincount(places, weights=self.counts, minlength=len(values)).astype(np.int64)
 
     def mean(self, axis: int) -> float:
-        """NaN for an empty histogram."""
+        """Return the mean; NaN for an empty histogram."""
         return float(self.cells[:, axis] @ self.counts / self.pairs) if self.pairs else float("nan")
 
     def rows(self) -> list[list[int]]:
-        """[length, found, pairs], as JSON keeps them."""
+        """Return rows [length, found, pairs], as stored in JSON."""
         return [[*map(int, cell), int(count)] for cell, count in zip(self.cells, self.counts, strict=True)]
 
 
 def histogram(rows: Iterable[Sequence[int]]) -> Histogram:
-    """Of rows (length, found, pairs), in any order; cells may repeat."""
+    """Build a histogram from rows (length, found, pairs), in any order; cells may repeat."""
     table = np.array(list(rows), dtype=np.int64).reshape(-1, 3)
     table = table[table[:, 2] > 0]
     cells, places = np.unique(table[:, :2], axis=0, return_inverse=True)
@@ -60,10 +61,10 @@ def histogram(rows: Iterable[Sequence[int]]) -> Histogram:
 
 
 def allot(target: Histogram, n: int) -> Histogram:
-    """n pairs in proportion to a target, by largest remainder; of equal remainders that of the fuller cell, then of the lower one.
+    """Allot n pairs in proportion to a target, by largest remainder; ties go to the fuller cell, then to the lower one.
 
-    Each cell has the whole part of its share of n; what is left goes one each to the largest remainders (Hamilton's method). Cells
-    are never binned: in a sparse target most of them get one pair or none.
+    Each cell gets the integer part of its share of n; the rest goes to the largest remainders, one each (Hamilton's method).
+    Cells are never binned: in a sparse target most cells get one pair or none.
     """
     shares = n * target.counts
     whole, remainder = np.divmod(shares, target.pairs)
@@ -73,13 +74,13 @@ def allot(target: Histogram, n: int) -> Histogram:
 
 
 def variation(a: Histogram, b: Histogram, axis: int | None = None) -> float:
-    """Total variation distance of two marginals, or, without an axis, of the joint distributions; neither may be empty."""
+    """Return the total variation distance of two marginals or, without an axis, of the joint distributions; both non-empty."""
     cells, p, q = _aligned(a, b, axis)
     return float(np.abs(p - q).sum() / 2) if len(cells) else 0.0
 
 
 def wasserstein(a: Histogram, b: Histogram, axis: int | None = None) -> float | None:
-    """Wasserstein-1 distance, in words; None for a joint grid of more than GRID cells."""
+    """Return the Wasserstein-1 distance, in words; None for a joint grid of more than GRID cells."""
     cells, p, q = _aligned(a, b, axis)
     if axis is None:
         return _flow(cells, p - q)
@@ -87,7 +88,7 @@ def wasserstein(a: Histogram, b: Histogram, axis: int | None = None) -> float | 
 
 
 def _aligned(a: Histogram, b: Histogram, axis: int | None) -> tuple[Ints, Floats, Floats]:
-    """The cells of either, and the shares of both in them."""
+    """Return the cells of either histogram, and the shares of both in them."""
     if axis is not None:
         (left, of_a), (right, of_b) = a.marginal(axis), b.marginal(axis)
         left, right = left[:, None], right[:, None]
@@ -102,7 +103,7 @@ def _aligned(a: Histogram, b: Histogram, axis: int | None) -> tuple[Ints, Floats
 
 
 def _flow(cells: Ints, supply: Floats) -> float | None:
-    """The cheapest flow on the grid of the values that occur: a step to the next value costs as much as it is away."""
+    """Return the cost of the cheapest flow on the grid of occurring values, where a step to the next value costs its distance."""
     lengths, row = np.unique(cells[:, 0], return_inverse=True)
     founds, column = np.unique(cells[:, 1], return_inverse=True)
     if len(lengths) * len(founds) > GRID:
@@ -118,7 +119,7 @@ def _flow(cells: Ints, supply: Floats) -> float | None:
     edges = np.arange(len(cost))
     ones = np.ones(len(cost))
     out = sparse.coo_matrix((np.concatenate([ones, -ones]), (np.concatenate([begin, end]), np.concatenate([edges, edges]))))
-    # One equation of a connected grid follows from the others; without it rounding cannot make them contradict each other.
+    # One equation of a connected grid follows from the others; without it, rounding cannot make them inconsistent.
     balance = sparse.hstack([out, -out]).tocsr()[:-1]
     done = linprog(np.concatenate([cost, cost]), A_eq=balance, b_eq=surplus[:-1], bounds=(0, None), method="highs")
     if done.status != 0:

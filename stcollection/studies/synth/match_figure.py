@@ -1,4 +1,4 @@
-"""How the chosen queries of a study match the target, for a figure."""
+"""Draw how the chosen queries of a study match the target."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def chosen_queries(conn: psycopg.Connection, found: Match) -> ChosenQueries:
 def matched(conn: psycopg.Connection, study: str, *, width: float | None = None) -> Figure:
     """Draw how the chosen queries of a study match the target; see :func:`~stcollection.plots.match.draw_match`.
 
-    :raises UnknownObject: no such study. :raises StateError: nothing was chosen of it.
+    :raises UnknownObject: the study does not exist.
+    :raises StateError: nothing was chosen in it.
     """
     return draw_match(chosen_queries(conn, match(conn, study)), width=width)

@@ -1,4 +1,4 @@
-"""A language model scores the sampled documents of a study: would each stand alone as a search result?"""
+"""Have a language model score the sampled documents of a study: would each stand alone as a search result?"""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOpt
 
 FOLDER = Path(__file__).parent / "prompts"
 PROMPT = "standalone"
-SHOWN = ("passage", "abstract")  # of which a prompt must show one
+SHOWN = ("passage", "abstract")  # a prompt must contain one of these
 
 
 def find_prompt(name: str) -> Template:
-    """A prompt file by its name in prompts/, else by its path.
+    """Read a prompt file by its name in prompts/, else by its path.
 
-    :raises UnknownObject: there is neither. :raises BadInput: it is no prompt file. :raises BadArgument: it shows no passage.
+    :raises UnknownObject: neither exists.
+    :raises BadInput: the file is not a prompt.
+    :raises BadArgument: it contains no passage.
     """
     template = find_template(name, slots=studies.SLOTS, folder=FOLDER)
     asked_for(template.slots, any_of=SHOWN, where=f"the prompt {template.name}")
@@ -39,13 +41,14 @@ def score(
     options: AskOptions = ALL_UNASKED,
     progress: Progress | None = None,
 ) -> AskCounts:
-    """Ask a model about each sampled document; every answer is kept as it came, with the score read from it (:func:`read_score`).
+    """Ask a model about each sampled document; store every answer verbatim, with the score parsed from it (:func:`read_score`).
 
-    What was answered before is not asked again, what failed is. Interrupted, it ends in a few seconds.
+    Documents answered before are not asked about again; failed ones are. An interruption ends it within a few seconds.
 
-    :param conn: in autocommit, for this alone.
-    :raises UnknownObject: there is no such study. :raises BadArgument: another model or prompt has scored it.
-    :raises StateError: the endpoint is away, or refuses the key or the model.
+    :param conn: in autocommit mode and used only for this.
+    :raises UnknownObject: the study does not exist.
+    :raises BadArgument: another model or prompt has scored it.
+    :raises StateError: the endpoint cannot be reached, or refuses the key or the model.
     """
     template = asker.template
     with translate(), conn.transaction():
@@ -71,7 +74,7 @@ def score(
     def keep(replies: Replies, done: AskCounts) -> None:
         rows = []
         for doc, reply in replies:
-            # An answer that was cut off may end in half a number.
+            # A truncated answer may end within a number.
             value = None if reply.text is None or reply.finish == "length" else read_score(reply.text)
             rows.append({"doc": doc, "answer": reply.text, "score": value, "error": reply.error, "params": cost(reply, asker)})
             done.good += value is not None

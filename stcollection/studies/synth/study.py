@@ -1,4 +1,4 @@
-"""Studies of synthetic queries: drawn, looked at, dropped. Each is a sample of documents and what was made of it, step by step."""
+"""Studies of synthetic queries: sample, inspect and drop. A study is a sample of documents with the results of each step."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, translate
 
-MIN_SCORE = 50.0  # of 100: what a passage needs for queries to be made from it
+MIN_SCORE = 50.0  # minimum score (of 100) of a passage that queries are generated from
 FIELDS = ("abstract", "content")
 DROPPED = ("empty", "malformed", "error", "duplicate", "copy")
 
 
 class Sampled(NamedTuple):
-    """The counts of a sample.
+    """Counts of a sample.
 
-    :param drawn: documents drawn now. :param sampled: those the study has. :param eligible: those there are to draw from.
+    :param drawn: documents drawn now.
+    :param sampled: documents in the study.
+    :param eligible: documents available for sampling.
     """
 
     drawn: int
@@ -28,7 +30,7 @@ class Sampled(NamedTuple):
 
 
 class StudyOverview(NamedTuple):
-    """How far a study is (sql/studies/synth/synth_overview.sql). Shares are of the documents that were answered about."""
+    """Progress of a study (sql/studies/synth/synth_overview.sql). Shares are of the documents with an answer."""
 
     study: str
     field: str
@@ -48,9 +50,10 @@ class StudyOverview(NamedTuple):
 
 
 class Generated(NamedTuple):
-    """What one generator made in a study, and what was dropped (sql/studies/synth/synth_generated.sql).
+    """Queries that one generator made in a study, and the dropped ones (sql/studies/synth/synth_generated.sql).
 
-    :param length: words of a query, the mean of the usable ones. :param found: of these words, how many the passage has; the mean.
+    :param length: mean number of words of the usable queries.
+    :param found: mean number of these words that occur in the passage.
     """
 
     origin: str
@@ -71,7 +74,7 @@ class Generated(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A generated query. :param query: None where none could be read from the answer. :param dropped: why it is none to use."""
+    """A generated query. :param query: None if none could be parsed from the answer. :param dropped: why it is not usable."""
 
     id: int
     docno: str
@@ -88,7 +91,7 @@ class Candidate(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """What a language model said of a sampled document. :param state: scored, malformed, failed, unasked."""
+    """A language model's answer about a sampled document. :param state: scored, malformed, failed, unasked."""
 
     place: int
     docno: str
@@ -108,13 +111,15 @@ def sample(
     field: str | None = None,
     filter: Mapping[str, Any] | None = None,  # noqa: A002
 ) -> Sampled:
-    """Draw n documents with a text; the study is made where it is not there (sql/studies/synth/synth_sample.sql).
+    """Draw documents with text until the study has n; create it if it does not exist (sql/studies/synth/synth_sample.sql).
 
-    :param n: of the study altogether: a larger one extends its sample. :param seed, field, filter: None is what the study has.
-    :raises BadArgument: the study was drawn otherwise, or has more. :raises StateError: there is no document to draw.
+    :param n: total size of the study; a larger number extends its sample.
+    :param seed, field, filter: None: those of the study.
+    :raises BadArgument: the study was drawn with other settings, or is larger.
+    :raises StateError: there is no document to draw.
     """
     if seed is not None and not -(2**63) <= seed < 2**63:
-        raise BadArgument(f"the seed {seed} is too large", hint="It is a whole number of 64 bits.", sqlstate="IR202")
+        raise BadArgument(f"the seed {seed} is too large", hint="It must be an integer of at most 64 bits.", sqlstate="IR202")
     with conn.cursor(row_factory=class_row(Sampled)) as cursor:
         given = None if filter is None else Jsonb(dict(filter))
         row = cursor.execute(
@@ -126,14 +131,14 @@ def sample(
 
 @translate()
 def overview(conn: psycopg.Connection, *, min_score: float = MIN_SCORE) -> list[StudyOverview]:
-    """How far each study is, by name."""
+    """Return the progress of each study, by name."""
     with conn.cursor(row_factory=class_row(StudyOverview)) as cursor:
         return cursor.execute("SELECT * FROM stc.synth_overview(%s)", [min_score]).fetchall()
 
 
 @translate()
 def generated(conn: psycopg.Connection, study: str) -> list[Generated]:
-    """What was generated in a study, by origin and model. :raises UnknownObject: there is no such study."""
+    """Return the queries generated in a study, by origin and model. :raises UnknownObject: the study does not exist."""
     with conn.cursor(row_factory=class_row(Generated)) as cursor:
         return cursor.execute("SELECT * FROM stc.synth_generated(%s)", [study]).fetchall()
 
@@ -142,16 +147,17 @@ def generated(conn: psycopg.Connection, study: str) -> list[Generated]:
 def candidates(
     conn: psycopg.Connection, study: str, *, origin: str | None = None, dropped: str | None = None, limit: int | None = None
 ) -> list[Candidate]:
-    """The generated queries of a study, by place of the document, origin and number.
+    """Return the generated queries of a study, by place of the document, origin and number.
 
-    :param dropped: None is those to use; all is every one; any is those dropped for whatever reason, or one of DROPPED.
-    :raises UnknownObject: there is no such study. :raises BadArgument: nothing of that origin was generated in it.
+    :param dropped: None: usable ones; all: every query; any: all dropped ones; or one of DROPPED.
+    :raises UnknownObject: the study does not exist.
+    :raises BadArgument: no query of that origin was generated in it.
     """
     made = {one.origin for one in generated(conn, study)}
     if origin is not None and origin not in made:
         raise BadArgument(
             f"the study {study!r} has no candidates of the origin {origin!r}",
-            hint=f"It has those of {', '.join(sorted(made))}." if made else "Nothing is generated in it: 'stc synth generate'.",
+            hint=f"Its origins are {', '.join(sorted(made))}." if made else "Generate queries with 'stc synth generate'.",
             sqlstate="IR202",
         )
     with conn.cursor(row_factory=class_row(Candidate)) as cursor:
@@ -165,9 +171,9 @@ def candidates(
 
 @translate()
 def scores(conn: psycopg.Connection, study: str, *, state: str | None = None, limit: int | None = None) -> list[Scored]:
-    """The sampled documents of a study with what was said of each, in the order they were drawn in.
+    """Return the sampled documents of a study with the answer about each, in the order of sampling.
 
-    :raises UnknownObject: there is no such study.
+    :raises UnknownObject: the study does not exist.
     """
     with conn.cursor(row_factory=class_row(Scored)) as cursor:
         return cursor.execute(
@@ -178,26 +184,29 @@ def scores(conn: psycopg.Connection, study: str, *, state: str | None = None, li
 
 @translate()
 def drop(conn: psycopg.Connection, study: str) -> int:
-    """Remove a study; returns how many candidates it had. Queries published from it stay. :raises UnknownObject: no such study."""
+    """Remove a study; return its number of candidates. Published queries stay.
+
+    :raises UnknownObject: the study does not exist.
+    """
     row = conn.execute("SELECT stc.synth_drop(%s)", [study]).fetchone()
     return int(row[0]) if row else 0
 
 
 @translate()
 def claim(conn: psycopg.Connection, study_id: int, step: str, docs: Sequence[int]) -> list[int]:
-    """Claim documents for this connection and a step; returns those that no other holds (sql/studies/synth/synth_claim.sql)."""
+    """Claim documents for this connection and step; return those that were free (sql/studies/synth/synth_claim.sql)."""
     row = conn.execute("SELECT stc.synth_claim(%s, %s, %s)", [study_id, step, list(docs)]).fetchone()
     return list(row[0]) if row else []
 
 
 @translate()
 def release(conn: psycopg.Connection, study_id: int, step: str, docs: Sequence[int]) -> None:
-    """Let go of documents that were claimed."""
+    """Release claimed documents."""
     conn.execute("SELECT stc.synth_release(%s, %s, %s)", [study_id, step, list(docs)])
 
 
 class SampledPassage(NamedTuple):
-    """A sampled document. :param passage: what the study reads of it; None where it has lost its text since."""
+    """A sampled document. :param passage: the field that the study reads; None if the text has been removed since."""
 
     doc: int
     docno: str
@@ -207,7 +216,7 @@ class SampledPassage(NamedTuple):
 
     @property
     def slots(self) -> dict[str, str | None]:
-        """What a prompt can be filled with."""
+        """Return the values of a prompt's slots."""
         return {"title": self.title, "abstract": self.abstract, "passage": self.passage}
 
 
@@ -216,6 +225,6 @@ SLOTS = ("title", "abstract", "passage")
 
 @translate()
 def texts(conn: psycopg.Connection, study_id: int, docs: Sequence[int]) -> list[SampledPassage]:
-    """The texts of sampled documents, in the order they were drawn in."""
+    """Return the texts of sampled documents, in the order of sampling."""
     with conn.cursor(row_factory=class_row(SampledPassage)) as cursor:
         return cursor.execute("SELECT * FROM stc.synth_texts(%s, %s)", [study_id, list(docs)]).fetchall()

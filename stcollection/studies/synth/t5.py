@@ -1,10 +1,10 @@
-"""Sequence-to-sequence models that write queries for a passage (doc2query), by transformers, from this machine alone.
+"""Sequence-to-sequence models that write queries for a passage (doc2query), by transformers, from local files only.
 
-Words are drawn by the Gumbel-max trick: to the logarithm of each word's probability a random number of the Gumbel distribution is
-added and the largest sum wins, which draws from those probabilities (Maddison, Tarlow & Minka, NIPS 2014). Every query has random
-numbers of its own, from the seed, the document's name and the query's number, so that neither the order of passages, nor which are
-in one batch, nor where an earlier call ended tells what comes out. (Sums of floats can differ in their last digit between batches;
-a word changes only where two are that close.)
+Words are sampled by the Gumbel-max trick: add a random number from the Gumbel distribution to the logarithm of each word's
+probability, and take the largest sum. This samples from those probabilities (Maddison, Tarlow & Minka, NIPS 2014). Every query has
+separate random numbers, derived from the seed, the document's name and the query's number, so the result does not depend on the
+order of passages, on batches, or on where an earlier call ended. (Sums of floats can differ in their last digit between batches;
+a word changes only if two sums are that close.)
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import numpy as np
 from stcollection.errors import BadArgument
 from stcollection.retrieval.crossencoder import absent, locate
 
-_BATCH = {"cpu": 32, "cuda": 256}  # queries a forward pass
+_BATCH = {"cpu": 32, "cuda": 256}  # queries per forward pass
 MAX_INPUT = 512  # tokens of a passage
 MAX_WORDS = 64  # tokens of a query
 
 
 class Job(NamedTuple):
-    """A passage and the numbers of the queries wanted. :param docno: its name, of which the random numbers are made."""
+    """A passage and the numbers of the wanted queries. :param docno: its name, from which the random numbers are derived."""
 
     docno: str
     text: str
@@ -36,7 +36,7 @@ class Job(NamedTuple):
 
 
 class WrittenQuery(NamedTuple):
-    """A query as it came. :param job: the place of its passage among the jobs. :param cut: the passage was cut to MAX_INPUT."""
+    """A generated query. :param job: index of its passage among the jobs. :param cut: the passage was truncated to MAX_INPUT."""
 
     job: int
     number: int
@@ -45,7 +45,7 @@ class WrittenQuery(NamedTuple):
 
 
 class Doc2Query:
-    """A model in memory; :func:`load` makes one. :ivar revision: tells its states apart. :ivar batch: queries a forward pass."""
+    """A model in memory, created by :func:`load`. :ivar revision: version of its files. :ivar batch: queries per forward pass."""
 
     def __init__(self, model: Any, tokenizer: Any, *, name: str, revision: str, device: str, batch: int | None) -> None:
         self._model = model
@@ -58,10 +58,12 @@ class Doc2Query:
     def write(
         self, jobs: Sequence[Job], *, seed: int, top_k: int = 10, temperature: float = 1.0, prefix: str = ""
     ) -> list[WrittenQuery]:
-        """Queries for some passages, by passage and number.
+        """Generate queries for some passages, sorted by passage and number.
 
-        :param seed: with docno and number it decides what is drawn. :param top_k: words that can come next; 0 is all.
-        :param temperature: above 0; below 1 the likely words are likelier. :param prefix: put before each passage.
+        :param seed: with docno and number it determines the random numbers.
+        :param top_k: number of candidates for the next word; 0: all.
+        :param temperature: above 0; below 1 favours likely words.
+        :param prefix: text before each passage.
         """
         rows = [(place, number) for place, job in enumerate(jobs) for number in job.numbers]
         written: list[WrittenQuery] = []
@@ -87,7 +89,8 @@ class Doc2Query:
     ) -> tuple[list[str], list[bool]]:
         """Generate queries for some texts.
 
-        :param rows: for each query the place of its text. :returns: the queries, and for each text whether it was cut.
+        :param rows: for each query the index of its text.
+        :returns: the queries, and for each text whether it was truncated.
         """
         import torch
 
@@ -116,13 +119,13 @@ class Doc2Query:
 
 
 def random_of(seed: int, docno: str, number: int) -> np.random.Generator:
-    """The random numbers of one query."""
+    """Return the random number generator of one query."""
     digest = hashlib.sha256(f"{seed}\n{docno}\n{number}".encode()).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
 
 
 def _draw(noise: list[np.random.Generator], *, top_k: int, temperature: float) -> Any:
-    """A logits processor that leaves of each row the word that was drawn."""
+    """Return a logits processor that keeps only the sampled word of each row."""
     import torch
 
     def draw(_: Any, scores: Any) -> Any:
@@ -137,13 +140,15 @@ def _draw(noise: list[np.random.Generator], *, top_k: int, temperature: float) -
 
 @cache
 def load(model: str, *, batch: int | None = None, device: str | None = None) -> Doc2Query:
-    """Load a sequence-to-sequence model and its tokenizer, once a process. Nothing is downloaded.
+    """Load a sequence-to-sequence model and its tokenizer, once per process. Nothing is downloaded.
 
-    :param model: a name that is in the local cache of Hugging Face, or a folder.
-    :param batch: queries a forward pass; None is 32 on a CPU, 256 on a GPU. :param device: None takes a GPU when there is one.
-    :raises UnknownObject: the model is not on this machine. :raises BadArgument: it is no sequence-to-sequence model.
+    :param model: a name in the local Hugging Face cache, or a folder.
+    :param batch: queries per forward pass; None: 32 on a CPU, 256 on a GPU.
+    :param device: None: a GPU if there is one.
+    :raises UnknownObject: the model is not on this machine.
+    :raises BadArgument: it is not a sequence-to-sequence model.
     """
-    # As for embedding (vectors/model.py): nobody asks a hub, and OpenMP's threads do not spin while they wait.
+    # As for embedding (vectors/model.py): no hub is contacted, and OpenMP threads do not spin while waiting.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     folder, revision = _locate(model)
@@ -157,8 +162,8 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
         config = transformers.AutoConfig.from_pretrained(str(folder), local_files_only=True)
         if not config.is_encoder_decoder:
             raise BadArgument(
-                f"{model!r} is no sequence-to-sequence model: a {config.model_type} does not write a text from another",
-                hint="Take one with encoder and decoder, as doc2query/msmarco-t5-base-v1.",
+                f"{model!r} is not a sequence-to-sequence model: a {config.model_type} cannot generate a text from another",
+                hint="Use a model with encoder and decoder, such as doc2query/msmarco-t5-base-v1.",
                 sqlstate="IR202",
             )
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)

@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("plot", cls=Folder)
 def command() -> None:
-    """Draw figures: SVG, PNG or PDF, as the ending of --out tells. The same data make the same file."""
+    """Draw figures as SVG, PNG or PDF; the suffix of --out selects the format. Equal data give equal files."""

@@ -22,7 +22,7 @@ def command(
     of: BiasSubject,
     bootstrap: Resampling,
 ) -> None:
-    """How far each family of systems shifts on the queries of each origin: its mean with its interval, each system a dot."""
+    """Plot how far each family of systems shifts on the queries of each origin: mean, interval, and one dot per system."""
     draw(
         settings,
         file,

@@ -11,10 +11,10 @@ from stcollection.db.settings import Settings
 
 
 @click.command("correlations")
-@click.argument("names", nargs=-1, metavar="[MEASURES]...", callback=measures_argument)
+@click.argument("names", nargs=-1, metavar="[MEASURE]...", callback=measures_argument)
 @sample_options
 @file_options
 @click.pass_obj
 def command(settings: Settings, /, file: FigureFile, names: list[str], most: int, seed: int) -> None:
-    """Spearman's rho between MEASURES: the 20 of readability if none is named; all adds those of credibility."""
+    """Plot Spearman's rho between measures. Without MEASURE: the 20 of readability; 'all' adds those of credibility."""
     draw(settings, file, figures.correlation, names, most=most, seed=seed, width=file.width)

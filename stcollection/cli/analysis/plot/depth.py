@@ -12,10 +12,17 @@ from stcollection.db.settings import Settings
 
 @click.command("depth")
 @click.argument("pool")
-@any_edition_option("Whose judgments count.  [default: the grades on the pool's own sheets]")
-@click.option("--relevant", type=click.IntRange(min=1), default=1, show_default=True, help="The lowest grade that is relevant.")
+@any_edition_option("Edition whose judgments count.  [default: the grades on the pool's own sheets]")
+@click.option(
+    "--min-grade",
+    "relevant",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Lowest grade that counts as relevant.",
+)
 @file_options
 @click.pass_obj
 def command(settings: Settings, /, file: FigureFile, pool: str, edition: str | None, relevant: int) -> None:
-    """What POOL has found by each depth: documents, judged and relevant ones, and how many relevant ones each depth added."""
+    """Plot the yield of POOL by depth: documents, judged and relevant ones, and the relevant documents that each depth added."""
     draw(settings, file, figures.depth, pool, edition=edition, relevant=relevant, width=file.width)

@@ -31,7 +31,7 @@ def command(
     interval: Interval,
     missing: str,
 ) -> None:
-    """By how much RUN is better or worse than AGAINST on each query, with the mean difference and its interval."""
+    """Plot the difference between RUN and AGAINST on each query, with the mean difference and its interval."""
     draw(
         settings,
         file,

@@ -13,27 +13,29 @@ from stcollection.plots.documents import ROWS
 
 @click.command("distribution")
 @click.argument("measure", default="textstat_fkgl")
-@click.option("--by", type=click.Choice(GROUPINGS), default="year", show_default=True, help="How documents are grouped.")
+@click.option("--by", type=click.Choice(GROUPINGS), default="year", show_default=True, help="Grouping of the documents.")
 @click.option(
-    "--smallest",
+    "--min-documents",
+    "smallest",
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    metavar="DOCUMENTS",
-    help="Groups of fewer are left out.",
+    metavar="N",
+    help="Leave out groups with fewer documents.",
 )
 @click.option(
-    "--most",
+    "--limit",
+    "most",
     type=click.IntRange(1, ROWS),
     default=20,
     show_default=True,
-    help="Groups shown, those of the most documents; years are all shown.",
+    help="Number of groups to show, the largest first. All years are shown.",
 )
 @file_options
 @click.pass_obj
 def command(settings: Settings, /, file: FigureFile, measure: str, by: str, smallest: int, most: int) -> None:
-    """How MEASURE (textstat_fkgl if none is named) is distributed by year, venue, document type or field of study.
+    """Plot the distribution of MEASURE (default: textstat_fkgl) by year, venue, document type or field of study.
 
-    One of the 20 measures of readability, citations, references, citation_percentile.
+    MEASURE is one of the 20 measures of readability, citations, references or citation_percentile.
     """
     draw(settings, file, figures.distribution, measure, by=by, smallest=smallest, most=most, width=file.width)

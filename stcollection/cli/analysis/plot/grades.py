@@ -11,9 +11,9 @@ from stcollection.db.settings import Settings
 
 @click.command("grades")
 @click.argument("editions", nargs=-1)
-@click.option("--counts", is_flag=True, help="Bars as long as there are judgments.  [default: all of 100%]")
+@click.option("--counts", is_flag=True, help="Draw bars as long as their number of judgments.  [default: all bars are 100%]")
 @file_options
 @click.pass_obj
 def command(settings: Settings, /, file: FigureFile, editions: tuple[str, ...], counts: bool) -> None:
-    """How often EDITIONS (all if none is named) give each grade; a bar for each origin where there are several."""
+    """Plot how often each edition gives each grade, with one bar per origin if it has several. Without EDITION, plot all."""
     draw(settings, file, figures.grades, editions, counts=counts, width=file.width)

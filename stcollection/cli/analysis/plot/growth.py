@@ -45,7 +45,7 @@ def command(
     runs: tuple[str, ...],
     draws: Draws,
 ) -> None:
-    """How Kendall's tau grows with the number of queries of EDITION drawn, a curve for each set drawn from."""
+    """Plot how Kendall's tau grows with the number of queries drawn from EDITION, one curve per set of queries."""
     draw(
         settings,
         file,

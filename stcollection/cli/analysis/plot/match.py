@@ -14,5 +14,5 @@ from stcollection.studies.synth import match_figure
 @file_options
 @click.pass_obj
 def command(settings: Settings, /, file: FigureFile, study: str) -> None:
-    """How the chosen queries of a STUDY match the target: length, words found, and both together; before and after."""
+    """Plot how the chosen queries of STUDY match their target, before and after: length, words found, and both together."""
     draw(settings, file, match_figure.matched, study, width=file.width)

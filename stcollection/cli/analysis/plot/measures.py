@@ -13,17 +13,19 @@ from stcollection.db.settings import Settings
 @click.command("measures")
 @click.argument("x")
 @click.argument("y")
-@click.option("--bins", "size", type=click.IntRange(1, 200), help="A side, about.  [default: 2 ∛documents, at most 40]")
+@click.option(
+    "--bins", "size", type=click.IntRange(1, 200), help="Approximate number of bins per axis.  [default: 2 ∛documents, at most 40]"
+)
 @click.option(
     "--beyond",
     type=click.FloatRange(0, 0.5, max_open=True),
     default=0.005,
     show_default=True,
-    help="The share of the documents that may lie beyond either end of an axis.",
+    help="Largest share of documents to leave out at either end of an axis.",
 )
 @sample_options
 @file_options
 @click.pass_obj
 def command(settings: Settings, /, file: FigureFile, x: str, y: str, size: int | None, beyond: float, most: int, seed: int) -> None:
-    """The measure Y against the measure X: how many documents have which values, and Spearman's rho."""
+    """Plot measure Y against measure X: the number of documents with each pair of values, and Spearman's rho."""
     draw(settings, file, figures.measures, x, y, size=size, beyond=beyond, most=most, seed=seed, width=file.width)

@@ -21,10 +21,17 @@ from stcollection.evaluation.measures import Measure
 @measures_option(1)
 @click.option("--readability", default="textstat_fkgl", show_default=True, metavar="MEASURE", help=MEASURE_NAMES)
 @click.option(
-    "--k", type=click.IntRange(1, 2**31 - 1), default=10, show_default=True, help="Documents of each ranking that are read."
+    "--cutoff",
+    "k",
+    type=click.IntRange(1, 2**31 - 1),
+    default=10,
+    show_default=True,
+    help="Number of documents at the top of each ranking to read.",
 )
 @click.option(
-    "--prefer", type=click.Choice(SIDES), help="Which values of --readability are the better ones.  [default: as the measure says]"
+    "--prefer",
+    type=click.Choice(SIDES),
+    help="Whether low or high values of --readability are better.  [default: as defined by the measure]",
 )
 @spread_options
 @file_options
@@ -41,7 +48,7 @@ def command(
     interval: Interval,
     missing: str,
 ) -> None:
-    """How relevant and how readable the first documents of RUNS (all if none is named) are; a line joins the best by both."""
+    """Plot relevance against readability of the top documents of runs; a line joins the best trade-offs. Without RUN, plot all."""
     draw(
         settings,
         file,

@@ -18,7 +18,7 @@ def _pair(_: click.Context, __: click.Parameter, text: str) -> tuple[str, str]:
 
 @click.command("reliability")
 @edition_argument
-@click.option("--pair", required=True, callback=_pair, metavar="A:B", help=f"Sets of queries: {SETS}.")
+@click.option("--pair", required=True, callback=_pair, metavar="A:B", help=f"Two sets of queries: {SETS}.")
 @measures_option(1)
 @runs_option
 @file_options
@@ -26,5 +26,5 @@ def _pair(_: click.Context, __: click.Parameter, text: str) -> tuple[str, str]:
 def command(
     settings: Settings, /, file: FigureFile, edition: str, pair: tuple[str, str], measure: Measure, runs: tuple[str, ...]
 ) -> None:
-    """The mean score of each system by the queries of EDITION of one set against that by another, by family."""
+    """Plot the mean score of each system on one set of EDITION's queries against another set, by family."""
     draw(settings, file, figures.scatter, edition=edition, pair=pair, measure=measure, runs=run_names(runs), width=file.width)

@@ -14,9 +14,9 @@ from stcollection.evaluation.measures import Measure
 @click.command("slopes")
 @click.argument("runs", nargs=-1)
 @edition_option
-@click.option("--against", metavar="EDITION", help="The edition on the right.  [default: none, two measures]")
+@click.option("--against", metavar="EDITION", help="Edition on the right.  [default: none; compare two measures instead]")
 @measures_option(2)
-@click.option("--all", "every", is_flag=True, help="The mean by each edition is over all its queries, not those both judge alone.")
+@click.option("--all", "every", is_flag=True, help="Average over all queries of each edition, not only those that both judge.")
 @file_options
 @click.pass_obj
 def command(
@@ -29,7 +29,7 @@ def command(
     measures: list[Measure],
     every: bool,
 ) -> None:
-    """One ranking of RUNS (all if none is named) against another: of two editions, or by two measures, -m nDCG@10 -m AP."""
+    """Plot one ranking of runs against another: two editions, or two measures (-m nDCG@10 -m AP). Without RUN, plot all."""
     draw(
         settings,
         file,

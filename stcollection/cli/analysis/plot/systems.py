@@ -16,7 +16,7 @@ from stcollection.evaluation.measures import Measure
 @click.argument("runs", nargs=-1)
 @edition_option
 @measures_option(1)
-@click.option("--queries", is_flag=True, help="Each query's value too, as a faint stroke.")
+@click.option("-q", "--per-query", "queries", is_flag=True, help="Also draw the value of each query, as a faint line.")
 @spread_options
 @file_options
 @click.pass_obj
@@ -31,9 +31,9 @@ def command(
     interval: Interval,
     missing: str,
 ) -> None:
-    """The mean of each of RUNS (all if none is named) with its interval over queries, best on top.
+    """Plot the mean of each run with its interval over queries, best on top. Without RUN, plot all.
 
-    Two intervals that overlap do not say that the runs are alike: 'stc analysis compare' tests them query by query.
+    Overlapping intervals do not show that runs are equal: 'stc analysis compare' tests them query by query.
     """
     draw(
         settings,

@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("annotations", cls=Folder)
 def command() -> None:
-    """What people say of documents: complexity and credibility, 0 to 2, and how the measures go with it."""
+    """Load human grades of complexity and credibility (0 to 2), and relate them to the measures."""

@@ -1,4 +1,4 @@
-"""How correlations with annotations are printed."""
+"""Tables of correlations with annotations."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def many(count: int, what: str) -> str:
 
 
 def tell_empty(empty: list[str]) -> None:
-    """On stderr the measures that no graded document has, and what would give it one."""
+    """Print the measures that no graded document has on stderr, and how to compute them."""
     recorded = [name for name in empty if name in RECORDED]
     ranked = [name for name in empty if name == RANKED]
     computed = [name for name in empty if name not in (*RECORDED, RANKED)]
     for names, hint in (
         (computed, "'stc complexity compute' computes them."),
         (ranked, "'stc complexity credibility' ranks documents."),
-        (recorded, "Their records do not say it."),
+        (recorded, "The records of the documents do not include it."),
     ):
         if names:
             aside(f"stc: no graded document has {', '.join(names)}\n     {hint}")

@@ -16,9 +16,11 @@ from stcollection.db.settings import Settings
 
 
 @click.command("agreement")
-@click.option("--aspect", "aspects", multiple=True, type=click.Choice(ASPECTS), help="What was graded.  [default: both]")
+@click.option(
+    "--aspect", "aspects", multiple=True, type=click.Choice(ASPECTS), help="Aspect that was graded. Repeatable.  [default: both]"
+)
 @group_option
-@click.option("--annotators", "by_annotator", is_flag=True, help="Each two annotators, without intervals.")
+@click.option("--annotators", "by_annotator", is_flag=True, help="Compare each pair of annotators, without intervals.")
 @bootstrap_options
 @format_option
 @click.pass_obj
@@ -31,10 +33,10 @@ def command(
     style: str,
     bootstrap: AnnotationBootstrap,
 ) -> None:
-    """How far people agree: within each group of annotators, between each two groups, and all of them together.
+    """Measure agreement within each group of annotators, between each two groups, and of all annotators together.
 
-    kappa is Cohen's, the mean over each two annotators by the documents both graded; alpha is Krippendorff's for ordered grades,
-    its interval from documents drawn with replacement.
+    kappa is Cohen's, averaged over pairs of annotators on the documents that both graded. alpha is Krippendorff's for ordinal
+    grades; its interval is a bootstrap over documents.
     """
     with connect(settings) as conn:
         graded_ones = aspects or [name for name in ASPECTS if any(one.aspect == name for one in overview(conn))] or ASPECTS[:1]

@@ -31,10 +31,10 @@ def command(
     style: str,
     bootstrap: AnnotationBootstrap,
 ) -> None:
-    """How each measure goes with the grades: Spearman's rho and Kendall's tau-b, by group of annotators and over all.
+    """Correlate each measure with the grades: Spearman's rho and Kendall's tau-b, by group of annotators and over all.
 
-    Intervals are percentiles over documents drawn with replacement; p comes from exchanging the documents' values at random, and
-    Holm's correction is over the measures of a group.
+    Intervals are percentiles of a bootstrap over documents. p is from a permutation test, with Holm's correction over the measures
+    of a group.
     """
     with connect(settings) as conn:
         grades = graded(conn, aspect=aspect, measures=measures, groups=groups)

@@ -14,10 +14,10 @@ from stcollection.db.settings import Settings
 
 
 @click.command("export")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: standard output]")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
 @click.pass_obj
 def command(settings: Settings, out: Path | None) -> None:
-    """Write all grades as the CSV that load takes."""
+    """Export all grades as CSV, in the format that 'load' reads."""
     with connect(settings) as conn, output(out) as file:
         count = export_annotations(conn, file)
     if out is not None:

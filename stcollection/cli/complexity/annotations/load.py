@@ -18,14 +18,14 @@ from stcollection.io.files import read_text
 
 @click.command("load")
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option("--replace", is_flag=True, help="A grade takes the place of another one by the same annotator.")
-@click.option("--simulated", is_flag=True, help="The grades were made up: mark their annotators.")
+@click.option("--replace", is_flag=True, help="Replace a different grade by the same annotator; otherwise that is an error.")
+@click.option("--simulated", is_flag=True, help="Mark the annotators as simulated: the grades were made up.")
 @click.pass_obj
 def command(settings: Settings, files: tuple[Path, ...], replace: bool, simulated: bool) -> None:
-    """Take in grades from CSV FILES with the columns doc_id, annotator, group, complexity and credibility.
+    """Load grades from CSV files with the columns doc_id, annotator, group, complexity and credibility.
 
-    Grades are 0, 1 or 2; a blank is none. Each file is stored wholly or not at all; what is stored already changes nothing, another
-    grade is an error unless --replace is given. Separated by commas, semicolons or tabs; plain or compressed.
+    Grades are 0, 1 or 2; a blank is no grade. Columns are separated by commas, semicolons or tabs. Each file is loaded completely
+    or not at all. Grades that are already stored change nothing; a different grade is an error without --replace.
     """
     with connect(settings) as conn:
         for file in files:
@@ -36,12 +36,12 @@ def command(settings: Settings, files: tuple[Path, ...], replace: bool, simulate
             for count, what in (
                 (done.changed, "changed"),
                 (done.unchanged, "stored already"),
-                (done.duplicates, "said twice"),
+                (done.duplicates, "duplicates"),
             ):
                 if count:
                     told.append(f"{count:,} {what}")
             if done.blank:
                 told.append(f"{many(done.blank, 'line')} without a grade")
             if done.ignored:
-                told.append(f"columns left aside: {printable(', '.join(map(repr, done.ignored)))}")
+                told.append(f"columns ignored: {printable(', '.join(map(repr, done.ignored)))}")
             click.echo("; ".join(told))

@@ -20,9 +20,9 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(settings: Settings, aspect: str, measures: tuple[str, ...], groups: tuple[str, ...], style: str) -> None:
-    """What each measure is like at each grade, by group of annotators: mean, n, standard error.
+    """Report each measure at each grade, by group of annotators: mean, n, standard error.
 
-    n counts documents, each once at a grade of a group; grades counts how often it was given to them.
+    n counts documents, once per grade and group; 'grades' counts the grades given to them.
     """
     with connect(settings) as conn:
         rows = analysis.means(conn, aspect=aspect, measures=measures, groups=groups)
@@ -31,7 +31,7 @@ def command(settings: Settings, aspect: str, measures: tuple[str, ...], groups: 
             for name in analysis.measures_of(conn, aspect=aspect, measures=measures)
             if all(one.measure != name for one in rows)
         ]
-    if len({one.group for one in rows} - {None}) == 1:  # all of them are that one
+    if len({one.group for one in rows} - {None}) == 1:  # one group is the same as all
         rows = [one for one in rows if one.group is not None]
     lines = [(one.measure, one.group or ALL, *one[2:]) for one in rows]
     click.echo(render(lines, analysis.AnnotationMean._fields, style=style))

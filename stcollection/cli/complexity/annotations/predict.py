@@ -20,21 +20,23 @@ from stcollection.db.settings import Settings
 @group_option
 @level_option
 @click.option(
-    "--most-vif",
+    "--max-vif",
+    "most_vif",
     type=click.FloatRange(min=1, min_open=True),
     default=5.0,
     show_default=True,
-    help="The joint model leaves out a measure that brings a variance inflation factor above this.",
+    help="Largest variance inflation factor; the joint model leaves out measures that exceed it.",
 )
 @format_option
 @click.pass_obj
 def command(
     settings: Settings, aspect: str, measures: tuple[str, ...], groups: tuple[str, ...], level: float, most_vif: float, style: str
 ) -> None:
-    """Which measures predict the grades: proportional-odds regression, a model a measure and one of all that are not collinear.
+    """Predict the grades from the measures: proportional-odds regression, one model per measure and one joint model.
 
-    odds_ratio: how many times the odds of a higher grade grow by one standard deviation of the measure. The annotators' group is in
-    each model, and standard errors are robust to documents with several grades. It takes statsmodels: stcollection[stats].
+    The joint model leaves out collinear measures. odds_ratio: factor by which the odds of a higher grade change per standard
+    deviation of the measure. Each model includes the annotators' group; standard errors are robust to several grades per document.
+    Needs statsmodels: stcollection[stats].
     """
     with connect(settings) as conn:
         grades = graded(conn, aspect=aspect, measures=measures, groups=groups)
@@ -77,7 +79,7 @@ def _print_prediction(found: Prediction, level: float, style: str) -> None:
         for one in rows
     ]
     click.echo(render(lines, headers + ["note"] * notes, style=style))
-    beside = f"; beside the group of annotators ({', '.join(found.groups)})" if len(found.groups) > 1 else ""
+    beside = f"; controlling for the group of annotators ({', '.join(found.groups)})" if len(found.groups) > 1 else ""
     aside(f"proportional odds, measures in standard deviations{beside}")
     for one in found.dropped:
         aside(f"not in the joint model: {one.measure}: {one.because}")

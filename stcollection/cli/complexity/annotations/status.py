@@ -14,7 +14,7 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """The groups of annotators, what they graded, and how often they gave each grade."""
+    """List the groups of annotators, what they graded, and how often they gave each grade."""
     with connect(settings) as conn:
         rows = overview(conn)
     names = [one.names if style == "json" else ", ".join(one.names) for one in rows]

@@ -9,7 +9,7 @@ from stcollection.cli.folder import Folder
 
 @click.group("user", cls=Folder)
 def command() -> None:
-    """People of the collection: participants of teams, organisers, readers, owners.
+    """Manage users of the collection: participants, organisers, readers and owners.
 
-    For a server with passwords. The embedded one trusts whoever may enter its folder, by any name.
+    Users need a server with passwords. The embedded server trusts everyone with access to its folder, under any name.
     """

@@ -14,7 +14,7 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """Who may log in to the collection, as what, of which team."""
+    """List the users of the collection with role and team."""
     with connect(settings) as conn:
         rows = [(one.name, ", ".join(one.kinds), one.team, one.schema) for one in members(conn)]
     click.echo(render(rows, ["user", "role", "team", "schema"], style=style))

@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("llm", cls=Folder)
 def command() -> None:
-    """Language models as judges: their judgments have the origin llm, their answers are kept as they came."""
+    """Judge with language models. Their judgments have the origin llm; their answers are stored unchanged."""

@@ -15,11 +15,13 @@ from stcollection.qrels.llm import report
 
 @click.command("answers")
 @edition_option
-@click.option("--model", "annotator", metavar="NAME", help="Only of this model, or annotator as status names it.")
-@click.option("--state", type=click.Choice(report.STATES), help="Only these.  [default: all, malformed first]")
-@click.option("--query", help="Only for this query.")
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="So many at most.")
-@click.option("--whole", is_flag=True, help="Answers in full, not their beginnings.")
+@click.option(
+    "--model", "annotator", metavar="NAME", help="Only answers of this model, or of an annotator listed by 'stc qrels llm status'."
+)
+@click.option("--state", type=click.Choice(report.STATES), help="Only answers in this state.  [default: all, malformed first]")
+@click.option("--query", help="Only answers on this query.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Largest number of answers to print.")
+@click.option("--whole", is_flag=True, help="Print answers in full, not only their beginnings.")
 @format_option
 @click.pass_obj
 def command(
@@ -33,7 +35,7 @@ def command(
     whole: bool,
     style: str,
 ) -> None:
-    """Answers as they came: malformed ones first, then failures, then those with a grade."""
+    """Print the stored answers of models: malformed answers first, then failures, then those with a grade."""
     with connect(settings) as conn:
         rows = report.answers(conn, edition, annotator=annotator, state=state, query=query, limit=limit)
     if style == "json":
@@ -63,7 +65,7 @@ def command(
 
 
 def _shown(text: str | None, whole: bool) -> str:
-    """On one line, and without what a terminal would obey."""
+    """Return text on one line, without characters that a terminal would interpret."""
     line = json.dumps(text or "", ensure_ascii=False)[1:-1]
     line = "".join(sign if sign.isprintable() else "\ufffd" for sign in line)
     return line if whole or len(line) <= 60 else line[:59] + "…"

@@ -8,7 +8,7 @@ import click
 
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.editions import needed_edition_option
-from stcollection.cli.options.endpoints import AskedModel, asking_options, endpoint_option, tell_ended
+from stcollection.cli.options.endpoints import AskedModel, asking_options, endpoint_option, print_ended
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
@@ -19,7 +19,7 @@ from stcollection.qrels.llm.judge import JudgeCounts, Plan, Wanted, judge, plan
 from stcollection.qrels.llm.store import PROMPTS, SLOTS
 
 _PROMPT = "journalist"
-_GUESSED_ANSWER = 5  # tokens of an answer that does as it is told
+_GUESSED_ANSWER = 5  # tokens of an answer that follows the prompt
 
 
 def _price(_: click.Context, __: click.Parameter, value: str | None) -> tuple[float, float] | None:
@@ -28,51 +28,65 @@ def _price(_: click.Context, __: click.Parameter, value: str | None) -> tuple[fl
     try:
         given, answered = (float(one) for one in value.split("/"))
     except ValueError:
-        raise click.BadParameter(f"{value!r} is no IN/OUT, as 0.15/0.60") from None
+        raise click.BadParameter(f"{value!r} is not IN/OUT; for example 0.15/0.60") from None
     return given, answered
 
 
 def _runs(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[str] | None:
     if "all" in names and len(names) > 1:
-        raise BadArgument("--runs all and a run besides", hint="all is every run that is stored.")
+        raise BadArgument("--runs all and the name of a run", hint="Name runs, or use --runs all for every stored run.")
     return None if not names else [] if names == ("all",) else list(names)
 
 
 _pairs = together(
-    click.option("--pool", help="Judge the documents of a pool."),
-    click.option("--like", metavar="EDITION", help="Judge what this edition has judged; it can be the same one."),
+    click.option("--pool", help="Judge the documents of this pool."),
     click.option(
-        "--runs", multiple=True, metavar="RUN", callback=_runs, help="Judge the first documents of this run; repeat it, or say all."
+        "--rejudge", "like", metavar="EDITION", help="Judge the pairs judged in EDITION, which can be the target edition."
     ),
-    click.option("--depth", type=click.IntRange(min=1), default=10, show_default=True, help="Documents of each run and query."),
     click.option(
-        "--missing", is_flag=True, help="Only what the edition has no judgment of; alone, the holes of all runs for its queries."
+        "--runs",
+        multiple=True,
+        metavar="RUN",
+        callback=_runs,
+        help="Judge the top documents of this run. Repeatable; 'all' means every run.",
     ),
-    click.option("--limit", type=click.IntRange(min=1), help="So many pairs at most, evenly over the queries."),
+    click.option(
+        "--depth", type=click.IntRange(min=1), default=10, show_default=True, help="Number of documents per run and query."
+    ),
+    click.option(
+        "--unjudged",
+        "missing",
+        is_flag=True,
+        help="Judge only pairs without a judgment in the edition; alone, the unjudged documents of all runs for its queries.",
+    ),
+    click.option("--limit", type=click.IntRange(min=1), help="Judge at most N pairs, spread evenly over the queries."),
 )
 
 
 @click.command("judge")
-@needed_edition_option("The edition the judgments go to; made if it is not there.")
-@click.option("--model", required=True, metavar="NAME", help="The model, by the endpoint's name for it.")
+@needed_edition_option("Edition to add the judgments to; created if it does not exist.")
+@click.option("--model", required=True, metavar="NAME", help="Model, as the endpoint names it.")
 @endpoint_option
 @click.option(
     "--prompt",
     default=_PROMPT,
     show_default=True,
     metavar="NAME|FILE",
-    help="A prompt that comes along, or a file of one's own.",
+    help="Name of an included prompt, or a prompt file.",
 )
 @_pairs
-@click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Of the model.")
-@click.option("--seed", type=int, help="Of the model, where the endpoint has one.")
-@click.option("--retry-malformed", is_flag=True, help="Ask again where no grade could be read from the answer.")
-@click.option("--simulated", is_flag=True, help="The endpoint is not a real model: mark the judge and the edition.")
+@click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Temperature of the model.")
+@click.option("--seed", type=int, help="Seed of the model, if the endpoint supports one.")
+@click.option("--retry-malformed", is_flag=True, help="Repeat requests whose answer contained no grade.")
+@click.option("--simulated", is_flag=True, help="Mark the judge and the edition as simulated: the endpoint is not a real model.")
 @asking_options
 @click.option(
-    "--price", metavar="IN/OUT", callback=_price, help="Of a million tokens asked and answered, as 0.15/0.60: tells what it costs."
+    "--price",
+    metavar="IN/OUT",
+    callback=_price,
+    help="Price of a million input and output tokens, such as 0.15/0.60. Adds the estimated cost to --dry-run.",
 )
-@click.option("--dry-run", is_flag=True, help="Ask nobody: show the first prompts and what all would cost.")
+@click.option("--dry-run", is_flag=True, help="Send no request: show the first prompts and estimate the cost.")
 @click.pass_obj
 @packed(AskedModel, "asked")
 @packed(Wanted, "wanted")
@@ -87,9 +101,9 @@ def command(
     price: tuple[float, float] | None,
     dry_run: bool,
 ) -> None:
-    """Let a language model judge pairs of query and document, and keep every answer as it came.
+    """Let a language model judge pairs of query and document, and store every answer unchanged.
 
-    The same command again goes on where it ended: what the model has judged in the edition by the same prompt is not asked again.
+    Running the same command again continues it: pairs that the model has judged in the edition with the same prompt are skipped.
     """
     template = find_template(asked.prompt or _PROMPT, slots=SLOTS, folder=PROMPTS, needed=("query",))
     asked_for(template.slots, any_of=("title", "abstract"), where=f"the prompt {template.name}")
@@ -98,27 +112,27 @@ def command(
             planned = plan(
                 conn, edition=edition, model=asked.model or "", template=template, wanted=wanted, retry_malformed=retry_malformed
             )
-        _tell_plan(planned, template, price)
+        _print_plan(planned, template, price)
         return
     asker = asked.asker(template)
     with connect(settings, autocommit=True) as conn, ProgressBar("judge", unit="pairs") as bar:
         done = judge(
             conn, edition=edition, asker=asker, wanted=wanted, retry_malformed=retry_malformed, simulated=simulated, progress=bar
         )
-    _tell(done, edition, retried=retry_malformed)
+    _print_outcome(done, edition, retried=retry_malformed)
     if done.ended == "interrupted":
         sys.exit(130)
 
 
-def _tell_plan(planned: Plan, template: Template, price: tuple[float, float] | None) -> None:
+def _print_plan(planned: Plan, template: Template, price: tuple[float, float] | None) -> None:
     for query, docno, messages in planned.first:
         click.secho(f"── query {query}, document {docno}", bold=True)
         for message in messages:
             click.echo(f"{message['role']}:\n{message['content']}\n")
     click.echo(f"prompt {template.name} {template.sha256[:8]}, grades {' '.join(map(str, template.grades))}")
-    click.echo(f"{_before(planned)}{planned.to_ask:,} to ask")
+    click.echo(f"{_before(planned)}{planned.to_ask:,} to judge")
     answered = planned.to_ask * _GUESSED_ANSWER
-    cost = f"; at that price {(planned.prompt_tokens * price[0] + answered * price[1]) / 1e6:,.2f}" if price else ""
+    cost = f"; estimated cost {(planned.prompt_tokens * price[0] + answered * price[1]) / 1e6:,.2f}" if price else ""
     click.echo(f"about {planned.prompt_tokens:,} tokens in prompts, {answered:,} in answers of one digit{cost}")
 
 
@@ -133,16 +147,16 @@ def _before(done: Plan | JudgeCounts) -> str:
     return ", ".join(told) + ": "
 
 
-def _tell(done: JudgeCounts, edition: str, *, retried: bool) -> None:
+def _print_outcome(done: JudgeCounts, edition: str, *, retried: bool) -> None:
     rate = f", {done.asked / done.seconds:,.1f} a second" if done.seconds >= 1 and done.asked else ""
-    click.echo(f"{done.annotator} in {edition}: {_before(done)}{done.asked:,} asked{rate}")
+    click.echo(f"{done.annotator} in {edition}: {_before(done)}{done.asked:,} sent{rate}")
     grades = "  ".join(f"{grade}: {count:,}" for grade, count in sorted(done.grades.items()))
     told = [f"{done.judged:,} judged" + (f" ({grades})" if grades else ""), f"{done.malformed:,} malformed"]
     if done.failed:
         told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
     click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {done.tokens:,} tokens")
-    tell_ended(done)
+    print_ended(done)
     if done.cut:
         aside(f"{done.cut:,} answers were cut off: --max-tokens is too small for this model")
     elif done.malformed_before + done.malformed and not retried:
-        aside(f"'stc qrels llm answers --edition {edition}' shows malformed answers, --retry-malformed asks again")
+        aside(f"'stc qrels llm answers --edition {edition}' shows malformed answers, --retry-malformed repeats the requests")

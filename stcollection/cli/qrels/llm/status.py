@@ -16,7 +16,7 @@ from stcollection.qrels.llm import report
 @format_option
 @click.pass_obj
 def command(settings: Settings, edition: str, style: str) -> None:
-    """How far the models are that judge an edition, by model and prompt."""
+    """Report the progress of the models that judge an edition, by model and prompt."""
     with connect(settings) as conn:
         rows = report.overview(conn, edition)
     if style == "json":

@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("pool", cls=Folder)
 def command() -> None:
-    """Choose documents to be judged, hand them to assessors, and make their grades an edition."""
+    """Choose documents for judging, distribute them to assessors, and turn their grades into an edition."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.removal import yes_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels import pools as stored
@@ -11,8 +12,8 @@ from stcollection.qrels import pools as stored
 
 @click.command("drop")
 @click.argument("name")
-@click.option("--drafts", is_flag=True, help="Even if grades are lost that were never submitted.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--drafts", is_flag=True, help="Drop the pool even if unsubmitted grades are lost.")
+@yes_option
 @click.pass_obj
 def command(settings: Settings, name: str, drafts: bool, yes: bool) -> None:
     """Remove the pool NAME with its sheets. Submitted judgments stay in their editions."""

@@ -19,7 +19,7 @@ def _share(_: click.Context, __: click.Parameter, value: str) -> Decimal:
     try:
         return Decimal(value)
     except InvalidOperation:
-        raise click.BadParameter(f"{value!r} is no number") from None
+        raise click.BadParameter(f"{value!r} is not a number") from None
 
 
 @click.command("export")
@@ -27,13 +27,23 @@ def _share(_: click.Context, __: click.Parameter, value: str) -> Decimal:
 @click.option(
     "--out",
     required=True,
+    metavar="PATH",
     type=click.Path(path_type=Path),
-    help="The file to write; of several annotators the folder, a file each.",
+    help="Write to this file; for several annotators, to this folder, one file each.",
 )
-@click.option("--annotator", metavar="ANNOTATOR", help="Whose sheet.  [default: of all the pool is shared among]")
-@click.option("--annotators", metavar="NAMES", callback=names, help="Share the pool among these, separated by commas, then export.")
 @click.option(
-    "--overlap", default="0", show_default=True, callback=_share, help="Share of the documents that two annotators judge."
+    "--annotator", metavar="ANNOTATOR", help="Export this annotator's sheet.  [default: the sheets of all annotators of the pool]"
+)
+@click.option(
+    "--annotators", metavar="LIST", callback=names, help="Distribute the pool to these annotators (comma-separated), then export."
+)
+@click.option(
+    "--overlap",
+    metavar="SHARE",
+    default="0",
+    show_default=True,
+    callback=_share,
+    help="Share of the documents that two annotators judge.",
 )
 @click.option(
     "--format", "layout", type=click.Choice(LAYOUTS), default="csv", show_default=True, help="CSV for spreadsheets, or JSON lines."
@@ -42,9 +52,9 @@ def _share(_: click.Context, __: click.Parameter, value: str) -> Decimal:
 def command(
     settings: Settings, name: str, out: Path, annotator: str | None, annotators: list[str], overlap: Decimal, layout: str
 ) -> None:
-    """Write sheets of the pool NAME for assessors: topic, query, title and abstract, in an order of each one's own.
+    """Export sheets of the pool NAME for assessors: topic, query, title and abstract, in a different order for each assessor.
 
-    Blind: no run, rank or score. They fill in the columns grade and note, and 'stc qrels pool import' takes them back.
+    Sheets show no run, rank or score. Assessors fill in the columns grade and note, and 'stc qrels pool import' reads them.
     """
     with connect(settings) as conn:
         people = sheets_of(conn, name, annotator=annotator, annotators=annotators, overlap=overlap)

@@ -15,12 +15,12 @@ from stcollection.qrels.sheets import BadSheet, import_sheet
 @click.command("import")
 @click.argument("name")
 @click.argument("file", type=FILE)
-@click.option("--annotator", required=True, help="Whose sheet it is.")
+@click.option("--annotator", required=True, help="Name of the annotator of the sheet.")
 @click.pass_obj
 def command(settings: Settings, name: str, file: Path, annotator: str) -> None:
-    """Take the grades of a sheet FILE of the pool NAME, all or none. A blank grade is not judged yet.
+    """Import the grades of a sheet FILE of the pool NAME, all or none. A blank grade means not yet judged.
 
-    The grades are drafts until 'stc qrels pool submit'; the sheet can come again, with more or other grades.
+    Grades are drafts until 'stc qrels pool submit'. A sheet can be imported again with more or different grades.
     """
     with connect(settings) as conn:
         try:
@@ -31,5 +31,5 @@ def command(settings: Settings, name: str, file: Path, annotator: str) -> None:
             raise
     told = [f"{file}: {done.graded:,} new grades by {annotator}"]
     told += [f"{done.regraded:,} changed"] if done.regraded else []
-    told += [f"{done.unchanged:,} as stored"] if done.unchanged else []
+    told += [f"{done.unchanged:,} unchanged"] if done.unchanged else []
     click.echo("; ".join([*told, f"{done.blank:,} not judged yet"]))

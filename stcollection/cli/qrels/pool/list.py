@@ -14,7 +14,7 @@ from stcollection.qrels import pools as stored
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """The pools, and how far their assessment is."""
+    """List the pools and the progress of their assessment."""
     with connect(settings) as conn:
         found = stored.pools(conn)
     if style == "json":

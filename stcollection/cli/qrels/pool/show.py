@@ -22,16 +22,16 @@ _ORDERS = ("runs", "queries", "teams", "depth")
     type=click.Choice(_ORDERS),
     default="runs",
     show_default=True,
-    help="What each run contributed; each query; how far teams agree; what each depth found.",
+    help="View: contribution of each run, each query, overlap of teams, or yield of each depth.",
 )
 @edition_option
 @relevant_option
 @format_option
 @click.pass_obj
 def command(settings: Settings, name: str, by: str, edition: str | None, relevant: int, style: str) -> None:
-    """What is in the pool NAME and who contributed it.
+    """Show the contents of the pool NAME and who contributed them.
 
-    unique: no other run of the pool has it within the depth; (team): no run of another team.
+    unique: no other run of the pool has the document within the depth; (team): no run of another team.
     """
     rows: list[Any]
     with connect(settings) as conn:

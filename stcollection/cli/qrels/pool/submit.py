@@ -12,11 +12,11 @@ from stcollection.qrels.sheets import submit_pool
 
 @click.command("submit")
 @click.argument("name")
-@needed_edition_option("The edition they go to; made if it is not there.")
-@click.option("--annotator", "annotators", multiple=True, help="Whose sheet; repeat it.  [default: all]")
+@needed_edition_option("Edition to add the judgments to; created if it does not exist.")
+@click.option("--annotator", "annotators", multiple=True, help="Submit the sheet of this annotator. Repeatable.  [default: all]")
 @click.pass_obj
 def command(settings: Settings, name: str, edition: str, annotators: tuple[str, ...]) -> None:
-    """Make the grades on the sheets of the pool NAME judgments of an edition, all or none. From then on they stay as they are."""
+    """Submit the grades on the sheets of the pool NAME as judgments of an edition, all or none. They can no longer change."""
     with connect(settings) as conn:
         done = submit_pool(conn, name, edition=edition, annotators=annotators)
     told = f"{edition}: {done.added:,} judgments added" + (f"; {done.unchanged:,} stored already" if done.unchanged else "")

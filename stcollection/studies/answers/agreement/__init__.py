@@ -1,1 +1,1 @@
-"""Which answers agree: what wording says of them, a model learnt from labelled pairs, and what it tells of a set."""
+"""Agreement of answers: features of their wording, and models learnt from labelled pairs."""

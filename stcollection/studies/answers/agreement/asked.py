@@ -1,4 +1,4 @@
-"""How a query asks: yes or no, which of two, how much, when, or for something else; and on which side a "yes" to it lies."""
+"""Classify queries: yes/no, choice, quantity, time or other; and the side on which a "yes" lies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stcollection.studies.answers.agreement.wording import AXES, CLASSES, CLAUSE
 KINDS = ("polar", "choice", "quantity", "time", "other")
 
 _A_NOT_A = re.compile(r"([\u3400-\u9fff]{1,2})[不没]\1")
-# What makes a question of a statement.
+# Markers that turn a statement into a question.
 _FORMS = re.compile(
     r"是不是|是否|能否|可否|有没有|(?:是|到底是)?真的(?:吗|么|假的|还是假的)|真假|吗|么|呢|请问|对吗|对不对|是真是假|有道理|靠谱"
     r"|\bor not\b|is (?:it|that) (?:really )?(?:true|a fact)(?: that)?|true or (?:not|false)|is that true|is it okay|or no\b"
@@ -37,7 +37,7 @@ _WH = (
         r"|\b(?:why|how|where|who|whom|whose|what|which)\b"
     )),
 )  # fmt: skip
-# Classes that a question is framed in, whatever else its words are a sign of.
+# Classes that a question belongs to, whatever class its other words indicate.
 _FRAMES = ("need", "normal", "useful", "worth", "enough", "same")
 _ASKED = (
     (re.compile(r"(要|用|需|该|必|应)要?不\1|(?<![不没])(?:要|用|该|得)[^,，。是]{1,8}吗|必须|应该|\bmust\b|\bshould\b"), "need"),
@@ -48,23 +48,25 @@ _ASKED = (
     (re.compile(r"正常"), "normal"),
     (re.compile(r"(?:管|有|起)(?:不管|没有|没)?(?:用|效)"), "useful"),
 )
-# The Chinese words of a question that a short answer says again: 会抢的, 不会.
+# Chinese question words that a short answer repeats: 会抢的, 不会.
 _ECHOED = re.compile(r"会(?=不会)|会|能(?=不能)|能|要(?=不要)|要|该(?=不该)|该|算(?=不算)|算|够|值|有(?=没有)")
 _OR = re.compile(r"还是|或者是|\bor\b|\bvs\.?(?!\w)")
 _PAUSE = re.compile(r"[,，。.?？;；:：、]")
-_OPTION = 6  # stems of an option at most
+_OPTION = 6  # maximum number of stems of an option
 
 Options = tuple[frozenset[str], frozenset[str]]
 
 
 class QuestionForm(NamedTuple):
-    """How a query asks.
+    """The form of a query.
 
-    :param kind: of KINDS. :param lean: the side that "yes" lies on, 1 or −1: that of harm for 有害吗.
-    :param axis: the classes of wording it asks in. :param words: stems of what it is about.
-    :param options: the stems of the first option alone, and of the second.
-    :param turned: −1 where it asks whether something is not so.
-    :param auxiliary: the word that a short Chinese answer says again, or ''.
+    :param kind: one of KINDS.
+    :param lean: the side of a "yes", 1 or −1; for 有害吗 the side of harm.
+    :param axis: the classes of wording in the question.
+    :param words: stems of its content words.
+    :param options: stems that only the first option has, and that only the second has.
+    :param turned: −1 if it asks whether something is not the case.
+    :param auxiliary: the word that a short Chinese answer repeats, or ''.
     """
 
     kind: str
@@ -78,7 +80,7 @@ class QuestionForm(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def question(query: str) -> QuestionForm:
-    """How a query asks.
+    """Classify a query.
 
     >>> question("隔夜茶会不会致癌").lean, question("do I need a visa").kind, question("how long do eggs keep").kind
     (-1, 'polar', 'quantity')
@@ -92,7 +94,7 @@ def question(query: str) -> QuestionForm:
         read(clause, counts, frozenset(), scope=1, unable=False)
         read(clause, own, words, scope=10, unable=False)
     axis = {one for name in SIDES if counts[name] for one in AXES[name]}
-    # What is asked for leads: 要不要去检查 is for 要, whatever 检查 is a sign of.
+    # The question's own verb decides: 要不要去检查 is in the class of 要, whatever class 检查 indicates.
     leaning = sum(counts[name] for name in _FRAMES) or sum(side * counts[name] for name, (side, _) in SIDES.items())
     statement = _TRUE.sub("", text)
     for form, name in _ASKED:
@@ -113,7 +115,7 @@ def question(query: str) -> QuestionForm:
 
 
 def _kind(text: str, choice: bool, axis: bool) -> str:
-    """Of several question words the first counts (what time: a time), a question mark of speech (吗) before all."""
+    """Return the kind: of several question words the first counts (what time: a time); a final 吗 takes precedence."""
     if choice:
         return "choice"
     if text.endswith(("吗", "么")) and not text.endswith(("什么", "怎么")):

@@ -1,4 +1,4 @@
-"""How good a model of agreement is: what it told of labelled pairs, held against their labels and relations."""
+"""Evaluate a model of agreement: its predictions for labelled pairs compared with their labels and relations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stcollection.studies.answers.agreement.model import RELATIONS
 
 BY = ("all", "template", "type", "language")
 BINS = 10
-# Shares of common characters (pairs, triples, fours; Jaccard) below and above which two answers look unlike and alike.
+# Jaccard similarity of character n-grams (2, 3, 4) below and above which two answers look unlike and alike.
 UNLIKE, ALIKE = 0.1, 0.4
 
 _Floats = npt.NDArray[np.float64]
@@ -25,12 +25,16 @@ _Labels = npt.NDArray[np.int64]
 
 
 class PairMeasures(NamedTuple):
-    """Of some pairs. None where it is not defined: AUC without both labels, three classes where relations are not told.
+    """Measures over some pairs. A value is None if undefined: AUC without both labels, accuracy without relations.
 
-    :param support: the share of pairs that do support each other. :param precision, recall, f1: of support from the threshold on.
-    :param auc: under the ROC curve. :param ap: average precision. :param brier: of support. :param log_loss: of support.
+    :param support: share of pairs that support each other.
+    :param precision, recall, f1: of support, from the threshold on.
+    :param auc: area under the ROC curve.
+    :param ap: average precision.
+    :param brier: Brier score of support.
+    :param log_loss: log loss of support.
     :param ece: expected calibration error of support over ten bins of equal width.
-    :param accuracy: of the three relations, each pair given the most probable one.
+    :param accuracy: accuracy over the three relations, with the most probable relation of each pair.
     """
 
     pairs: int
@@ -49,8 +53,9 @@ class PairMeasures(NamedTuple):
 class CheckedUnit(NamedTuple):
     """The quality of a model of agreement on some pairs.
 
-    :param unit: all; a template, a type of pair, a language. :param confusion: [truth, told] in the order of
-    RELATIONS, or None."""
+    :param unit: ``all``, a template, a type of pair, or a language.
+    :param confusion: counts [truth, predicted] in the order of RELATIONS, or None.
+    """
 
     unit: str
     measures: PairMeasures
@@ -60,7 +65,7 @@ class CheckedUnit(NamedTuple):
 class AgreementCheck(NamedTuple):
     """The quality of a model of agreement, overall and by part.
 
-    :param notes: what should be known before these figures are believed.
+    :param notes: caveats on these figures.
     """
 
     rows: list[CheckedUnit]
@@ -69,9 +74,10 @@ class AgreementCheck(NamedTuple):
 
 
 def measure(label: _Labels, support: _Floats, *, threshold: float, right: npt.NDArray[np.bool_] | None = None) -> PairMeasures:
-    """The measures of some pairs, as scikit-learn computes them; precision without a pair told to be support is 0.
+    """Compute the measures of some pairs, as scikit-learn does; precision is 0 if no pair is predicted to support.
 
-    :param label: 1 support, 0 not. :param right: whether the most probable of three relations is the true one.
+    :param label: 1 support, 0 not.
+    :param right: True where the most probable of three relations is the true one.
     """
     from sklearn import metrics
 
@@ -97,16 +103,17 @@ def measure(label: _Labels, support: _Floats, *, threshold: float, right: npt.ND
 
 
 def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str = "all") -> AgreementCheck:  # noqa: A002
-    """Hold what a model told of a split against its labels, over all pairs and by unit.
+    """Compare a model's predictions for a split with its labels, over all pairs and by unit.
 
-    By type, a pair is in each it belongs to: *polarity differs* (leading verdicts of opposite sign), *numbers differ*, *paraphrase*
-    (support, few characters in common), *lookalike* (no support, many in common).
+    By type, a pair counts in every type it belongs to: *polarity differs* (leading verdicts of opposite sign), *numbers differ*,
+    *paraphrase* (support, few characters in common), *lookalike* (no support, many in common).
 
-    :raises UnknownObject: there is no such model or split. :raises BadArgument: another word for by.
-    :raises StateError: no labelled pair, or pairs the model has not told of.
+    :raises UnknownObject: the model or split does not exist.
+    :raises BadArgument: ``by`` is another word.
+    :raises StateError: there is no labelled pair, or the model has no predictions for some pairs.
     """
     if by not in BY:
-        raise BadArgument(f"a check by {by!r}", hint=f"By {', '.join(BY)}.", sqlstate="IR202")
+        raise BadArgument(f"unknown value {by!r} of 'by'", hint=f"Use one of {', '.join(BY)}.", sqlstate="IR202")
     with translate():
         rows = conn.execute(
             "SELECT * FROM stc.answer_relate_told(stc.answer_model_key(%s), stc.answer_set_key(%s, %s))", [model, set, split]
@@ -117,18 +124,18 @@ def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str
     lacking = sum(row[6] is None for row in rows)
     if not rows or lacking:
         raise StateError(
-            f"{model} has told nothing of {lacking:,} of the {len(rows):,} labelled pairs of {set} {split}"
+            f"{model} has no relations for {lacking:,} of the {len(rows):,} labelled pairs of {set} {split}"
             if rows
             else f"{set} {split} has no labelled pair",
-            hint=f"'stc answers relate {set} --split {split} --model {model}' does that."
+            hint=f"Compute them with 'stc answers relate {set} --split {split} --model {model}'."
             if rows
-            else "Check a split that has them.",
+            else "Use a split with labelled pairs.",
             sqlstate="IR405",
         )
     label = np.array([row[4] for row in rows], dtype=np.int64)
     support, oppose = (np.array([row[i] for row in rows], dtype=np.float64) for i in (6, 7))
     truth = [row[5] or ("support" if row[4] else None) for row in rows]
-    # Of equal probabilities the first of RELATIONS.
+    # Of equal probabilities, take the first of RELATIONS.
     most = np.argmax(np.column_stack([support, 1.0 - support - oppose, oppose]), axis=1)
     units: dict[str, Any] = {"all": np.ones(len(rows), dtype=bool)} | _units(rows, label, by)
     found = []
@@ -180,7 +187,9 @@ def _confusion(truth: Sequence[str | None], told: npt.NDArray[np.intp]) -> npt.N
 def _notes(params: dict[str, Any], set: str, split: str) -> list[str]:  # noqa: A002
     notes = []
     if params.get("set") == set and split in params.get("splits", ()) and not params.get("folds"):
-        notes.append("it was trained on these pairs: the figures tell how well it remembers them; train with --folds to hold out")
+        notes.append(
+            "the model was trained on these pairs, so the figures show only how well it remembers them; train with --folds"
+        )
     if params.get("shuffled"):
-        notes.append("it was trained on shuffled labels: a baseline")
+        notes.append("the model was trained on shuffled labels: a baseline")
     return notes

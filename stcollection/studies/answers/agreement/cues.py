@@ -1,8 +1,8 @@
-"""What an answer's wording says of its stand: polarity, hedges, conditions, words with an opposite. Chinese and English, by rules.
+"""Cues for an answer's stance: polarity, hedges, conditions and antonyms, by rules for Chinese and English.
 
-Polarity is counted clause by clause: a verdict (可以, safe: +1; 避免, dangerous: −1) is turned round by each negation
-before it, so that
-不可以 is −1 and 不是不能 +1; a negation with no verdict after it says no. Fixed phrases come first: 没问题 is no negation.
+Polarity is counted clause by clause. A verdict (可以, safe: +1; 避免, dangerous: −1) changes sign with each preceding negation, so
+不可以 is −1 and 不是不能 is +1. A negation without a following verdict counts as "no". Fixed phrases are matched first:
+没问题 is not a negation.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-# Longest first within each language; what a phrase says is not looked at again word by word.
+# Longest first within each language; the words of a matched phrase are not matched again.
 _YES = (
     "没有问题 没问题 没关系 没有关系 不要紧 没事 无妨 不妨 不碍事 无碍 无害 没坏处 没有坏处 没影响 没有影响 不影响"
     " 无影响 不必担心 不用担心 无需担心 别担心"
@@ -55,7 +55,7 @@ _NEGATIONS = (
 )
 _WEAK_WORDS = "能 行 会 得 是 有 要 can could may will does do is are has have need needs right"
 _WEAK = frozenset(_WEAK_WORDS.split())
-_LIFTED = frozenset(("没有", "不是"))  # among the words without a stand for one match, negations all the same
+_LIFTED = frozenset(("没有", "不是"))  # negations, although they are listed among the neutral phrases
 
 _MOODS: dict[str, str] = {
     "hedge": "可能 也许 或许 大概 大约 左右 一般 通常 往往 多半 多数 似乎 好像 估计 差不多 偶尔 适量 少量 有时 未必 不一定"
@@ -88,11 +88,15 @@ _OPPOSITES = (
 
 
 class Cues(NamedTuple):
-    """What the wording of an answer says about its side.
+    """Cues of an answer's stance.
 
-    :param polarity: mean over verdicts, in [−1, 1]; 0 where there is none. :param lead: of the first clause that has one.
-    :param negations: how many words negate. :param verdicts: the weight of what polarity is the mean of.
-    :param moods: for each of MOODS whether a word of it is there. :param sides: for each of OPPOSITES the sides that are there."""
+    :param polarity: mean over verdicts, in [−1, 1]; 0 without verdicts.
+    :param lead: polarity of the first clause with a verdict.
+    :param negations: number of negating words.
+    :param verdicts: total weight of the verdicts.
+    :param moods: for each of MOODS, whether one of its words occurs.
+    :param sides: for each of OPPOSITES, the sides that occur.
+    """
 
     polarity: float
     lead: float
@@ -115,7 +119,7 @@ def _split(words: str) -> list[str]:
 
 
 def pattern(words: list[str]) -> str:
-    """An alternation, the longest first; an English word is a word of its own, a Chinese one may stand anywhere."""
+    """Return an alternation, longest first; English words match whole words, Chinese words match anywhere."""
     ordered = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))
     return "|".join(
         rf"(?<![a-z']){re.escape(word)}(?![a-z'])" if word.isascii() and word != "?" else re.escape(word) for word in ordered
@@ -135,7 +139,7 @@ OPPOSITES = tuple(pair.split("|")[0].split()[0] + "/" + pair.split("|")[1].split
 
 
 def plain(text: str) -> str:
-    """Full-width forms and case made one, ’ as '.
+    """Normalise full-width forms and case, and ’ to '.
 
     >>> plain("Ｄon’t")
     "don't"
@@ -148,7 +152,7 @@ def is_chinese(text: str) -> bool:
 
 
 def read(text: str) -> Cues:
-    """The cues of an answer.
+    """Return the cues of an answer.
 
     >>> [read(one).lead for one in ("可以喝", "不可以喝", "It is not unsafe", "Never do that")]
     [1.0, -1.0, 1.0, -1.0]
@@ -175,10 +179,10 @@ def read(text: str) -> Cues:
 
 
 def _clause(clause: str) -> tuple[float, float, int]:
-    """The sum of signs, their weight, and how many negations there are."""
+    """Return the sum of signs, their weight, and the number of negations of a clause."""
     total = weight = 0.0
     turned, negations, end = 1, 0, 0
-    open_ = False  # a negation that no verdict has followed yet
+    open_ = False  # a negation not yet followed by a verdict
     for one in _READ.finditer(clause):
         word = one[0]
         if word in _FLIPS and word not in _SIGNS:
@@ -190,9 +194,9 @@ def _clause(clause: str) -> tuple[float, float, int]:
             continue
         heavy = 0.4 if word in _WEAK else 1.0
         if open_ and word in _WEAK and one.start() - end > 6:
-            continue  # too far behind for the negation to be of it
+            continue  # too far away for the negation to apply
         if word in _WEAK and not open_ and _negated_next(clause, one.end()):
-            continue  # 是不对的, is not: what follows says it
+            continue  # 是不对的, is not: the following word decides
         total, weight = total + sign * turned * (1.0 if open_ else heavy), weight + (1.0 if open_ else heavy)
         turned, open_ = 1, False
     if open_:

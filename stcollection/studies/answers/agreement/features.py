@@ -1,8 +1,7 @@
-"""What relates two answers to a query, as numbers: the columns a model of agreement learns from.
+"""Features of two answers to a query: the columns that a model of agreement learns from.
 
-Each answer is read once, pairs are then compared a column at a time. Every column is symmetric to the bit: it is made
-of what does not
-change when the two answers change places (min, max, |a - b|, a·b, counts of what both have).
+Each answer is analysed once; pairs are then compared one column at a time. Every column is exactly symmetric: it is computed from
+values that do not change when the answers are swapped (min, max, |a - b|, a·b, counts of common items).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from stcollection.studies.answers.agreement import asked, cues, stances
 from stcollection.studies.answers.agreement.numbers import KINDS as QUANTITIES
 from stcollection.studies.answers.agreement.numbers import quantities
 
-# Raised with each change of what a column means: a model trained on others is refused.
+# Increased whenever the meaning of a column changes; models trained on another version are rejected.
 VERSION = 2
 
 ALL = ("overlap", "embedding", "cues", "numbers", "length", "query", "stand")
@@ -29,10 +28,10 @@ Matrix = npt.NDArray[np.float32]
 _Floats = npt.NDArray[np.float64]
 _Columns = dict[str, _Floats]
 
-_PAIRS = 20_000  # compared at once
+_PAIRS = 20_000  # pairs compared at once
 _HASHED = 2**20
 _UNITS = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[\u3400-\u9fff]")
-# Function words, and what cues.py reads: neither tells what an answer is about.
+# Function words, and words that cues.py reads: neither describe the content of an answer.
 _STOP_WORDS = (
     "的 了 着 过 是 在 和 与 及 就 都 也 很 还 又 吗 呢 吧 啊 呀 么 这 那 个 一 之 其 把 被 给 对 从 到 以 为 于"
     " 而 但 或 所 会 能 可 要 不 没 有 无 别 我 你 他 她 它 们 什 怎 多 少 最 更"
@@ -45,7 +44,7 @@ _STOP = frozenset(_STOP_WORDS.split())
 
 
 class AnswerEncoder(Protocol):
-    """An embedding model: rows of length 1. :ivar name: what it is registered by."""
+    """An embedding model: rows of length 1. :ivar name: the name it is registered under."""
 
     name: str
 
@@ -53,7 +52,7 @@ class AnswerEncoder(Protocol):
 
 
 class _Answers(NamedTuple):
-    """The distinct (query, answer) there are, and which of them each pair is of."""
+    """The distinct (query, answer) combinations, and the two that each pair consists of."""
 
     queries: list[str]
     texts: list[str]
@@ -64,19 +63,23 @@ class _Answers(NamedTuple):
 def features(
     queries: Sequence[str], a: Sequence[str], b: Sequence[str], *, kinds: Sequence[str] = FAST, embed: AnswerEncoder | None = None
 ) -> Matrix:
-    """The columns of pairs of answers, in the order of :func:`names`.
+    """Compute the columns of pairs of answers, in the order of :func:`names`.
 
-    :param queries, a, b: of each pair the query and the two answers. :param kinds: of ALL. :param embed: for the kind embedding.
-    :returns: float32[len(a), len(names(kinds))], finite; the same bits with a and b in each other's place.
-    :raises BadArgument: an unknown kind, no kind, embedding without a model, columns of different length.
+    :param queries, a, b: the query and the two answers of each pair.
+    :param kinds: kinds of ALL.
+    :param embed: model for the kind embedding.
+    :returns: float32[len(a), len(names(kinds))], finite; bitwise identical if a and b are swapped.
+    :raises BadArgument: a kind is unknown, none is given, embedding has no model, or the columns differ in length.
     """
     kinds = known(kinds)
     if not len(queries) == len(a) == len(b):
         raise BadArgument(
-            f"{len(queries)} queries with {len(a)} and {len(b)} answers", hint="One of each a pair.", sqlstate="IR202"
+            f"{len(queries)} queries with {len(a)} and {len(b)} answers",
+            hint="Give one query and two answers per pair.",
+            sqlstate="IR202",
         )
     if "embedding" in kinds and embed is None:
-        raise BadArgument("the features 'embedding' without a model", hint="Name one by --embed MODEL.", sqlstate="IR202")
+        raise BadArgument("the features 'embedding' need a model", hint="Name one with --embed MODEL.", sqlstate="IR202")
     if not len(a):
         return np.zeros((0, len(names(kinds))), dtype=np.float32)
     answers = _distinct(queries, a, b)
@@ -92,16 +95,16 @@ def features(
 
 
 def known(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Kinds of features in the order of ALL, each once. :raises BadArgument: one is unknown, or there is none."""
+    """Return kinds of features in the order of ALL, each once. :raises BadArgument: a kind is unknown, or none is given."""
     if unknown := [kind for kind in kinds if kind not in ALL]:
-        raise BadArgument(f"there are no features {unknown[0]!r}", hint=f"There are {', '.join(ALL)}.", sqlstate="IR202")
+        raise BadArgument(f"unknown features {unknown[0]!r}", hint=f"Use one or more of {', '.join(ALL)}.", sqlstate="IR202")
     if not kinds:
-        raise BadArgument("no features to learn from", hint=f"There are {', '.join(ALL)}.", sqlstate="IR202")
+        raise BadArgument("no features are given", hint=f"Use one or more of {', '.join(ALL)}.", sqlstate="IR202")
     return tuple(kind for kind in ALL if kind in kinds)
 
 
 def names(kinds: Sequence[str] = FAST) -> list[str]:
-    """The columns of some kinds, as kind.column."""
+    """Return the column names of some kinds, as kind.column."""
     return [f"{kind}.{column}" for kind in known(kinds) for column in _NAMES[kind]]
 
 
@@ -117,7 +120,7 @@ _Compare = Callable[[_Pairs, _Pairs], _Columns]
 
 
 def units(text: str) -> list[str]:
-    """Words of Latin letters, numbers, and Chinese characters one by one, in their order.
+    """Split a text into Latin words, numbers and single Chinese characters, in order.
 
     >>> units("喝2杯 Warm water")
     ['喝', '2', '杯', 'warm', 'water']
@@ -135,18 +138,18 @@ def _characters(text: str) -> list[str]:
 
 
 def _stem(unit: str) -> str:
-    """A crude one: an English word's first five letters, so that melts and melted meet."""
+    """Return a crude stem: the first five letters of an English word, so that melts and melted match."""
     return unit[:5] if unit.isascii() and unit.isalpha() and len(unit) > 5 else unit.removesuffix("s") if len(unit) > 3 else unit
 
 
 def content(query: str, text: str) -> list[str]:
-    """Units that tell what an answer says: without function words and without the words of the query."""
+    """Return the content units of an answer: without function words and without the words of the query."""
     asked = {_stem(unit) for unit in units(query)}
     return [stem for unit in units(text) if unit not in _STOP and (stem := _stem(unit)) not in asked]
 
 
 def _sets(documents: Sequence[Sequence[str]]) -> Any:
-    """Sets of terms as rows of ones, float64[n, 2^20], sparse; the columns of a row are in their order."""
+    """Return sets of terms as rows of ones, float64[n, 2^20], sparse; the columns of a row are sorted."""
     from sklearn.feature_extraction.text import HashingVectorizer
 
     vectoriser = HashingVectorizer(
@@ -162,7 +165,7 @@ def _same(terms: Sequence[str]) -> Sequence[str]:
 
 
 def _shared(matrix: Any, left: _Pairs, right: _Pairs) -> tuple[_Floats, _Floats, _Floats]:
-    """How many terms both have, the fewer and the more of the two."""
+    """Return the number of common terms, and the smaller and the larger number of terms of the two."""
     both = np.asarray(matrix[left].multiply(matrix[right]).sum(axis=1)).ravel()
     sizes = np.diff(matrix.indptr).astype(np.float64)
     return both, np.minimum(sizes[left], sizes[right]), np.maximum(sizes[left], sizes[right])
@@ -217,7 +220,7 @@ def _query(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
 
 
 def _repeated(query: str, text: str) -> float:
-    """The share of the query's content words that an answer says again."""
+    """Return the share of the query's content words that an answer repeats."""
     asked = {_stem(unit) for unit in units(query) if unit not in _STOP}
     return len(asked & {_stem(unit) for unit in units(text)}) / len(asked) if asked else 0.0
 
@@ -263,7 +266,7 @@ def _numbers(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     tokens: list[list[str]] = []
     asked = {query: set(quantities(query)) for query in dict.fromkeys(answers.queries)}
     for row, (query, text) in enumerate(zip(answers.queries, answers.texts, strict=True)):
-        # What the query itself says is no answer: a baby of 3 months stays one.
+        # Numbers in the query itself are not part of the answer: a baby of 3 months stays 3 months old.
         found = [one for one in quantities(text) if one not in asked[query]]
         tokens.append([f"{one.kind} {value:.4g}" for one in found for value in (one.low, one.high)])
         for one in found:
@@ -296,12 +299,12 @@ def _numbers(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     return compare
 
 
-# Of these a tenth more is another answer: the gap is the difference itself.
+# For these kinds a difference of a tenth is a different answer: the gap is the difference itself.
 _POINTS = np.array([kind in ("clock", "date", "month", "weekday", "year", "order") for kind in QUANTITIES])
 
 
 def _gap(low: _Floats, high: _Floats, left: _Pairs, right: _Pairs, shared: npt.NDArray[np.bool_]) -> _Floats:
-    """How far two ranges are apart, as the logarithm of the ratio of their nearest ends; 0 where they meet, at most 9."""
+    """Return the distance of two ranges as the log ratio of their nearest ends; 0 if they overlap, at most 9."""
     above = np.where(shared, np.maximum(low[left], low[right]), 1.0)
     below = np.where(shared, np.minimum(high[left], high[right]), 1.0)
     apart = np.maximum(above - below, 0.0)
@@ -350,7 +353,7 @@ def _stand(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     counts = np.array([stances.stand(query, text) for query, text in zip(answers.queries, answers.texts, strict=True)])
     counts = counts.astype(np.float32).astype(np.float64)
     kinds = np.array([[asked.question(query).kind == kind for kind in asked.KINDS] for query in answers.queries], dtype=np.float64)
-    # Which of two answers comes first is told by their counts alone, so that it is the same whichever way round they are given.
+    # The order of two answers depends only on their counts, so it does not depend on the order they are given in.
     rank = np.unique(counts, axis=0, return_inverse=True)[1].ravel()
 
     def compare(left: _Pairs, right: _Pairs) -> _Columns:

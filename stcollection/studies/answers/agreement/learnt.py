@@ -1,9 +1,10 @@
-"""A stand learnt from pairs: one number an answer, so that two of the same sign support each other and two of opposite sign do not.
+"""A stance learnt from pairs: one number per answer, so that answers support each other if their stances have the same sign.
 
-An answer's stand is t = tanh(w·c) of its counts of wording c (stances.py). Of two that take one, P(support) = σ(β₀ + β t_a t_b):
-a bilinear form of rank one, by maximum likelihood (L-BFGS). w starts from what the classes of wording mean, and λ‖w − w₀‖² keeps
-it near that until thousands of pairs say otherwise. The counts of a pair become t_a t_b and its like, which speak of yes/no
-questions and of choices; quantities count in all others; its other columns stay as they are.
+An answer's stance is t = tanh(w·c) of its counts of wording c (stances.py). For two answers with a stance,
+P(support) = σ(β₀ + β t_a t_b), a bilinear form of rank one, fitted by maximum likelihood (L-BFGS). The initial w follows from the
+meaning of the wording classes, and λ‖w − w₀‖² keeps w near it unless thousands of pairs disagree. The counts of a pair are
+replaced by t_a t_b and similar columns, used for yes/no and choice questions; quantities are used for all others; other columns
+stay unchanged.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from stcollection.studies.answers.agreement.asked import KINDS
 from stcollection.studies.answers.agreement.stances import COLUMNS, PRIOR
 
 _PENALTY = 100.0
-_START = 0.5  # of the prior: a word of weight 1 alone is a stand of tanh ½
+_START = 0.5  # scale of the prior: a single word of weight 1 gives the stance tanh ½
 _STRONG = 0.35
 _POLAR = ("polar", "choice")
 
@@ -27,19 +28,21 @@ _Floats = npt.NDArray[np.float64]
 
 
 class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Learns stands, and puts what they say of a pair in the place of the counts they were read from.
+    """Learn stances, and replace the counts of a pair by values of its stances.
 
-    :param columns: names of the columns it is given, those of features.names. :param support: the class of pairs that support
-        each other. :param neutral: the class it does not learn from, or −1.
+    :param columns: names of the input columns, those of features.names.
+    :param support: the class of pairs that support each other.
+    :param neutral: a class to exclude from learning, or −1.
     """
 
     def __init__(self, columns: Sequence[str] = (), support: int = 1, neutral: int = -1) -> None:
         self.columns, self.support, self.neutral = columns, support, neutral
 
     def fit(self, X: Any, y: Any) -> Stands:  # noqa: N803
-        """Learn the classes.
+        """Learn the weights of the wording classes.
 
-        :param X: float[n, len(columns)]. :param y: the class of each pair.
+        :param X: float[n, len(columns)].
+        :param y: the class of each pair.
         """
         X, y = np.asarray(X, dtype=np.float64), np.asarray(y)  # noqa: N806
         one, other, gates = self._parts(X)
@@ -65,13 +68,13 @@ class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ]  # fmt: skip
         made += [polar, gates["choice"], gates["quantity"] + gates["time"], gates["other"]]
         rest = [number for number, name in enumerate(self.columns) if not name.startswith(("stand.", "numbers."))]
-        # In a yes/no question 一口 and 一杯 are no quantities that agree, and what other numbers there are is beside the point.
+        # In a yes/no question 一口 and 一杯 are not quantities that can agree, and other numbers are irrelevant.
         measured = [number for number, name in enumerate(self.columns) if name.startswith("numbers.")]
         found: _Floats = np.column_stack([*made, X[:, rest], (1.0 - gates["polar"])[:, None] * X[:, measured]])
         return found
 
     def _parts(self, X: _Floats) -> tuple[_Floats, _Floats, dict[str, _Floats]]:  # noqa: N803
-        """The counts of the two answers, and for each kind of question whether it is asked so."""
+        """Return the counts of the two answers, and for each kind of question whether it applies."""
         first = list(self.columns).index(f"stand.high_{COLUMNS[0]}")
         size = len(COLUMNS)
         kinds = first + 2 * size
@@ -80,9 +83,10 @@ class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def contrary(columns: npt.NDArray[Any], names: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Whether two answers to a yes/no question stand on opposite sides, by what words mean, with nothing learnt.
+    """Return whether two answers to a yes/no question take opposite sides, by the meaning of words without learning.
 
-    :param columns: float[n, len(names)]. :returns: bool[n].
+    :param columns: float[n, len(names)].
+    :returns: bool[n].
     """
     one, other, gates = Stands(columns=names)._parts(np.asarray(columns, dtype=np.float64))
     a, b = np.tanh(_START * one @ PRIOR), np.tanh(_START * other @ PRIOR)
@@ -93,7 +97,7 @@ def contrary(columns: npt.NDArray[Any], names: Sequence[str]) -> npt.NDArray[np.
 
 
 def _learn(one: _Floats, other: _Floats, support: _Floats) -> tuple[_Floats, float]:
-    """The weights of the classes of wording, and β."""
+    """Return the weights of the wording classes, and β."""
     from scipy.optimize import minimize
 
     prior = _START * PRIOR

@@ -1,10 +1,8 @@
-"""A model of agreement: the features of a pair of answers → how probably they support, how probably they oppose each other.
+"""A model of agreement: from features of a pair of answers to probabilities that they support or oppose each other.
 
-A classifier of scikit-learn is chosen among a few by log loss on held-out groups (a group is a query, or a template of
-queries), and is
-calibrated on the same held-out probabilities by a multinomial logistic regression of their logarithms (Dirichlet
-calibration: Kull et
-al., NeurIPS 2019). The threshold for "they support each other" is the one of best F1 there.
+One of several scikit-learn classifiers is chosen by log loss on held-out groups (a group is a query, or a template of queries).
+It is calibrated on the same held-out probabilities by a multinomial logistic regression of their logarithms (Dirichlet
+calibration: Kull et al., NeurIPS 2019). The threshold for support is the one with the best F1 on them.
 """
 
 from __future__ import annotations
@@ -25,22 +23,22 @@ from stcollection.studies.answers.agreement.features import FAST, AnswerEncoder,
 RELATIONS = ("support", "neutral", "oppose")
 CLASSIFIERS = ("logistic", "boosting")
 
-# Where only labels are known nothing teaches what opposes. Of the pairs that do not support each other, so many are taken to oppose
-# where a cue clashes (polarity, numbers, words with an opposite), and so many where none does.
+# With labels only, opposition cannot be learnt. Of the pairs that do not support each other, these shares count as opposed: the
+# first if a cue clashes (polarity, numbers, antonyms), the second if none does.
 CLASH, NO_CLASH = 0.8, 0.2
 
 _FOLDS = 5
-_COMPARED = 20_000  # pairs the choice among classifiers is made on at most
-_LEAST = 1e-4  # probability before its logarithm is taken
+_COMPARED = 20_000  # maximum number of pairs for choosing a classifier
+_LEAST = 1e-4  # lower bound of a probability before its logarithm is taken
 
 _Floats = npt.NDArray[np.float64]
 _Groups = npt.NDArray[np.intp]
 
 
 class Relations(NamedTuple):
-    """Probabilities of how pairs of answers relate.
+    """Probabilities of the relations of pairs of answers.
 
-    :param support, oppose: float64[n], probabilities; what is left of 1 is neutral.
+    :param support, oppose: float64[n], probabilities; the rest up to 1 is neutral.
     """
 
     support: _Floats
@@ -49,10 +47,11 @@ class Relations(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class LearningOptions:
-    """How a model of agreement learns.
+    """How a model of agreement is trained.
 
-    :param kinds: of features. :param shuffle: learn from labels that were dealt out anew, for a baseline that has seen nothing.
-    :param classifier: of CLASSIFIERS; None chooses.
+    :param kinds: kinds of features.
+    :param shuffle: train on permuted labels, for a baseline without knowledge.
+    :param classifier: one of CLASSIFIERS; None: choose by log loss.
     """
 
     seed: int = 1
@@ -67,12 +66,12 @@ BETTER_ONE = LearningOptions()
 
 @dataclass(frozen=True)
 class AgreementModel:
-    """A trained model. :func:`fit` makes one, store.py keeps it.
+    """A trained model, made by :func:`fit` and stored by store.py.
 
-    :ivar classes: of RELATIONS in their order, or label 0 and 1 as "other" and "support". :ivar calibrator: None where
-    there were too few
-        groups to hold one out. :ivar threshold: support from there on means that they support each other.
-    :ivar chosen: log loss on held-out groups of each classifier that was compared.
+    :ivar classes: RELATIONS in order, or "other" and "support" for labels 0 and 1.
+    :ivar calibrator: None if there were too few groups to hold one out.
+    :ivar threshold: pairs with at least this probability of support count as supporting each other.
+    :ivar chosen: log loss on held-out groups of each classifier compared.
     """
 
     estimator: Any
@@ -88,11 +87,11 @@ class AgreementModel:
     embed: AnswerEncoder | None = None
 
     def predict(self, queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Relations:
-        """What it says of pairs of answers; the same whichever of the two comes first."""
+        """Predict the relations of pairs of answers; the order of the two answers does not matter."""
         return self.judge(features(queries, a, b, kinds=self.kinds, embed=self.embed), queries, a, b)
 
     def judge(self, columns: Matrix, queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Relations:
-        """The same for features at hand. :param columns: float32[n, d], of this model's kinds."""
+        """Predict from computed features. :param columns: float32[n, d], of this model's kinds."""
         if not len(columns):
             return Relations(np.zeros(0), np.zeros(0))
         with _one_thread():
@@ -104,8 +103,10 @@ class AgreementModel:
 
 
 def clashes(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Whether a cue says that two answers contradict each other: stands of opposite sign on a yes/no question, numbers of one kind
-    apart, or a word here and its opposite there."""
+    """Return whether a cue indicates that two answers contradict each other.
+
+    Cues are opposite stances on a yes/no question, different numbers of one kind, or a word in one and its opposite in the other.
+    """
     from stcollection.studies.answers.agreement.learnt import contrary
 
     kinds = ("cues", "numbers", "stand")
@@ -128,18 +129,20 @@ def fit(
     options: LearningOptions = BETTER_ONE,
     columns: Matrix | None = None,
 ) -> AgreementModel:
-    """Learn from labelled pairs.
+    """Train on labelled pairs.
 
-    :param truth: relations, or labels 1 (support) and 0; from labels support is learnt, and oppose told from cues
-    (:func:`clashes`).
-    :param groups: what is held out together; the query if None. :param columns: the features, if at hand.
-    :raises BadArgument: an unknown relation, kind or classifier. :raises StateError: nothing to tell apart in these pairs.
+    :param truth: relations, or labels 1 (support) and 0. With labels, support is learnt and opposition inferred from cues
+        (:func:`clashes`).
+    :param groups: groups of pairs that are held out together; None: by query.
+    :param columns: the features, if already computed.
+    :raises BadArgument: a relation, kind or classifier is unknown.
+    :raises StateError: the pairs do not contain two classes.
     """
     options = replace(options, kinds=known(options.kinds))
     classifier = options.classifier
     classes, target = _target(truth)
     if classifier is not None and classifier not in CLASSIFIERS:
-        raise BadArgument(f"there is no classifier {classifier!r}", hint=f"There are {', '.join(CLASSIFIERS)}.", sqlstate="IR202")
+        raise BadArgument(f"unknown classifier {classifier!r}", hint=f"Use one of {', '.join(CLASSIFIERS)}.", sqlstate="IR202")
     if options.shuffle:
         target = np.random.default_rng(options.seed).permutation(target)
     if columns is None:
@@ -191,48 +194,46 @@ def _threads() -> Any:
 
 
 def _one_thread() -> AbstractContextManager[Any]:
-    """Threads of OpenMP spin while they wait for each other: on a busy machine several are far slower than one."""
+    """Limit OpenMP to one thread: its threads spin while waiting, so on a busy machine several are much slower than one."""
     limited: AbstractContextManager[Any] = _threads().limit(limits=1)
     return limited
 
 
 def best_threshold(support: npt.NDArray[np.bool_], probability: _Floats) -> float:
-    """The probability of support from which on F1 is best; of several alike the highest. 0.5 where nothing is support."""
+    """Return the threshold of support with the best F1, the highest if several are equal; 0.5 if nothing is support."""
     if not support.any():
         return 0.5
     order = np.argsort(-probability, kind="stable")
     hits = np.cumsum(support[order])
     f1 = 2 * hits / (np.arange(1, len(order) + 1) + support.sum())
-    ends = np.append(np.diff(probability[order]) != 0, True)  # equal probabilities stand or fall together
+    ends = np.append(np.diff(probability[order]) != 0, True)  # equal probabilities are on the same side
     place = int(np.argmax(np.where(ends, f1, -1.0)))
-    # Halfway to the next one below, so that rounding to the single precision of the tables changes nothing.
+    # Halfway to the next lower probability, so that rounding to the tables' single precision changes nothing.
     following = probability[order][place + 1] if place + 1 < len(order) else 0.0
     return float((probability[order][place] + following) / 2)
 
 
 def _target(truth: Sequence[str] | Sequence[int]) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:
-    """The classes there are, and the class of each pair."""
+    """Return the classes, and the class of each pair."""
     told = [{0: "other", 1: "support"}.get(one, one) if isinstance(one, int) else one for one in truth]
     if unknown := sorted({str(one) for one in told} - {*RELATIONS, "other"}):
-        raise BadArgument(
-            f"there is no relation {unknown[0]!r}", hint=f"It is {', '.join(RELATIONS)}, or 1 and 0.", sqlstate="IR202"
-        )
+        raise BadArgument(f"unknown relation {unknown[0]!r}", hint=f"Use {', '.join(RELATIONS)}, or 1 and 0.", sqlstate="IR202")
     classes = tuple(one for one in ("other", *RELATIONS) if one in set(told))
     if len(classes) < 2 or "support" not in classes:
         raise StateError(
-            f"{len(told):,} labelled pairs, all of them {classes[0]}"
+            f"all {len(told):,} labelled pairs are {classes[0]}"
             if len(classes) == 1
-            else "no labelled pair that is support"
+            else "no labelled pair is support"
             if told
-            else "no labelled pair to learn from",
-            hint="A model learns from pairs that support each other and from others; load a split that has both.",
+            else "there are no labelled pairs to learn from",
+            hint="A model needs pairs that support each other and pairs that do not; load a split with both.",
             sqlstate="IR405",
         )
     return classes, np.array([classes.index(str(one)) for one in told], dtype=np.intp)
 
 
 def _folds(groups: _Groups, seed: int) -> list[_Groups]:
-    """The pairs of each fold; a group is in one of them. Empty where there are not two groups."""
+    """Return the pairs of each fold, with each group in one fold; empty if there are fewer than two groups."""
     from sklearn.model_selection import GroupKFold
 
     count = min(_FOLDS, len(np.unique(groups)))
@@ -255,7 +256,7 @@ def _held_out(
     *,
     seed: int,
 ) -> _Floats:
-    """Each pair's probabilities by a classifier that has not seen its group; float64[n, classes]."""
+    """Return each pair's probabilities by a classifier trained without its group; float64[n, classes]."""
     shares = np.zeros((len(target), len(classes)))
     for held in folds:
         kept = np.ones(len(target), dtype=bool)
@@ -271,7 +272,7 @@ def _held_out(
 
 
 def _spread(estimator: Any, columns: Matrix, classes: int) -> _Floats:
-    """Probabilities with a column for each class, also for those that this classifier has not met."""
+    """Return probabilities with one column per class, including classes that this classifier has not seen."""
     shares = np.zeros((len(columns), classes))
     shares[:, estimator.classes_] = estimator.predict_proba(columns)
     return shares

@@ -1,4 +1,4 @@
-"""A cross-encoder of natural language inference as a model of agreement: entailment supports, contradiction opposes."""
+"""A natural language inference cross-encoder as a model of agreement: entailment supports, contradiction opposes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ THRESHOLD = 0.5
 
 
 class Nli:
-    """A cross-encoder with three labels in memory; :meth:`load` makes one.
+    """A cross-encoder with three labels in memory; created by :meth:`load`.
 
-    A pair is read in both directions. They support each other where one entails the other, as a specific answer does a
-    general one: the
-    higher of the two probabilities. They oppose each other by the mean of the two. Where both together pass 1 they are
-    scaled to it.
+    A pair is scored in both directions. Support is the higher of the two entailment probabilities, because a specific answer
+    entails a general one. Opposition is the mean of the two contradiction probabilities. If their sum exceeds 1, both are scaled
+    to sum to 1.
     """
 
     def __init__(self, model: Any, *, name: str, revision: str, labels: dict[str, int]) -> None:
@@ -35,17 +34,20 @@ class Nli:
 
     @classmethod
     def load(cls, name: str, *, revision: str | None = None, device: str | None = None) -> Nli:
-        """Load it; nothing is downloaded. :param name: a name in the local cache, or a folder. :param revision: what it must be.
+        """Load a cross-encoder; nothing is downloaded.
 
-        :raises UnknownObject: it is not on this machine. :raises BadArgument: it has no labels of inference.
-        :raises StateError: it is another than that of the revision.
+        :param name: a name in the local cache, or a folder.
+        :param revision: the expected revision.
+        :raises UnknownObject: it is not on this machine.
+        :raises BadArgument: it has no labels of inference.
+        :raises StateError: its revision differs.
         """
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
         os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
         folder, found = locate(name)
         if revision is not None and found != revision:
             raise StateError(
-                f"the cross-encoder {name!r} is not the one registered: {found}, registered was {revision}",
+                f"the cross-encoder {name!r} has revision {found}, but {revision} is registered",
                 hint="Register it under another name, or with --replace.",
                 sqlstate="IR409",
             )
@@ -54,10 +56,10 @@ class Nli:
         return cls(opened(folder, name, device=device), name=name, revision=found, labels=labels)
 
     def predict(self, queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Relations:
-        """What it says of pairs of answers; the queries are not shown to it. The same whichever of the two comes first."""
+        """Predict the relations of pairs of answers, without the queries; the order of the two answers does not matter."""
         if not len(a):
             return Relations(np.zeros(0), np.zeros(0))
-        # In one order whichever comes first, so that batches and with them the last bits are the same.
+        # Use one order, whichever answer comes first, so that batches, and thus the last bits, are the same.
         ordered = [(min(one), max(one)) for one in zip(a, b, strict=True)]
         there, back = self._read(ordered), self._read([(other, one) for one, other in ordered])
         entail, contradict = self.labels["support"], self.labels["oppose"]
@@ -67,20 +69,20 @@ class Nli:
         return Relations(support / whole, oppose / whole)
 
     def _read(self, pairs: list[tuple[str, str]]) -> Any:
-        """float64[n, labels], each row a softmax."""
+        """Return float64[n, labels], each row a softmax."""
         logits = self._model.predict(pairs, convert_to_numpy=True, show_progress_bar=False, apply_softmax=False)
         raised = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
         return raised / raised.sum(axis=1, keepdims=True)
 
 
 def labels_of(config: dict[str, Any], name: str) -> dict[str, int]:
-    """Which output is which relation, as config.json's id2label says. :raises BadArgument: it does not name all three."""
+    """Map relations to outputs by config.json's id2label. :raises BadArgument: it does not name all three."""
     told = {str(label).casefold(): int(number) for number, label in (config.get("id2label") or {}).items()}
     found = {relation: number for relation, word in _WORDS.items() for label, number in told.items() if word in label}
     if len(found) < len(_WORDS) or len(told) != len(_WORDS):
         raise BadArgument(
-            f"{name!r} is no model of natural language inference: its labels are {', '.join(told) or 'not told'}",
-            hint="Take one with entailment, neutral and contradiction in the id2label of its config.json.",
+            f"{name!r} is not a natural language inference model: its labels are {', '.join(told) or 'missing'}",
+            hint="Use a model with entailment, neutral and contradiction in the id2label of its config.json.",
             sqlstate="IR202",
         )
     return found

@@ -1,6 +1,6 @@
-"""Quantities in Chinese and English text, in one unit a kind: 半个月 is 15 days, so are "15 days"; "a fortnight" and 两周 are 14.
+"""Quantities in Chinese and English text, in one unit per kind: 半个月 and "15 days" are 15 days; "a fortnight" and 两周 are 14.
 
-A reading by rules, for comparing answers: what is written as a digit always counts, a number word only before a unit.
+The rules serve to compare answers. Numbers written in digits always count; number words count only before a unit.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import NamedTuple
 class Quantity(NamedTuple):
     """A quantity in an answer.
 
-    :param kind: one of KINDS. :param low, high: the same where no range is given. Units: days, metres, grams,
-    millilitres, °C …"""
+    :param kind: one of KINDS.
+    :param low, high: equal unless a range is given. Units: days, metres, grams, millilitres, °C …
+    """
 
     kind: str
     low: float
@@ -27,7 +28,7 @@ KINDS = (
 )  # fmt: skip
 
 _DAY = 86_400.0
-# Spellings, kind, factor. A longer spelling is tried before a shorter one.
+# Spellings, kind, factor. Longer spellings are tried first.
 _UNITS: tuple[tuple[str, str, float], ...] = (
     ("秒钟 秒 seconds second secs sec", "time", 1 / _DAY),
     ("分钟 minutes minute mins min", "time", 60 / _DAY),
@@ -75,7 +76,7 @@ _UNITS: tuple[tuple[str, str, float], ...] = (
 )
 _KIND = {word: (kind, factor) for words, kind, factor in _UNITS for word in words.split()}
 _LONGEST = sorted(_KIND, key=lambda word: (-len(word), word))
-# A Latin unit ends where its word does: "3 minutes", not "3 m inutes".
+# A Latin unit ends at a word boundary: "3 minutes", not "3 m inutes".
 _UNIT = "(?:" + "|".join(re.escape(word) + (r"(?![a-z])" if word.isascii() and word.isalpha() else "") for word in _LONGEST) + ")"
 
 _ZH = "零〇一二两三四五六七八九十百千万亿"
@@ -180,7 +181,7 @@ _BIG = {"百": 100.0, "千": 1000.0, "万": 10_000.0, "亿": 1e8, None: 1.0}
 
 
 def chinese(text: str) -> float:
-    """A Chinese numeral: 三十五, 一百二十, 二〇〇八.
+    """Parse a Chinese numeral: 三十五, 一百二十, 二〇〇八.
 
     >>> chinese("三百零五"), chinese("两万"), chinese("二〇〇八")
     (305.0, 20000.0, 2008.0)
@@ -201,7 +202,7 @@ def chinese(text: str) -> float:
 
 
 def quantities(text: str) -> list[Quantity]:
-    """The quantities of a text, in the order of kinds as they are found; none for a text without any.
+    """Return the quantities of a text, sorted by kind as found; empty if it has none.
 
     >>> quantities("两到三周就好") == quantities("14-21 days")
     True
@@ -237,7 +238,7 @@ def quantities(text: str) -> list[Quantity]:
 
 
 def _written(text: str) -> str:
-    """Number words as digits, where a unit follows."""
+    """Replace number words by digits if a unit follows."""
     text = _WORDS.sub(lambda m: f"{_english(m[0]):g}", text)
     text = _AND_A_HALF.sub(_one_half, text)
     for pattern, by in _PLAIN:
@@ -285,7 +286,7 @@ def _english(text: str) -> float:
 
 def _named(found: re.Match[str], keep: object) -> str:
     day, month = (found[1], found[2]) if found[2] else (found[4], found[3])
-    if month == "may" and not day:  # the modal verb, more often than not
+    if month == "may" and not day:  # usually the modal verb
         return found[0]
     assert callable(keep)  # noqa: S101
     return str(keep("date", 31.0 * _MONTHS[month] + float(day)) if day else keep("month", float(_MONTHS[month])))

@@ -1,4 +1,4 @@
-"""Models of agreement at work: trained on the labelled pairs of data sets, applied to all pairs of answers within each query."""
+"""Train models of agreement on labelled pairs, and apply them to all pairs of answers within each query."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from stcollection.studies.answers.agreement.nli import THRESHOLD, Nli
 from stcollection.studies.answers.agreement.store import LabelledPair
 
 BY = ("template", "query")
-_CHUNK = 20_000  # pairs a commit, of whole queries
+_CHUNK = 20_000  # pairs per commit, in whole queries
 
 _Floats = npt.NDArray[np.float64]
 Progress = Callable[[int, int | None], None]
@@ -30,8 +30,9 @@ Progress = Callable[[int, int | None], None]
 class QueryFolds:
     """How a model is cross-fitted.
 
-    :param folds: None: it is not. :param by: what is held out together, within training too: template or query.
-    :raises BadArgument: fewer than 2 folds, or groups by something else.
+    :param folds: number of folds; None: no cross-fitting.
+    :param by: unit that is held out together, also within training: template or query.
+    :raises BadArgument: fewer than 2 folds, or another unit.
     """
 
     folds: int | None = None
@@ -40,8 +41,8 @@ class QueryFolds:
     def __post_init__(self) -> None:
         if self.by not in BY or (self.folds is not None and self.folds < 2):
             raise BadArgument(
-                f"groups by {self.by!r}" if self.by not in BY else f"{self.folds} folds",
-                hint="By template or query, into 2 folds or more.",
+                f"unknown value {self.by!r} of 'by'" if self.by not in BY else f"{self.folds} folds",
+                hint="Group by template or query, into at least 2 folds.",
                 sqlstate="IR202",
             )
 
@@ -50,9 +51,9 @@ NO_FOLDS = QueryFolds()
 
 
 class Trained(NamedTuple):
-    """A model of agreement that was trained.
+    """A trained model of agreement.
 
-    :param relations: held-out ones that were stored: 0 without folds.
+    :param relations: number of held-out relations stored; 0 without folds.
     """
 
     model: str
@@ -65,9 +66,11 @@ class Trained(NamedTuple):
 
 
 class Related(NamedTuple):
-    """The counts of relations that were computed.
+    """Counts of computed relations.
 
-    :param queries: that lacked a relation. :param added: relations stored now. :param stored: that there were before.
+    :param queries: queries that lacked a relation.
+    :param added: relations stored now.
+    :param stored: relations stored before.
     """
 
     queries: int
@@ -86,7 +89,7 @@ class _Answers(NamedTuple):
 
 @translate()
 def labelled(conn: psycopg.Connection, *, set: str, split: str) -> list[LabelledPair]:  # noqa: A002
-    """The labelled pairs of a split. :raises UnknownObject: there is no such split."""
+    """Return the labelled pairs of a split. :raises UnknownObject: the split does not exist."""
     return [
         LabelledPair(*row)
         for row in conn.execute("SELECT * FROM stc.answer_relate_pairs(stc.answer_set_key(%s, %s))", [set, split]).fetchall()
@@ -105,15 +108,16 @@ def train(
     replace: bool = False,
     progress: Progress | None = None,
 ) -> Trained:
-    """Train a model on the labelled pairs of splits and store it, all or nothing.
+    """Train a model on the labelled pairs of splits, and store it in one transaction.
 
-    With folds it is cross-fitted: for each fold of queries (by template, a query without one is its own) a model
-    trained on the others
-    tells of all pairs of answers there; these relations are stored, so that each is of queries its model has not seen.
+    With folds it is cross-fitted: a model trained on the other folds predicts all pairs of answers in each fold of queries (folds
+    by template; a query without a template is a separate unit). These relations are stored, so each one is for a query that its
+    model has not seen.
 
     :param conn: in a transaction or about to begin one; it is committed at the end.
-    :raises UnknownObject: there is no such split. :raises BadArgument: the name is taken.
-    :raises StateError: there is nothing to learn from, or one group alone to make folds of.
+    :raises UnknownObject: a split does not exist.
+    :raises BadArgument: the name is taken.
+    :raises StateError: there is nothing to learn from, or only one group to make folds of.
     """
     splits = [split] if isinstance(split, str) else list(dict.fromkeys(split))
     with translate(), conn.transaction():
@@ -121,7 +125,7 @@ def train(
         pairs = [pair for one in splits for pair in labelled(conn, set=set, split=one)]
         known = [pair for pair in pairs if pair.label is not None]
         truth: list[Any] = [pair.relation or ("support" if pair.label else None) for pair in known]
-        if None in truth:  # a pair that is not told to be neutral or opposed: labels are what all of them have
+        if None in truth:  # some pairs have no relation: use labels, which all pairs have
             truth = [pair.label for pair in known]
         queries, a, b = _columns(known)
         groups = [_group(pair.query_id, pair.template, folds.by) for pair in known]
@@ -160,9 +164,10 @@ def train(
 
 
 def register(conn: psycopg.Connection, model: str, *, name: str, replace: bool = False, device: str | None = None) -> Nli:
-    """Register a cross-encoder of natural language inference under a name of its own. Nothing is downloaded.
+    """Register a cross-encoder of natural language inference under a name. Nothing is downloaded.
 
-    :raises UnknownObject: it is not on this machine. :raises BadArgument: the name is taken, or it has no labels of inference.
+    :raises UnknownObject: it is not on this machine.
+    :raises BadArgument: the name is taken, or the model has no labels of inference.
     """
     loaded = Nli.load(name, device=device)
     params = {"name": loaded.name, "revision": loaded.revision, "labels": loaded.labels, "threshold": THRESHOLD}
@@ -181,11 +186,12 @@ def relate(
     device: str | None = None,
     progress: Progress | None = None,
 ) -> Related:
-    """Store what a model says of all pairs of answers within each query. What is stored already stays; interrupted, it
-    goes on there.
+    """Store a model's relations for all pairs of answers within each query. Stored relations are kept, so an interrupted run
+    resumes.
 
-    :param source: the answers given, or those of an extraction by its name.
-    :raises UnknownObject: there is no such model or split. :raises StateError: there are no answers of this source.
+    :param source: ``given`` answers, or the name of an extraction.
+    :raises UnknownObject: the model or split does not exist.
+    :raises StateError: there are no answers of this source.
     """
     with translate():
         row = conn.execute("SELECT stc.answer_model_key(%s), stc.answer_set_key(%s, %s)", [model, set, split]).fetchone()
@@ -196,7 +202,7 @@ def relate(
     if not answers:
         raise StateError(
             f"{set} {split} has no answers of the source {source!r}",
-            hint="'given' are those of the data; 'stc answers' lists what extracts others.",
+            hint="'given' are the answers in the data; extract others with 'stc answers extract'.",
             sqlstate="IR405",
         )
     applied = store.load(conn, model, device=device)
@@ -222,12 +228,14 @@ def _group(query: int, template: str | None, by: str) -> str:
 
 
 def _fold_of(groups: Sequence[str], folds: int, seed: int) -> dict[str, int]:
-    """Which fold each group is in. :raises StateError: there is one group."""
+    """Return the fold of each group. :raises StateError: there is only one group."""
     from sklearn.model_selection import GroupKFold
 
     count = min(folds, len({*groups}))
     if count < 2:
-        raise StateError(f"folds of {count} group", hint="All queries are of one template: take --by query.", sqlstate="IR405")
+        raise StateError(
+            f"cannot make folds of {count} group", hint="All queries have the same template: use --by query.", sqlstate="IR405"
+        )
     parts = GroupKFold(count, shuffle=True, random_state=seed).split(groups, groups=np.asarray(groups))
     return {groups[i]: fold for fold, (_, held) in enumerate(parts) for i in held}
 
@@ -241,7 +249,7 @@ def _answers(
     split: str,
     source: str,
 ) -> list[tuple[int, _Answers]]:
-    """The answers of each query of which the model lacks a pair, by place."""
+    """Return, by place, the answers of each query for which the model lacks a pair."""
     rows = conn.execute(
         "SELECT * FROM stc.answer_relate_answers(%s, stc.answer_set_key(%s, %s), %s)", [model, set, split, source]
     ).fetchall()
@@ -268,7 +276,7 @@ def _chunks(answers: Sequence[_Answers]) -> Iterator[list[_Answers]]:
 
 
 def _tell(conn: psycopg.Connection, key: int, model: AgreementModel | Nli, answers: Sequence[_Answers]) -> int:
-    """Store what a model says of all pairs of some queries' answers; returns how many were not there."""
+    """Store a model's relations for all pairs of some queries' answers; return how many were new."""
     queries: list[str] = []
     a: list[str] = []
     b: list[str] = []
@@ -291,7 +299,7 @@ def _copy(conn: psycopg.Connection, key: int, ids: Sequence[tuple[int, int]], su
             copy.set_types(["int8", "int8", "float4", "float4"])
             for (one, other), yes, no in zip(ids, support.tolist(), oppose.tolist(), strict=True):
                 copy.write_row((one, other, yes, no))
-        # In the order of the key, so that two at once wait for each other and do not lock each other out.
+        # Sorted by key, so that concurrent inserts wait for each other instead of deadlocking.
         cursor.execute(
             "INSERT INTO stc.answer_relations (model, a, b, support, oppose)"
             " SELECT %s, t.a, t.b, t.support, t.oppose FROM pg_temp.told_relations t ORDER BY t.a, t.b ON CONFLICT DO NOTHING",

@@ -1,7 +1,7 @@
-"""What an answer says to a question, as counts of classes of wording (wording.py), and of how it takes up the question's own words.
+"""The stance of an answer to a question: counts of wording classes (wording.py), and of repeated words of the question.
 
-What answers the question itself (yes, 没错, 不是真的, its predicate said again plain or negated) lies on the side that the question
-leans to: "yes" to 有害吗 is on the side of harm. In questions of a choice (A还是B, A or B) the first option is +1, the second −1.
+Direct replies to the question (yes, 没错, 不是真的, its predicate repeated plain or negated) lie on the side that the question
+leans to: "yes" to 有害吗 is on the side of harm. In choice questions (A还是B, A or B) the first option is +1, the second −1.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from stcollection.studies.answers.agreement.asked import Options, question
 from stcollection.studies.answers.agreement.cues import plain
 from stcollection.studies.answers.agreement.wording import CLASSES, CLAUSES, REPLIES, SIDES, read, stems
 
-# axis: the classes the question asks in, again. echo: its auxiliary. said, unsaid: its words plain, negated. negated: a negation of
-# no word of a class. With each its weight in a stand before anything was learnt.
+# axis: the question's own classes, repeated. echo: its auxiliary. said, unsaid: its words plain, negated. negated: a negation of a
+# word in no class. Each with its initial weight in a stance.
 _EXTRA = {"axis": 1.0, "option": 2.0, "echo": 1.0, "said": 0.2, "unsaid": 1.0, "negated": -0.4}
 COLUMNS = (*CLASSES, *_EXTRA)
 PRIOR = np.array([*(side for side, _ in CLASSES.values()), *_EXTRA.values()], dtype=np.float64)
 
-# Classes that bear on one another. What lies outside the question's own group weighs less, all does where it asks in no class.
+# Related classes. Classes outside the question's own group weigh less; all weigh less if the question has no class.
 _GROUPS = tuple(
     frozenset(names.split())
     for names in (
@@ -49,7 +49,7 @@ _SHORT_NO = re.compile(
     + r"(?:(?:do|does|did|is|are|was|ca|wo|has|have|should|must)n't|(?:do|does|did|is|are|was|can|will|should|must) ?not)\s*$"
 )
 _NEVER = re.compile(r"^\s*never\b(?!theless)")
-# Not without it: it has to be.
+# "not without it" means that it is necessary.
 _WITHOUT = re.compile(
     r"非[^,，。]{1,8}不可|[不没未](?!用|必|需|会|能|过|但|仅|管)[^,，。不]{1,10}?"
     r"(?:不行|不可以|不成|不给|不能|不让|不许|不准|[进过出开办走用上]不了|[进过出]不去)"
@@ -60,18 +60,18 @@ _DEPENDS = re.compile(
     r"|\bdepend|\bvar(?:y|ies)\b|hard to say|up to you|case by case|hinges|matter of taste|either way|some do|both have"
     r"|opinions differ"
 )
-# What is only supposed weighs less; of what others are said to say only that it is called true or false counts.
+# Suppositions weigh less; of reported claims only a statement that they are true or false counts.
 _SUPPOSED = re.compile(r"^\s*(?:如果|要是|假如|假设|万一|除非|if\b|unless\b|when\b|in case\b|whether\b)|的话\s*$")
 _CLAIMED = re.compile(
     r"^\s*(?:至于说|所谓|说它|说什么|有人说|有人怕|有人担心|很多人|不少人|都说|听说|据说|网传|传言|老人说|别听"
     r"|people (?:say|think|believe)|some (?:say|people)|many (?:say|people|believe)|they say|the claim|the idea|the story)"
 )
 _FORMER = {"前者": 1, "the former": 1, "后者": -1, "the latter": -1}
-_HELD = "[不没只主重需想快将社机开约才功可性节应本活价数足]"  # with one of these before it an auxiliary is part of another word
+_HELD = "[不没只主重需想快将社机开约才功可性节应本活价数足]"  # after one of these, an auxiliary is part of another word
 
 
 def stand(query: str, text: str) -> npt.NDArray[np.float64]:
-    """The counts of an answer in the order of COLUMNS, negated ones below 0, none beyond ±2.
+    """Return the counts of an answer in the order of COLUMNS, negative if negated, limited to ±2.
 
     >>> dict(zip(COLUMNS, stand("能喝吗", "不可以喝").tolist()))["axis"]
     -1.0
@@ -107,7 +107,7 @@ def stand(query: str, text: str) -> npt.NDArray[np.float64]:
 
 
 def _reply(clause: str, place: int) -> str | None:
-    """The class of a clause that is a reply as a whole: 不会的, it does, not without it."""
+    """Return the class of a clause that is entirely a reply: 不会的, it does, not without it."""
     if place < 2 and (short := _AUXILIARY.match(clause)):
         return "deny" if short["no"] else "affirm"
     if _SHORT_NO.match(clause):
@@ -123,13 +123,13 @@ def _echoes(word: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def _echo(word: str, text: str) -> float:
-    """How an answer says the auxiliary of the question again: plain 1, negated −1."""
+    """Return how an answer repeats the auxiliary of the question: plain 1, negated −1."""
     no, yes = _echoes(word)
     return -1.0 if no.search(text) else 1.0 if yes.search(text) else 0.0
 
 
 def _option(options: Options, text: str) -> float:
-    """Which option an answer is for: the one it says more of, or says first where it compares both; in [−1, 1]."""
+    """Return which option an answer prefers, in [−1, 1]: the one it mentions more, or first if it compares both."""
     for word, side in _FORMER.items():
         if word in text:
             return float(side)

@@ -1,4 +1,4 @@
-"""Models of agreement in the database: kept as skops writes them, so that reading one runs none of its code."""
+"""Store models of agreement in the database in skops format, so that loading a model runs no code from it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stcollection.studies.answers.agreement import features
 from stcollection.studies.answers.agreement.model import AgreementModel
 from stcollection.studies.answers.agreement.nli import Nli
 
-# What skops may build beside what it trusts on its own; of scikit-learn 1.5 and newer.
+# Types that skops may build besides those it trusts by default; of scikit-learn 1.5 and newer.
 TRUSTED = (
     "sklearn._loss._loss.CyHalfMultinomialLoss",
     "sklearn._loss._loss.CyHalfBinomialLoss",
@@ -37,7 +37,9 @@ _LIBRARIES = ("scikit-learn", "skops", "numpy")
 class StoredModel(NamedTuple):
     """A stored model of agreement.
 
-    :param kind: classifier or crossencoder. :param params: see :func:`describe`. :param relations: pairs it has told of.
+    :param kind: classifier or crossencoder.
+    :param params: see :func:`describe`.
+    :param relations: number of pairs it has relations for.
     """
 
     model: str
@@ -51,7 +53,8 @@ class StoredModel(NamedTuple):
 class LabelledPair(NamedTuple):
     """A labelled pair: keys and texts of its answers.
 
-    :param label: 1 they support each other, 0 not, None where both were said. :param relation: where it is told.
+    :param label: 1 support, 0 not, None if the data contain both.
+    :param relation: the relation, if known.
     """
 
     query_id: int
@@ -66,16 +69,16 @@ class LabelledPair(NamedTuple):
 
 
 def fingerprint(pairs: Iterable[LabelledPair]) -> str:
-    """SHA-256 of labelled pairs in the order of their bytes; of each the query, the two answers by their texts, label, relation.
+    """Return the SHA-256 of labelled pairs sorted as bytes: query, texts of both answers, label, relation.
 
-    The keys of the database and the order of the file do not count.
+    Database keys and file order have no effect.
     """
     lines = sorted(orjson.dumps([one.query, *sorted((one.text_a, one.text_b)), one.label, one.relation]) + b"\n" for one in pairs)
     return hashlib.sha256(b"".join(lines)).hexdigest()
 
 
 def describe(agreement: AgreementModel) -> dict[str, Any]:
-    """What the database tells of a classifier."""
+    """Return the parameters of a classifier to store in the database."""
     return {
         "features": features.VERSION, "kinds": list(agreement.kinds), "columns": len(features.names(agreement.kinds)),
         "embed": None if agreement.embed is None else agreement.embed.name, "classifier": agreement.classifier,
@@ -96,8 +99,9 @@ def save(
     content: bytes | None = None,
     replace: bool = False,
 ) -> int:
-    """Store a model. :param data: the fingerprint of what it was trained on. :returns: its key in answer_models.
+    """Store a model; return its key in answer_models.
 
+    :param data: the fingerprint of its training data.
     :raises BadArgument: the name is taken, or empty.
     """
     row = conn.execute(
@@ -116,10 +120,10 @@ def dump(agreement: AgreementModel) -> bytes:
 
 @translate()
 def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> AgreementModel | Nli:
-    """A model by its name: a classifier, or a cross-encoder from this machine.
+    """Load a model by name: a classifier, or a cross-encoder from this machine.
 
-    :raises UnknownObject: there is no such model. :raises StateError: it was trained with other features, cannot be read, or the
-        cross-encoder is another than the one registered.
+    :raises UnknownObject: the model does not exist.
+    :raises StateError: it was trained with other features, cannot be read, or the cross-encoder differs from the registered one.
     """
     row = conn.execute(
         "SELECT m.kind, m.params, m.content FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model]
@@ -130,7 +134,7 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
         return Nli.load(params["name"], revision=params["revision"], device=device)
     if params.get("features") != features.VERSION:
         raise StateError(
-            f"the model {model!r} was trained with features of version {params.get('features')}, these are {features.VERSION}",
+            f"the model {model!r} was trained with version {params.get('features')} of the features, this is {features.VERSION}",
             hint="Train it again: 'stc answers train --replace'.",
             sqlstate="IR409",
         )
@@ -143,7 +147,7 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
 
 
 def restore(model: str, content: bytes, params: dict[str, Any]) -> AgreementModel:
-    """A classifier from what was stored. :raises StateError: it cannot be read, or holds what no model of ours does."""
+    """Restore a classifier from its stored form. :raises StateError: it cannot be read, or contains unexpected types."""
     import skops.io
     from skops.io.exceptions import UntrustedTypesFoundException
 
@@ -152,7 +156,7 @@ def restore(model: str, content: bytes, params: dict[str, Any]) -> AgreementMode
     except (UntrustedTypesFoundException, ValueError, TypeError, KeyError, OSError, AttributeError, ImportError) as error:
         raise _unreadable(model, error) from error
     except Exception as error:
-        if type(error).__module__ != "zipfile":  # BadZipFile, which is an Exception and no more
+        if type(error).__module__ != "zipfile":  # BadZipFile derives directly from Exception
             raise
         raise _unreadable(model, error) from error
     return AgreementModel(
@@ -173,18 +177,18 @@ def _unreadable(model: str, error: Exception) -> StateError:
     told = (str(error).splitlines() or [type(error).__name__])[0]
     return StateError(
         f"the model {model!r} cannot be read: {told}",
-        hint="It was written by another version of scikit-learn, or tampered with. Train it again with --replace.",
+        hint="It was written by another version of scikit-learn, or modified. Train it again with --replace.",
         sqlstate="IR409",
     )
 
 
 @translate()
 def models(conn: psycopg.Connection) -> list[StoredModel]:
-    """The models there are, by name."""
+    """Return the stored models, by name."""
     return [StoredModel(*row) for row in conn.execute("SELECT * FROM stc.answer_relate_models()")]
 
 
 @translate()
 def drop(conn: psycopg.Connection, model: str) -> None:
-    """Drop a model and all it has told. :raises UnknownObject: there is none."""
+    """Drop a model and its relations. :raises UnknownObject: the model does not exist."""
     conn.execute("DELETE FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model])

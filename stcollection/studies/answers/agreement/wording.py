@@ -1,7 +1,7 @@
-"""Wording of stands: words and phrases in classes, Chinese and English ones in the same class, and what a clause says in them.
+"""Wording of stances: Chinese and English words and phrases in common classes, and counts of them in a clause.
 
-Each class lies on the side of "go ahead, it is so, all is well" (+1) or of the opposite (−1). A negation before a word turns
-its count round: 不是不需要 is needless −1.
+Each class lies on the side of "go ahead, it is so, all is well" (+1) or on the opposite side (−1). A preceding negation reverses
+the sign of a word's count: 不是不需要 is needless −1.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 
 from stcollection.studies.answers.agreement.cues import pattern
 
-# Side; Chinese words | English phrases. A longer phrase is read before a shorter one, and a word once.
+# Side; Chinese words | English phrases. Longer phrases are matched first, and each word only once.
 SIDES: dict[str, tuple[int, str]] = {
     "permit": (1, "照常进行 不拦 可以 可行 允许 准许 许可 随便 尽管 没人管 放行 照样 照常 行的 能行 成的 吃得 喝得 用得 使得"
         " 但吃 可食 可饮 不限 准带 能带"
@@ -173,7 +173,7 @@ _NEGATIONS = (
     "|doesn't|didn't"
     "|couldn't|won't|wouldn't|hasn't|haven't|hadn't|ain't|don't think|no longer|rarely|seldom|stop"
 )
-# Words that hold a negation or a class word without meaning it.
+# Words that contain a negation or a class word but do not mean it.
 _NOTHING = (
     "不过 不仅 不但 不光 不只 不管 不论 无论 不少 不断 不久 不等 不超过 不到 不低于 不少于 不多于 不高于 不止 差不多 非常"
     " 除非 莫非 特别 分别 个别 级别 性别 别人 别的 别墅"
@@ -188,7 +188,7 @@ _NOTHING = (
     "|all right side|may be|in case|as well as|at work|to work|from work|help yourself|fire brigade|same time|the same day"
     "|all the same|in no time|well enough"
 )
-# What tells nothing of what a question is about.
+# Words that do not describe the subject of a question.
 _QUIET_WORDS = (
     "的 了 着 过 是 在 和 与 就 都 也 很 还 又 吗 呢 吧 啊 么 这 那 个 一 把 被 给 对 从 到 以 为 而 但 或 会 能 可 要 不 没"
     " 有 无 我 你 他 她 它 们 最 更 用 以 得 该 算 不 真 样 需"
@@ -202,7 +202,7 @@ _QUIET_WORDS = (
 CLAUSES = re.compile(
     r"[,，。.!！?？;；:：\n\t、—…]+(?!\d)|但是|但|不过|然而|而是|\bbut\b|\bhowever\b|\bbecause\b|\bthough\b|\balthough\b|\band\b"
 )
-# Don't: an imperative that forbids, however far behind it its verb is.
+# Don't: a forbidding imperative, however far its verb is.
 _DONT = re.compile(
     r"(?P<much>最好|千万|万万|一定|也|都|就|还是|尽量|绝对|请)[^,，。]{0,10}?(?:别|勿|莫|甭)|^\s*(?:别|勿|莫|甭)"
     r"|^\s*(?:please |just |so |then |and )?(?:do not|don't|never)\b"
@@ -211,7 +211,7 @@ _AFTER = re.compile(r"[^,，。]?不[了得成住起到掉动上着见回来开�
 _UNITS = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[\u3400-\u9fff]")
 
 CLASSES = SIDES | REPLIES
-# The class of a side and its opposite: what a question that uses one of them is about.
+# The class of a side and its opposite: the subject of a question that uses one of them.
 AXES = {name: frozenset(pair) for pair in zip(list(SIDES)[::2], list(SIDES)[1::2], strict=True) for name in pair}
 
 
@@ -223,7 +223,7 @@ def _words(table: str) -> list[str]:
 _OF = {word: name for name, (_, table) in CLASSES.items() for word in _words(table)}
 _DROPPED, _FLIPS = frozenset(_words(_NOTHING)), frozenset(_words(_NEGATIONS)) - _OF.keys()
 _QUIET = frozenset(_QUIET_WORDS.split())
-# Forbids where leave is asked for, and else negates what follows: 不能算正常.
+# Forbids in questions of permission, and otherwise negates the following words: 不能算正常.
 _UNABLE = frozenset(("不能", "不可", "cannot", "can't"))
 _READ = re.compile(pattern([*_OF, *_DROPPED, *_FLIPS]))
 
@@ -233,25 +233,25 @@ def stem(unit: str) -> str:
 
 
 def stems(text: str) -> list[str]:
-    """What a text is about: Chinese characters, numbers, the first four letters of words; without function words."""
+    """Return the content stems of a text: Chinese characters, numbers, the first four letters of words; no function words."""
     return [stem(unit) for unit in _UNITS.findall(text) if unit not in _QUIET]
 
 
 def read(clause: str, counts: dict[str, float], about: frozenset[str], *, scope: int, unable: bool) -> None:
-    """Add to counts what a clause says: of each class, and of `negated`, `said` and `unsaid` where counts has them.
+    """Add the classes in a clause to the counts, and `negated`, `said` and `unsaid` if counts contains them.
 
-    :param about: the stems of the question: `said` counts them plain, `unsaid` negated (below 0).
-    :param scope: how many Chinese characters a negation may stand before what it negates; of English 25 letters more.
-    :param unable: 不能 and cannot negate what follows; else they forbid.
+    :param about: stems of the question: `said` counts them plain, `unsaid` negated (below 0).
+    :param scope: maximum distance of a negation from the negated word, in Chinese characters; 25 letters more in English.
+    :param unable: 不能 and cannot negate the following words; otherwise they forbid.
     """
     sign, since = 1.0, -99
     flips: list[int] = []
-    open_ = False  # a negation that no word of a class has followed yet
+    open_ = False  # a negation not yet followed by a word of a class
     for one in _READ.finditer(clause):
         word = one[0]
         if word in _DROPPED and word not in _OF:
             continue
-        # "no problem at all" negates what follows, "no" alone is a reply
+        # "no problem at all" negates the following words, "no" alone is a reply
         if word in _FLIPS or (unable and word in _UNABLE) or (word == "no" and clause[one.end() :].strip()):
             sign, since, open_ = -sign, one.end(), True
             flips.append(one.start())

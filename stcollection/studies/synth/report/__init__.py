@@ -1,1 +1,1 @@
-"""The study of synthetic queries as one report: its sections, and how they are written as HTML and Markdown."""
+"""The report of a study of synthetic queries: its sections, written as HTML and Markdown."""

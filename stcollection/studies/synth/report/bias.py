@@ -1,4 +1,4 @@
-"""Sections of a study's report on bias: which families of systems the queries of an origin favour."""
+"""Report sections on bias: families of systems that the queries of an origin favour."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from stcollection.analysis.bias_model import mixed_model
 from stcollection.plots.bias import draw_bias
 from stcollection.studies.synth.report.parts import Cell, ReportTable, Section, StudySources, apart, counted, picture, table_of
 
-_SHOWN = 15  # systems, of those that shift most
+_SHOWN = 15  # number of systems shown, those that shift most
 
 
 def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
-    """How hard the queries of each origin are, and how families and systems shift on them, relative to all systems."""
+    """Section on the difficulty of each origin's queries, and shifts of families and systems relative to all systems."""
     drawn_by = Resampling(asked.resamples, asked.seed)
     found = bias(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=drawn_by)
     drawn = picture(
         "families",
-        "The shift of each family from human queries, relative to all systems; a dot is a system.",
+        "Shift of each family from human queries, relative to all systems; each dot is a system.",
         lambda: draw_bias(found),
     )
     figures, missing = apart([drawn])
     return Section(
         name="bias",
-        title="Which families synthetic queries favour",
+        title="Bias towards families of systems",
         tables=(
             table_of(
                 "difficulty",
-                f"What all systems reach, in the mean of {asked.measure}; low is hard.",
+                f"Mean {asked.measure} over all systems; a low mean indicates hard queries.",
                 found.difficulty,
                 {
                     "origin": "origin",
@@ -45,7 +45,7 @@ def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
             ),
             table_of(
                 "families",
-                "Families by origin, their shift from human queries.",
+                "Families by origin: shift from human queries.",
                 found.families,
                 {
                     "family": "family",
@@ -65,7 +65,7 @@ def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
             ),
             table_of(
                 "systems",
-                "Systems by origin, largest relative shift from human queries first.",
+                "Systems by origin, the largest relative shift from human queries first.",
                 _by_shift(found.systems),
                 {
                     "run": "run",
@@ -85,23 +85,23 @@ def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
         missing=missing,
         notes=(
             *found.notes,
-            "Relative: how much more, or less, than all systems in the mean. An interval that holds 0 tells no bias, nor that"
-            " there is none. Intervals are over queries; those over systems are wide where a family has few.",
+            "Relative: difference from the mean shift of all systems. An interval that contains 0 shows neither bias nor its"
+            " absence. Intervals are over queries; intervals over systems are wide if a family has few systems.",
         ),
     )
 
 
 def _by_shift(rows: Sequence[SystemShift]) -> list[SystemShift]:
-    """The largest first, up or down; those on the queries of the reference, which have none, last."""
+    """Sort by absolute shift, largest first; rows of the reference, which have no shift, come last."""
     return sorted(rows, key=lambda one: (one.relative is None, -abs(one.relative or 0.0)))
 
 
 def modelled(conn: psycopg.Connection, asked: StudySources) -> Section:
-    """The mixed model: whether the gap between families depends on the origin of the queries."""
+    """Section on the mixed model: does the gap between families depend on the origin of the queries?"""
     found = mixed_model(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs)
     told = (
         f"{found.observations:,} values of {counted(found.systems, 'system')} on {counted(found.queries, 'query', 'queries')}."
-        f" {'The model converged.' if found.converged else 'There is no model that converged.'}"
+        f" {'The model converged.' if found.converged else 'No model converged.'}"
     )
     tables: list[ReportTable] = []
     if found.effects:
@@ -125,7 +125,7 @@ def modelled(conn: psycopg.Connection, asked: StudySources) -> Section:
         tables.append(
             table_of(
                 "variances",
-                "Where the rest of the variance is.",
+                "Variance components.",
                 found.variances,
                 {
                     "component": "component",
@@ -143,15 +143,18 @@ def modelled(conn: psycopg.Connection, asked: StudySources) -> Section:
         tables.append(
             ReportTable(
                 name="interaction",
-                caption="Origin x family as a whole: the likelihood ratio of the models with and without it.",
+                caption="Origin x family as a whole: likelihood ratio test of the models with and without it.",
                 headers=("chi-squared", "degrees of freedom", "p"),
                 rows=(row,),
             )
         )
     return Section(
         name="model",
-        title="Origin and family in one model",
+        title="Mixed model of origin and family",
         paragraphs=(told,),
         tables=tuple(tables),
-        notes=(*found.notes, "value = origin x family + system + query + residual; systems and queries are random, and crossed."),
+        notes=(
+            *found.notes,
+            "value = origin x family + system + query + residual; systems and queries are crossed random effects.",
+        ),
     )

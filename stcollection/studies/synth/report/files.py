@@ -1,4 +1,4 @@
-"""A report in a folder: wholly there or not at all, and never in the place of anything else."""
+"""Write a report to a folder: either completely or not at all, and never over other files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FILES = ("report.md", "report.html")
 
 
 def files_of(report: Report) -> dict[str, bytes]:
-    """What a report is written as, by the path in its folder."""
+    """Return the files of a report, by path in its folder."""
     found = {"report.md": markdown(report).encode(), "report.html": html(report).encode()}
     for section in report.sections:
         found |= {
@@ -28,13 +28,14 @@ def files_of(report: Report) -> dict[str, bytes]:
 
 
 def write_report(report: Report, out: Path, *, replace: bool = False) -> list[Path]:
-    """Write a report into a folder, which is made; the files it wrote.
+    """Write a report to a folder, which is created; return the files written.
 
-    They are written into a hidden folder beside it, which gets its name at the end, so no reader meets half a report. One that is
-    replaced is put aside first, and taken away once the new one is there.
+    The files are written to a hidden folder next to it, which is renamed at the end, so readers never see half a report. A report
+    to be replaced is moved aside first, and deleted once the new one is in place.
 
-    :param replace: in the place of a report that is there.
-    :raises BadArgument: it is a file, or holds what is not a report's. :raises StateError: there is a report already.
+    :param replace: replace an existing report.
+    :raises BadArgument: the path is a file, or the folder contains other files.
+    :raises StateError: there is a report already.
     """
     files = files_of(report)
     out = out.resolve()
@@ -43,8 +44,8 @@ def write_report(report: Report, out: Path, *, replace: bool = False) -> list[Pa
     try:
         part.mkdir(parents=True)
     except OSError as error:
-        hint = "Name a folder where you may write."
-        raise BadArgument(f"{out} cannot be made: {error.strerror}", hint=hint, sqlstate="IR202") from error
+        hint = "Name a folder that you may write to."
+        raise BadArgument(f"{out} cannot be created: {error.strerror}", hint=hint, sqlstate="IR202") from error
     try:
         for name, content in files.items():
             path = part / name
@@ -61,21 +62,24 @@ def write_report(report: Report, out: Path, *, replace: bool = False) -> list[Pa
 
 
 def check_folder(out: Path, *, replace: bool = False) -> None:
-    """Whether a report may be written there; asked before the work as well.
+    """Check that a report may be written to a folder; also called before the work starts.
 
-    :raises BadArgument: it is a file, or holds what is not a report's. :raises StateError: there is a report already.
+    :raises BadArgument: the path is a file, or the folder contains other files.
+    :raises StateError: there is a report already.
     """
     if not out.exists():
         return
     if not out.is_dir():
-        raise BadArgument(f"{out} is a file", hint="--out names a folder, which is made.", sqlstate="IR202")
+        raise BadArgument(f"{out} is a file", hint="Name a folder with --out; it is created if needed.", sqlstate="IR202")
     foreign = _foreign(out)
     if foreign is not None:
         raise BadArgument(
-            f"{out} holds {foreign!r}, which is not a report's", hint="Name a new folder, or an empty one.", sqlstate="IR202"
+            f"{out} contains {foreign!r}, which is not part of a report",
+            hint="Name a new folder, or an empty one.",
+            sqlstate="IR202",
         )
     if any_in(out) and not replace:
-        raise StateError(f"{out} holds a report", hint="--replace writes it anew; or name another folder.")
+        raise StateError(f"{out} already contains a report", hint="Replace it with --replace, or name another folder.")
 
 
 def any_in(folder: Path) -> bool:
@@ -83,7 +87,7 @@ def any_in(folder: Path) -> bool:
 
 
 def _foreign(folder: Path) -> str | None:
-    """The first thing that a report would not have written, by name."""
+    """Return the first entry, by name, that is not part of a report."""
     for path in sorted(folder.iterdir()):
         if path.is_symlink():
             return path.name
@@ -106,11 +110,13 @@ def _foreign(folder: Path) -> str | None:
 
 def _take(part: Path, out: Path) -> None:
     try:
-        part.rename(out)  # over an empty folder too
+        part.rename(out)  # also replaces an empty folder
     except OSError as error:
         if not any_in(out):
             raise
-        raise StateError(f"{out} was written meanwhile", hint="--replace writes it anew; or name another folder.") from error
+        raise StateError(
+            f"{out} was written by another process", hint="Replace it with --replace, or name another folder."
+        ) from error
 
 
 def _swap(part: Path, out: Path, old: Path) -> None:

@@ -1,6 +1,7 @@
-"""A report as one page of HTML: nothing is fetched, nothing runs; dark on white, for wide screens, narrow ones and paper.
+"""Write a report as one self-contained HTML page for wide and narrow screens and for print; it loads and runs nothing.
 
-Jinja2 escapes every value of the template; the policy in its head forbids scripts and requests if something were to get past that.
+Jinja2 escapes every value in the template; the content security policy in its head forbids scripts and requests as a second
+barrier.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from stcollection.studies.synth.report.parts import Picture, Report, Section, pr
 
 
 def html(report: Report) -> str:
-    """The whole report; the same report is the same text."""
+    """Return the whole report; the same report gives the same text."""
     pages = Environment(
         loader=PackageLoader("stcollection.studies.synth.report"),
         autoescape=True,
@@ -27,10 +28,10 @@ def html(report: Report) -> str:
 
 
 def _printed(value: object) -> object:
-    """A text on one line; markup that is ours unchanged."""
+    """Return a text on one line; our own markup stays unchanged."""
     return printed(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _svg(section: Section, figure: Picture) -> Markup:
-    """A figure as an element of HTML, whose texts :func:`~stcollection.plots.svg.inline` has escaped."""
+    """Return a figure as an HTML element, whose texts :func:`~stcollection.plots.svg.inline` has escaped."""
     return Markup(inline(figure.svg, prefix=f"{section.name}-{figure.name}", label=printed(figure.caption)))  # noqa: S704

@@ -1,4 +1,4 @@
-"""Sections of a study's report: labels of language models and sparse ones; what was published, held against the data."""
+"""Report sections on labels of language models, sparse labels, and published findings."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _MOVED = {
 
 
 def labelled(conn: psycopg.Connection, asked: StudySources) -> Section:
-    """Each other edition held against that of people: grades, and the rankings of systems."""
+    """Section that compares each other edition with the human one: grades, and rankings of systems."""
     missing = []
     if asked.llm is None:
-        missing.append(Missing(what="no labels of a language model are named (--llm)", command="stc qrels llm --help"))
+        missing.append(Missing(what="no edition with a language model's labels is given (--llm)", command="stc qrels llm --help"))
     if asked.sparse is None:
-        missing.append(Missing(what="no sparse labels are named (--sparse)", command="stc synth publish --help"))
+        missing.append(Missing(what="no edition with sparse labels is given (--sparse)", command="stc synth publish --help"))
     others = [(kind, name) for kind, name in (("llm", asked.llm), ("sparse", asked.sparse)) if name is not None]
     tables: list[ReportTable] = []
     notes: list[str] = []
@@ -42,14 +42,15 @@ def labelled(conn: psycopg.Connection, asked: StudySources) -> Section:
             notes += [f"{one.other}: {note}" for note in one.notes]
     return Section(
         name="labels",
-        title="Labels of a language model, and sparse ones",
+        title="Language-model labels and sparse labels",
         tables=tuple(tables),
         missing=tuple(missing),
         notes=(
             *notes,
-            "Both judge: documents; one alone: those that people alone do. Same side: both relevant or both not, from grade 1.",
-            "Quadratic: kappa weighted by the square of distances. Bias: mean grade, less people's. A dash: undefined, as kappa is"
-            " where one side gives a single grade.",
+            "Both judge: number of documents that both judge; one alone: that only people judge. Same side: both grades are"
+            " relevant (1 or more), or both are not.",
+            "Quadratic: kappa weighted by squared distance. Bias: mean grade minus people's. A dash: undefined, for example kappa"
+            " if one side gives a single grade.",
         )
         if tables
         else (),
@@ -64,7 +65,7 @@ def _tables(kind: str, one: LabelComparison) -> list[ReportTable]:
         tables.append(
             table_of(
                 f"{kind}-sources",
-                f"What people say of the documents of {one.other}; a dash: they were not shown them.",
+                f"People's grades of the documents of {one.other}; a dash: people were not shown the document.",
                 one.sources,
                 {"origin": "origin", "human_rel": "grade by people", "documents": "documents", "share": "share"},
             )
@@ -85,12 +86,14 @@ def _tables(kind: str, one: LabelComparison) -> list[ReportTable]:
     )
     moved = one.moved(most=10)
     if moved:
-        tables.append(table_of(f"{kind}-moved", f"The systems that {one.other} moves most, all queries.", moved, _MOVED))
+        tables.append(
+            table_of(f"{kind}-moved", f"The systems whose rank changes most under {one.other}, all queries.", moved, _MOVED)
+        )
     return tables
 
 
 def found(conn: psycopg.Connection, asked: StudySources) -> Section:
-    """Each published finding, with this collection's own figure and whether it agrees."""
+    """Section with each published finding, this collection's figure, and whether it agrees."""
     rows = findings(
         conn,
         human=asked.edition,
@@ -105,7 +108,7 @@ def found(conn: psycopg.Connection, asked: StudySources) -> Section:
         by[row.verdict] = by.get(row.verdict, 0) + 1
     return Section(
         name="findings",
-        title="What was published, held against these data",
+        title="Published findings compared with these data",
         paragraphs=(
             f"Of {len(rows)} published findings: {listed([f'{verdict} {number}' for verdict, number in by.items()])}.",
             *(row.sentence for row in rows if row.published is None and row.ours is not None),
@@ -113,7 +116,7 @@ def found(conn: psycopg.Connection, asked: StudySources) -> Section:
         tables=(
             table_of(
                 "findings",
-                "Published findings on TREC 2023 Deep Learning, and what these data say.",
+                "Published findings on TREC 2023 Deep Learning, and the verdict of these data.",
                 rows,
                 {
                     "claim": "published finding",
@@ -128,7 +131,7 @@ def found(conn: psycopg.Connection, asked: StudySources) -> Section:
             ),
             table_of(
                 "rules",
-                "By which rule, and where each was published.",
+                "The rule and the source of each finding.",
                 rows,
                 {
                     "id": "name",
@@ -138,5 +141,5 @@ def found(conn: psycopg.Connection, asked: StudySources) -> Section:
                 },
             ),
         ),
-        notes=("Figures are held against the published ones only on the very queries of the study; directions on any data.",),
+        notes=("Figures are compared with the published ones only on the study's own queries; directions on any data.",),
     )

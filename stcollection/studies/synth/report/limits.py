@@ -1,4 +1,4 @@
-"""The last section of a report: what the data cannot tell, counted in the data themselves."""
+"""The last report section: limits of the data, counted in the data themselves."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import psycopg
 from stcollection.studies.synth.report.parts import Cell, ReportTable, Section, StudySources, counted, listed
 from stcollection.studies.synth.report.sections import HUMAN, SYNTHETIC, origins_of
 
-FEW = 25  # queries, below which a mean, a correlation or a test says little
-_LEAST = 2  # systems, below which a family is one system
+FEW = 25  # with fewer queries, a mean, a correlation or a test is unreliable
+_LEAST = 2  # with fewer systems, a family is a single system
 
 _FAMILIES = """
 SELECT r.family, array_agg(r.run ORDER BY r.run COLLATE "C") FROM st1_runs r
@@ -38,22 +38,22 @@ ON q.id = c.query
 
 
 def limits(conn: psycopg.Connection, asked: StudySources, sections: Sequence[Section]) -> Section:
-    """What cannot be told, why, and what would change it. :param sections: those before, of which some may lack something."""
+    """Section on the limits of the data and ways around them. :param sections: the preceding sections, which may lack parts."""
     rows: list[tuple[Cell, ...]] = [*_origins(conn, asked), *_families(conn, asked), *_queries(conn, asked), *_answers(conn, asked)]
     for section in sections:
         rows += [(section.title, one.what.rstrip("."), one.command or one.hint) for one in section.missing]
     return Section(
         name="limits",
-        title="What cannot be told",
+        title="Limits of the data",
         paragraphs=(
-            f"{counted(len(rows), 'thing')} to keep in mind while reading the sections above."
+            f"{counted(len(rows), 'limit')} to keep in mind while reading the sections above."
             if rows
-            else "Nothing was found missing: two origins or more, families for all systems, answers to all queries.",
+            else "No limits found: two origins or more, families for all systems, answers to all queries.",
         ),
         tables=(
             ReportTable(
                 name="limits",
-                caption="What the data lack, and what would bring it.",
+                caption="Missing data, and how to add it.",
                 headers=("of", "what", "what to do"),
                 rows=tuple(rows),
             ),
@@ -67,9 +67,9 @@ def _origins(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Ce
     origins = origins_of(conn, asked.edition)
     if len(origins) == 1:
         [only] = origins
-        yield "origins", f"all judged queries of {asked.edition} are {only}: nothing can be compared by origin", SYNTHETIC
+        yield "origins", f"all judged queries of {asked.edition} are {only}: origins cannot be compared", SYNTHETIC
     elif origins and HUMAN not in origins:
-        yield "origins", f"no judged query of {asked.edition} is of people: synthetic ones are compared with each other", SYNTHETIC
+        yield "origins", f"{asked.edition} judges no human queries: synthetic queries are compared with each other", SYNTHETIC
     for origin, number in origins.items():
         if number < FEW:
             told = f"{counted(number, 'query is', 'queries are')} {origin}, fewer than {FEW}: their intervals are wide"
@@ -87,10 +87,14 @@ def _families(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[C
         )
         yield "families", f"{told} of families: {listed(none)}", "stc runs families FILE"
     if len(found) == 1:
-        yield "families", f"all systems are of one family, {listed([str(name) for name in found])}: no bias between families", None
+        yield (
+            "families",
+            f"all systems belong to one family, {listed([str(name) for name in found])}: no bias between families",
+            None,
+        )
     alone = [f"{name} ({runs[0]})" for name, runs in found.items() if len(runs) < _LEAST]
     if alone and len(found) > 1:
-        told = f"{counted(len(alone), 'family is', 'families are')} one system each: what holds for it need not hold for its family"
+        told = f"{counted(len(alone), 'family has', 'families have')} only one system: results may not apply to the family"
         yield "families", f"{told}: {listed(alone)}", None
 
 
@@ -99,7 +103,7 @@ def _queries(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Ce
     for origin, number, stubs, unsourced, hopeless in found:
         of = f"of {counted(number, 'query', 'queries')} of the origin {origin}"
         if stubs:
-            yield "queries", f"{stubs:,} {of} without a text: nothing is told of their words", "stc topics load FILE"
+            yield "queries", f"{stubs:,} {of} without a text: their words are not analysed", "stc topics load FILE"
         if unsourced and origin != HUMAN:
             yield "queries", f"{unsourced:,} {of} without a source document: no sparse judgment", SYNTHETIC
         if hopeless:
@@ -111,13 +115,13 @@ def _queries(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Ce
 
 def _answers(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:
     if asked.scored is not None:
-        told = f"no system has scores under {asked.edition}: whatever ranks systems is under the labels of {asked.scored}"
+        told = f"no system has scores under {asked.edition}: systems are ranked with the labels of {asked.scored}"
         yield "answers", told, "stc runs import FILE"
     found = conn.execute(_UNANSWERED, [list(asked.runs), asked.ranking, str(asked.measure.checked())]).fetchall()
     if found:
         told = listed([f"{run}: {number:,}" for run, number in found])
         yield (
             "answers",
-            f"{counted(len(found), 'system has', 'systems have')} nothing for some queries, which count 0 ({told})",
+            f"{counted(len(found), 'system has', 'systems have')} no ranking or score for some queries, which count 0 ({told})",
             None,
         )

@@ -1,4 +1,4 @@
-"""A report as Markdown (GitHub's): figures and tables are files beside it."""
+"""Write a report as GitHub Markdown, with figures and tables in separate files."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 
 from stcollection.studies.synth.report.parts import Missing, Picture, Report, ReportTable, Section, printed
 
-MARK = "<!-- stcollection: analysis study -->"  # the first line, by which a folder is known as a report's
+MARK = "<!-- stcollection: analysis study -->"  # the first line, which identifies a report folder
 
 _SIGNS = re.compile(r"[\\`*_\[\]|~$#]")
-_START = re.compile(r"^([-+=]|\d+(?=[.)]( |$)))")  # what makes the start of a line a list or a heading
+_START = re.compile(r"^([-+=]|\d+(?=[.)]( |$)))")  # would start a list or a heading
 
 
 def markdown(report: Report) -> str:
-    """The whole report; the same report is the same text."""
+    """Return the whole report; the same report gives the same text."""
     lines = [MARK, f"# {escaped(report.title)}", "", escaped(report.about), "", "## Contents", ""]
     lines += [f"- [{escaped(section.title)}](#{section.name})" for section in report.sections]
     tables = figures = 0
@@ -35,12 +35,12 @@ def markdown(report: Report) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text in which nothing is Markdown or HTML, wherever a line begins with it."""
+    """Escape text so that it contains no Markdown or HTML, even at the start of a line."""
     return _START.sub(_at_start, _inside(text))
 
 
 def code(text: str) -> str:
-    """Text as it is typed, fenced by more backticks than it holds in a row."""
+    """Fence text as code, with more backticks than it contains in a row."""
     text = printed(text)
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
@@ -68,7 +68,7 @@ def _table(section: Section, table: ReportTable, number: int) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    """A cell cannot be empty of signs, or its column would be no column everywhere."""
+    """Return a table cell; an empty one gets a visible character, because some renderers drop empty columns."""
     return _inside(text) or " "
 
 

@@ -1,4 +1,4 @@
-"""What a report is made of, before it is Markdown or HTML: sections of paragraphs, tables and figures, and what is missing."""
+"""Parts of a report before it is Markdown or HTML: sections of paragraphs, tables, figures and missing parts."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ __getattr__ = moved.renamed(__name__, Asked="StudySources")
 
 @dataclass(frozen=True, kw_only=True)
 class StudySources:
-    """What a study is made of, by the names of the collection.
+    """Inputs of a study report, by their names in the collection.
 
-    :param edition: that judges queries of several origins. :param llm: another one, by a language model, of the same queries.
-    :param sparse: one judgment a query, its source. :param study: in which the queries were made.
-    :param seed, resamples: of what is drawn at random, in every section.
-    :param scored: the edition that systems are ranked by; None is ``edition``.
+    :param edition: judges queries of several origins.
+    :param llm: another edition of the same queries, by a language model.
+    :param sparse: an edition with one judgment per query, its source.
+    :param study: the study in which the queries were generated.
+    :param seed, resamples: of random draws, in every section.
+    :param scored: the edition that systems are ranked by; None: ``edition``.
     """
 
     edition: str
@@ -51,11 +53,11 @@ class StudySources:
 class ReportTable:
     """One table of a report.
 
-    :param name: of its file, in small letters. :param digits: of its numbers that are not whole; the file has them in full.
+    A column with the header ``p`` contains p-values; a value that would be shown as 0 is shown as less than the last digit.
 
-    A column with the header ``p`` is one of probabilities: what would be shown as 0 is shown as less than the last digit.
-
-    :param brief: places of the rows that a reader is shown, from 0; the file has all. None shows all.
+    :param name: name of its file, in lower case.
+    :param digits: decimal places of non-integers; the file has full precision.
+    :param brief: indexes of the rows shown to readers; the file has all. None: all.
     """
 
     name: str
@@ -66,7 +68,7 @@ class ReportTable:
     brief: tuple[int, ...] | None = None
 
     def as_csv(self, *, simulated: bool = False) -> str:
-        """The table as CSV, all rows. :param simulated: add a last column ``simulated``, true in every row."""
+        """Return the table as CSV, all rows. :param simulated: add a last column ``simulated``, true in every row."""
         lines = io.StringIO()
         writer = csv.writer(lines, lineterminator="\n")
         mark = [True] if simulated else []
@@ -75,7 +77,7 @@ class ReportTable:
         return lines.getvalue()
 
     def numeric(self) -> tuple[bool, ...]:
-        """Whether each column holds numbers, so that it is set to the right."""
+        """Return whether each column is numeric, and so right-aligned."""
         columns = [[row[at] for row in self.rows if row[at] is not None] for at in range(len(self.headers))]
         return tuple(
             bool(column) and all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in column)
@@ -83,7 +85,7 @@ class ReportTable:
         )
 
     def shown(self) -> list[tuple[str, ...]]:
-        """The cells as a reader sees them, of the rows that are shown."""
+        """Return the displayed cells of the rows that are shown."""
         rows = self.rows if self.brief is None else [self.rows[at] for at in self.brief]
         least = 10**-self.digits
         return [
@@ -95,7 +97,7 @@ class ReportTable:
         ]
 
     def told(self) -> str:
-        """The caption, and how many rows are in the file alone."""
+        """Return the caption, with the number of rows that are only in the file."""
         hidden = 0 if self.brief is None else len(self.rows) - len(self.brief)
         return f"{self.caption} {counted(hidden, 'further row')} in the file." if hidden else self.caption
 
@@ -111,7 +113,7 @@ class Picture:
 
 @dataclass(frozen=True, kw_only=True)
 class Missing:
-    """What a section cannot show, and what brings it. :param command: as it is typed."""
+    """A part that a section cannot show, and how to provide it. :param command: as typed in a shell."""
 
     what: str
     hint: str | None = None
@@ -120,7 +122,7 @@ class Missing:
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """One part of a report. :param name: in small letters; begins the names of its files. :param notes: how to read it."""
+    """One part of a report. :param name: in lower case; prefix of its file names. :param notes: how to read it."""
 
     name: str
     title: str
@@ -133,9 +135,10 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """A report, as it is written to files.
+    """A report that can be written to files.
 
-    :param about: one line below the title. :param simulated: it shows simulated judgments; the tables' files say so.
+    :param about: one line below the title.
+    :param simulated: it shows simulated judgments; the table files are marked.
     """
 
     title: str
@@ -153,18 +156,18 @@ def table_of(
     digits: int = 3,
     brief: tuple[int, ...] | None = None,
 ) -> ReportTable:
-    """A table of some fields of rows. :param columns: headers by the name of their field, in order."""
+    """Build a table from some fields of rows. :param columns: headers by the name of their field, in order."""
     cells = tuple(tuple(getattr(row, of) for of in columns) for row in rows)
     return ReportTable(name=name, caption=caption, headers=tuple(columns.values()), rows=cells, digits=digits, brief=brief)
 
 
 def missing_for(error: StcError) -> Missing:
-    """An error as what is missing."""
+    """Convert an error to a missing part."""
     return Missing(what=error.message, hint=error.hint)
 
 
 def picture(name: str, caption: str, make: Callable[[], Figure]) -> Picture | Missing:
-    """A figure drawn; or why it was not, so that the tables beside it stand."""
+    """Draw a figure, or return the reason why it is missing, so that the tables next to it remain."""
     try:
         file = BytesIO()
         write(make(), file, kind="svg")
@@ -174,12 +177,12 @@ def picture(name: str, caption: str, make: Callable[[], Figure]) -> Picture | Mi
 
 
 def apart(drawn: Sequence[Picture | Missing]) -> tuple[tuple[Picture, ...], tuple[Missing, ...]]:
-    """The figures that were drawn, and what is told of the others."""
+    """Separate the figures that were drawn from the missing ones."""
     return tuple(one for one in drawn if isinstance(one, Picture)), tuple(one for one in drawn if isinstance(one, Missing))
 
 
 def shown(cell: Cell, digits: int = 3) -> str:
-    """A cell as a reader sees it: whole numbers with commas, others rounded, a dash for none."""
+    """Format a cell for display: integers with commas, others rounded, a dash for None."""
     if _nothing(cell):
         return "–"
     if isinstance(cell, bool):
@@ -192,17 +195,17 @@ def shown(cell: Cell, digits: int = 3) -> str:
 
 
 def printed(text: str) -> str:
-    """A text on one line: blanks single, signs that cannot be printed (control characters, changes of direction) as U+FFFD."""
+    """Return a text on one line: single blanks, and U+FFFD for control characters and changes of direction."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
 
 
 def counted(number: int, one: str, several: str | None = None) -> str:
-    """``1 query``, ``2,000 queries``."""
+    """Return a number with its noun: ``1 query``, ``2,000 queries``."""
     return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
 def listed(names: Sequence[str], *, most: int = 8) -> str:
-    """``a, b and c``; of more than there is room for, the first ones and how many more."""
+    """Join names as ``a, b and c``; of a long list, the first names and the number of others."""
     names = list(names)
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most:,} more"

@@ -1,4 +1,4 @@
-"""Sections of a study's report on queries: those that are judged, by origin; and how the synthetic ones were made."""
+"""Report sections on queries: judged queries by origin, and how synthetic ones were generated."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _COUNTS = {
 
 
 def judged(conn: psycopg.Connection, asked: StudySources) -> Section:
-    """How many queries of each origin and form, how long, how much of what they found is judged and relevant."""
+    """Section on the judged queries by origin and form: number, length, judged and relevant documents."""
     by_origin = origin_statistics(conn, edition=asked.edition)
     by_both = origin_statistics(conn, edition=asked.edition, by=("origin", "type"))
     columns = {"origin": "origin"} | {
@@ -48,7 +48,7 @@ def judged(conn: psycopg.Connection, asked: StudySources) -> Section:
             _grades(by_origin),
             table_of(
                 "types",
-                "The same by form of the query.",
+                "Judged queries by form.",
                 by_both,
                 {
                     "origin": "origin",
@@ -62,7 +62,7 @@ def judged(conn: psycopg.Connection, asked: StudySources) -> Section:
             ),
         ),
         paragraphs=_told(by_origin),
-        notes=("Relevant is a grade of 1 or more. Words are parted by white space.",),
+        notes=("Relevant is a grade of 1 or more. Words are separated by white space.",),
     )
 
 
@@ -79,7 +79,7 @@ def _grades(rows: list[OriginStatistics]) -> ReportTable:
     grades = sorted({grade for row in rows for grade in row.grades or {}}, key=int)
     return ReportTable(
         name="grades",
-        caption="Documents a query of each grade, the mean over the queries.",
+        caption="Mean number of documents per query with each grade.",
         headers=("origin", *(f"grade {grade}" for grade in grades)),
         rows=tuple((row.origin, *((row.grades or {}).get(grade) for grade in grades)) for row in rows),
         digits=2,
@@ -87,7 +87,7 @@ def _grades(rows: list[OriginStatistics]) -> ReportTable:
 
 
 def making(conn: psycopg.Connection, asked: StudySources) -> Section:
-    """What became of the sampled documents, of the generated queries, and of those that the assessors saw."""
+    """Section on sampled documents, generated queries, and the queries that assessors cut."""
     studies = {one.study: one for one in overview(conn)}
     kept = shares(conn, asked.edition)
     cuts = ReportTable(
@@ -100,11 +100,13 @@ def making(conn: psycopg.Connection, asked: StudySources) -> Section:
     name = asked.study if asked.study is not None else next(iter(studies), None) if len(studies) == 1 else None
     if name is None:
         if studies:
-            missing = Missing(what=f"there are several studies: {listed(list(studies))}", hint="--study names the one to show.")
+            missing = Missing(
+                what=f"there are several studies: {listed(list(studies))}", hint="Choose the one to show with --study."
+            )
         else:
             missing = Missing(
-                what="no making of queries is stored: how these were made is not known here",
-                command="stc synth sample STUDY --n 1000",
+                what="no study is stored, so it is unknown how the queries were generated",
+                command="stc synth sample STUDY --documents 1000",
             )
         return Section(name="making", title="How the synthetic queries were made", tables=tuple(tables), missing=(missing,))
     one = studies[name]
@@ -119,10 +121,10 @@ def making(conn: psycopg.Connection, asked: StudySources) -> Section:
     made = generated(conn, name)
     tables = [
         ReportTable(
-            name="steps", caption=f"What became of the documents of {name}; shares of those answered about, of kept of all.",
+            name="steps", caption=f"Documents of {name} by outcome; shares are of answered ones, for kept ones of all.",
             headers=("documents", "number", "share"), rows=steps,
         ),
-        table_of("generated", "What was generated, and what of it was dropped.", made, {
+        table_of("generated", "Generated queries, and queries dropped by reason.", made, {
             "origin": "origin", "model": "model", "prompt": "prompt", "documents": "documents", "made": "made", "empty": "empty",
             "malformed": "malformed", "error": "error", "duplicate": "duplicate", "copy": "copy", "usable": "usable",
             "chosen": "chosen", "published": "published", "length": "words", "found": "found in the document",
@@ -138,7 +140,7 @@ def making(conn: psycopg.Connection, asked: StudySources) -> Section:
         tables.append(
             table_of(
                 "match",
-                f"How like the relevant pairs of {found.like} the queries of {found.origin} are.",
+                f"Distance of the {found.origin} queries from the relevant pairs of {found.like}.",
                 found.distances(),
                 {
                     "of": "of",
@@ -152,7 +154,7 @@ def making(conn: psycopg.Connection, asked: StudySources) -> Section:
                 },
             )
         )
-        drawn.append(picture("match", f"The choice of queries of {name}.", lambda: draw_match(chosen_queries(conn, found))))
+        drawn.append(picture("match", f"Selection of the queries of {name}.", lambda: draw_match(chosen_queries(conn, found))))
     figures, missing_ = apart(drawn)
     bad = sum(row.empty + row.malformed + row.error for row in made)
     return Section(
@@ -160,14 +162,14 @@ def making(conn: psycopg.Connection, asked: StudySources) -> Section:
         title="How the synthetic queries were made",
         paragraphs=(
             f"The study {name} sampled {counted(one.sampled, 'document')} (the {one.field}, seed {one.seed}); "
-            f"{f'{one.scorer} was asked of each' if one.scorer else 'no model was asked of them'}. Generators made"
-            f" {counted(one.candidates, 'candidate')}, {one.usable:,} of them usable; {counted(bad, 'answer')} held no query.",
+            f"{f'{one.scorer} scored them' if one.scorer else 'no model scored them'}. Generators made"
+            f" {counted(one.candidates, 'candidate')}, {one.usable:,} of them usable; {counted(bad, 'answer')} contained no query.",
         ),
         tables=tuple(tables),
         figures=figures,
         missing=missing_,
         notes=(
             "TV: total variation distance from the target, 0 to 1. W1: Wasserstein-1 distance, in words.",
-            "An empty or malformed answer is counted as such and is no query: it is in no mean of lengths.",
+            "Empty and malformed answers are counted separately and are not part of the mean lengths.",
         ),
     )

@@ -1,4 +1,4 @@
-"""Sections of a study's report on rankings: how far one origin of queries ranks systems as another, and with how many queries."""
+"""Report sections on rankings: agreement between origins of queries, and the number of queries needed."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from stcollection.plots.reliability import draw_growth, draw_scatter
 from stcollection.studies.synth.report.parts import Section, StudySources, apart, picture, table_of
 
 _CLOSE = 0.9
-_SIZES = (1, 2, 5, 10, 20, 50, 100)  # that are shown of a curve, and its end
+_SIZES = (1, 2, 5, 10, 20, 50, 100)  # points of a curve that are shown, besides its end
 
 
 def ranked(conn: psycopg.Connection, asked: StudySources) -> Section:
-    """Kendall's tau, tau_ap and Pearson's r between the rankings by pairs of origins."""
+    """Section with Kendall's tau, tau_ap and Pearson's r between the rankings by pairs of origins."""
     rows = reliability(
         conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=asked.resamples, seed=asked.seed
     )
     drawn = [
         picture(
             f"scatter-{at}",
-            f"Each system by its mean {asked.measure} on the queries {row.a} (across) and {row.b} (up); equal on the dashes.",
+            f"Each system by its mean {asked.measure} on {row.a} queries (across) and {row.b} queries (up); equal on the dashes.",
             lambda row=row: draw_scatter(  # type: ignore[misc]
                 set_means(conn, edition=asked.ranking, pair=(row.a, row.b), measure=asked.measure, runs=asked.runs)
             ),
@@ -39,38 +39,40 @@ def ranked(conn: psycopg.Connection, asked: StudySources) -> Section:
         "tau_ap": "tau_ap", "tau_ap_low": "from", "tau_ap_high": "to", "pearson": "r", "pearson_low": "from", "pearson_high": "to",
     }  # fmt: skip
     told = tuple(
-        f"By {row.b} queries ({row.queries_b:,}) the {row.systems} systems are ranked as by {row.a} queries ({row.queries_a:,})"
+        f"Rankings of {row.systems} systems by {row.b} queries ({row.queries_b:,}) and by {row.a} queries ({row.queries_a:,}) agree"
         f" with tau {_number(row.tau)}, 95% from {_number(row.tau_low)} to {_number(row.tau_high)}."
         for row in rows
     )
     return Section(
         name="reliability",
-        title="Whether synthetic queries rank systems as human ones do",
+        title="Agreement of rankings by synthetic and human queries",
         paragraphs=told,
         tables=(
             table_of("tau", "Kendall's tau of two rankings of the systems; 95% intervals from resampled queries.", rows, of_tau),
-            table_of("others", "The same by tau_ap, which weighs the top more, and by Pearson's r of the means.", rows, others),
+            table_of(
+                "others", "Agreement by tau_ap, which gives the top more weight, and by Pearson's r of the means.", rows, others
+            ),
         ),
         figures=figures,
         missing=missing,
         notes=(
-            f"Rankings count as equivalent in the literature from a tau of {_CLOSE} (Voorhees, 1998); few queries, or systems that"
-            " are nearly equal, keep it below however the queries were made. The next section tells how well human queries rank as"
-            " other human ones do.",
-            "tau_ap takes the first set for true. The largest move is of ranks, below 0 upwards.",
+            f"The literature treats rankings with a tau of {_CLOSE} or more as equivalent (Voorhees, 1998). Few queries, or"
+            " systems that are nearly equal, lower tau whatever the origin of the queries. The next section shows how well"
+            " rankings by human queries agree with each other.",
+            "tau_ap treats the first set as the truth. The largest move is in ranks, negative upwards.",
         ),
     )
 
 
 def grown(conn: psycopg.Connection, asked: StudySources) -> Section:
-    """Mean tau with the ranking by human queries, by how many queries of each origin are drawn."""
+    """Section with mean tau with the ranking by human queries, by the number of queries drawn from each origin."""
     found = growth_curves(
         conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, draws=Draws(asked.resamples, asked.seed)
     )
     rows = found.points
     drawn = picture(
         "curves",
-        f"Mean tau with the ranking by human queries, by the number of queries drawn of each origin ({asked.measure}).",
+        f"Mean tau with the ranking by human queries, by the number of queries drawn from each origin ({asked.measure}).",
         lambda: draw_growth(found),
     )
     figures, missing = apart([drawn])
@@ -80,15 +82,15 @@ def grown(conn: psycopg.Connection, asked: StudySources) -> Section:
         "low": "low",
         "high": "high",
     }  # fmt: skip
-    last = {row.of: row.size for row in rows}  # of each origin they come by size
+    last = {row.of: row.size for row in rows}  # rows of each origin are sorted by size
     brief = tuple(at for at, row in enumerate(rows) if row.size in _SIZES or row.size == last[row.of])
     return Section(
         name="growth",
-        title="How many queries it takes",
+        title="Number of queries needed",
         tables=(
             table_of(
                 "growth",
-                "Kendall's tau by the number of queries drawn; 95 of 100 draws lie from low to high.",
+                "Kendall's tau by the number of queries drawn; 95 % of the draws lie between low and high.",
                 rows,
                 columns,
                 brief=brief,
@@ -96,7 +98,7 @@ def grown(conn: psycopg.Connection, asked: StudySources) -> Section:
         ),
         figures=figures,
         missing=missing,
-        notes=("Drawn queries that are shared are left out of those held against: a ranking agrees with what it is part of.",),
+        notes=("Drawn queries are left out of the set they are compared with: a ranking agrees with any ranking it is part of.",),
     )
 
 

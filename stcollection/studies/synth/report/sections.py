@@ -1,4 +1,4 @@
-"""Sections of a study's report that need nothing but the database: what was studied, and the systems by origin of the queries."""
+"""Report sections on the data studied, and on systems by origin of the queries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from stcollection.studies.synth.report.parts import (
 )
 
 HUMAN = "human"
-SYNTHETIC = "stc topics origins FILE"  # what brings origins
+SYNTHETIC = "stc topics origins FILE"  # the command that sets origins
 _EDITION = "SELECT queries, judgments, grades, origins, split, year, sealed IS NOT NULL FROM edition_overview WHERE edition = %s"
 _ORIGINS = """
 SELECT q.origin, count(*) FROM st1_queries q WHERE q.id = ANY (stc.query_set(%s)) GROUP BY q.origin
@@ -35,7 +35,7 @@ AND (%s::text[] = '{}' OR r.run = ANY (%s::text[]))
  GROUP BY r.family ORDER BY r.family IS NULL, r.family COLLATE "C"
 """
 _EXTENSIONS = "SELECT extname, extversion FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname"
-# A mean is over the values in the order of the queries' names, so that it is the same number each time.
+# Means sum values in the order of query names, so that they are reproducible to the last bit.
 _BOARD = """
 SELECT s.run, s.family, s.origin, avg(s.value ORDER BY s.query COLLATE "C"), count(*)
   FROM origin_scores(%s, %s, %s::text[]) s GROUP BY GROUPING SETS ((s.run, s.family, s.origin), (s.run, s.family))
@@ -45,12 +45,12 @@ SELECT s.run, s.family, s.origin, avg(s.value ORDER BY s.query COLLATE "C"), cou
 def _version() -> str:
     try:
         return version("stcollection")
-    except PackageNotFoundError:  # run from a checkout that was not installed
+    except PackageNotFoundError:  # run from a source tree that is not installed
         return "0"
 
 
 class OriginStanding(NamedTuple):
-    """A run by the queries of each origin, and by all (``all``): mean, and rank = 1 + how many runs have a higher one."""
+    """A run's mean and rank on the queries of each origin and on all (``all``); rank = 1 + number of runs with a higher mean."""
 
     run: str
     family: str | None
@@ -59,14 +59,14 @@ class OriginStanding(NamedTuple):
 
 
 def origins_of(conn: psycopg.Connection, edition: str) -> dict[str, int]:
-    """How many judged queries an edition has of each origin, people's first."""
+    """Return the number of judged queries of an edition by origin, human first."""
     return dict(conn.execute(_ORIGINS, [edition]).fetchall())
 
 
 def standings(conn: psycopg.Connection, *, edition: str, measure: str, runs: Sequence[str] = ()) -> list[OriginStanding]:
-    """The runs by the queries of each origin, best by all first.
+    """Return the runs with means by origin of the queries, best on all queries first.
 
-    :raises UnknownObject: a run, the edition or the measure is not there.
+    :raises UnknownObject: a run, the edition or the measure does not exist.
     """
     values: dict[tuple[str, str | None], dict[str, float]] = {}
     for run, family, origin, mean, _ in conn.execute(_BOARD, [edition, measure, list(runs)]):
@@ -80,7 +80,7 @@ def standings(conn: psycopg.Connection, *, edition: str, measure: str, runs: Seq
 
 
 def studied(conn: psycopg.Connection, asked: StudySources) -> Section:
-    """Collection, editions, runs, versions, and what was drawn how."""
+    """Section on collection, editions, runs, versions and random draws."""
     rows: list[tuple[Cell, ...]] = []
     for role, edition in (("judged by people", asked.edition), ("by a language model", asked.llm), ("sparse", asked.sparse)):
         found = None if edition is None else conn.execute(_EDITION, [edition]).fetchone()
@@ -98,7 +98,7 @@ def studied(conn: psycopg.Connection, asked: StudySources) -> Section:
     families = conn.execute(_FAMILIES, [asked.ranking, list(asked.runs), list(asked.runs)]).fetchall()
     runs = sum(number for _, number in families)
     extensions = [f"{name} {of}" for name, of in conn.execute(_EXTENSIONS)]
-    under = f", under the labels of {asked.scored}: none has scores under those of {asked.edition}" if asked.scored else ""
+    under = f", with the labels of {asked.scored}, because none has scores under {asked.edition}" if asked.scored else ""
     told_of = listed([f"{number:,} {origin}" for origin, number in origins.items()])
     return Section(
         name="studied",
@@ -107,20 +107,20 @@ def studied(conn: psycopg.Connection, asked: StudySources) -> Section:
             f"The collection {database[0]} has {counted(database[1], 'document')}{stubs}. The edition {asked.edition} judges"
             f" {counted(sum(origins.values()), 'query', 'queries')}: {told_of or 'none'}."
             f" {counted(runs, 'system')} {'is' if runs == 1 else 'are'} scored by {asked.measure}{under}.",
-            f"Whatever is drawn at random is drawn with the seed {asked.seed}, {counted(asked.resamples, 'time')}."
+            f"Random draws use the seed {asked.seed} and {counted(asked.resamples, 'resample')}."
             f" stcollection {_version()}, PostgreSQL {database[2].split()[0]}"
             f"{', ' if extensions else ''}{', '.join(extensions)}.",
         ),
         tables=(
             ReportTable(
                 name="editions",
-                caption="The editions of the judgments; one judgment a query and document.",
+                caption="The editions of the judgments, with one judgment per query and document.",
                 headers=("edition", "role", "queries", "judgments", "by grade", "judged by", "split", "year", "sealed"),
                 rows=tuple(rows),
             ),
             ReportTable(
                 name="families",
-                caption="The systems by family; a dash is a system without one.",
+                caption="The systems by family; a dash marks systems without a family.",
                 headers=("family", "systems"),
                 rows=tuple(families),
             ),
@@ -129,14 +129,18 @@ def studied(conn: psycopg.Connection, asked: StudySources) -> Section:
 
 
 def systems(conn: psycopg.Connection, asked: StudySources) -> Section:
-    """The leaderboard by the queries of each origin."""
+    """Section with the leaderboard by origin of the queries."""
     origins = origins_of(conn, asked.ranking)
     found = standings(conn, edition=asked.ranking, measure=str(asked.measure.checked()), runs=asked.runs)
     if not found:
         return Section(
             name="systems",
             title="Systems by origin of the queries",
-            missing=(Missing(what=f"no run has anything for the queries of {asked.ranking}", command="stc retrieval run --all"),),
+            missing=(
+                Missing(
+                    what=f"no run has documents or scores for the queries of {asked.ranking}", command="stc retrieval run --all"
+                ),
+            ),
         )
     columns = ["all", *origins] if len(origins) > 1 else list(origins)
     rows = tuple(
@@ -156,8 +160,8 @@ def systems(conn: psycopg.Connection, asked: StudySources) -> Section:
         figures=drawn,
         missing=missing,
         notes=(
-            "A rank is 1 + how many systems have a higher mean; equal means share one. A query that a system has nothing for is 0.",
-            "Means by different origins are over different queries: a higher mean says easier queries or a larger share of judged"
-            " documents, not a better system. The order of the systems can be compared, the level cannot.",
+            "A rank is 1 + the number of systems with a higher mean; equal means share a rank. Missing queries count 0.",
+            "Means by different origins are over different queries: a higher mean indicates easier queries or a larger share of"
+            " judged documents, not a better system. Compare the order of systems, not the level of means.",
         ),
     )

@@ -1,6 +1,6 @@
-"""The whole study as one report, from what was studied to what cannot be told.
+"""The whole study report, from the data studied to their limits.
 
-A section is a function of the database; one that cannot be made says why in its place, and the others stand.
+A section is a function of the database. If a section cannot be made, its place shows the reason, and the other sections remain.
 """
 
 from __future__ import annotations
@@ -27,24 +27,25 @@ SECTIONS: tuple[tuple[str, str, Make], ...] = (
     ("queries", "The judged queries by origin", judged),
     ("making", "How the synthetic queries were made", making),
     ("systems", "Systems by origin of the queries", systems),
-    ("reliability", "Whether synthetic queries rank systems as human ones do", ranked),
-    ("growth", "How many queries it takes", grown),
-    ("bias", "Which families synthetic queries favour", shifted),
-    ("model", "Origin and family in one model", modelled),
-    ("labels", "Labels of a language model, and sparse ones", labelled),
-    ("findings", "What was published, held against these data", found),
+    ("reliability", "Agreement of rankings by synthetic and human queries", ranked),
+    ("growth", "Number of queries needed", grown),
+    ("bias", "Bias towards families of systems", shifted),
+    ("model", "Mixed model of origin and family", modelled),
+    ("labels", "Language-model labels and sparse labels", labelled),
+    ("findings", "Published findings compared with these data", found),
 )
 _STUDIES = "SELECT study FROM stc.synth_studies ORDER BY study"
 
 
 @translate()
 def study_report(conn: psycopg.Connection, asked: StudySources, *, command: str | None = None, date: str | None = None) -> Report:
-    """Ask for all sections, in one snapshot of the database where the caller has begun no transaction.
+    """Make all sections, in one snapshot of the database unless the caller has begun a transaction.
 
-    :param command: that made it, as it was typed.
-    :param date: to print; None prints none, so that the same data are the same report.
-    :raises UnknownObject: an edition, a run, the measure or the study is not there. :raises BadArgument: one edition for two.
-    :raises DatabaseError: the server is gone.
+    :param command: the command line that made it.
+    :param date: to print; None: no date, so that the same data give the same report.
+    :raises UnknownObject: an edition, a run, the measure or the study does not exist.
+    :raises BadArgument: two of the editions are the same.
+    :raises DatabaseError: the connection is lost.
     """
     idle = conn.info.transaction_status == TransactionStatus.IDLE
     with conn.transaction():
@@ -55,7 +56,7 @@ def study_report(conn: psycopg.Connection, asked: StudySources, *, command: str 
         note = simulated_note(conn, [one for one in (asked.edition, asked.llm, asked.sparse) if one is not None])
         sections = [_made(conn, asked, name, title, make) for name, title, make in SECTIONS]
         sections.append(
-            _made(conn, asked, "limits", "What cannot be told", lambda conn, asked: limits(conn, asked, tuple(sections)))
+            _made(conn, asked, "limits", "Limits of the data", lambda conn, asked: limits(conn, asked, tuple(sections)))
         )
     about = [f"Edition {asked.edition}, measure {asked.measure}, seed {asked.seed}", *([date] if date else [])]
     if note:
@@ -68,18 +69,18 @@ def study_report(conn: psycopg.Connection, asked: StudySources, *, command: str 
 
 
 def _made(conn: psycopg.Connection, asked: StudySources, name: str, title: str, make: Make) -> Section:
-    """A section, or what stands in its place; the errors of SQL in it do not end the transaction."""
+    """Make a section, or one with the reason why it is missing; SQL errors in it do not end the transaction."""
     try:
         with translate(), conn.transaction():
             return make(conn, asked)
     except StcError as error:
-        if conn.closed:  # no section can be made any more
+        if conn.closed:  # no further section can be made
             raise
         return Section(name=name, title=title, missing=(missing_for(error),))
 
 
 def _ranking(conn: psycopg.Connection, asked: StudySources) -> str | None:
-    """The language model's edition where systems have scores by that one alone, as for a track that keeps its runs to itself."""
+    """Return the language model's edition if systems have scores only by it, as in a track that does not publish its runs."""
     if asked.llm is None:
         return asked.scored
     runs = {edition: conn.execute("SELECT stc.edition_runs(%s)", [edition]).fetchone() for edition in (asked.edition, asked.llm)}
@@ -90,14 +91,14 @@ def _ranking(conn: psycopg.Connection, asked: StudySources) -> str | None:
 
 
 def _check(conn: psycopg.Connection, asked: StudySources) -> None:
-    """Names that are typed wrong are an error, not a section that is missing."""
+    """Raise an error for wrong names, instead of reporting a missing section."""
     editions = [edition for edition in (asked.edition, asked.llm, asked.sparse) if edition is not None]
     for edition in editions:
         conn.execute("SELECT stc.edition_key(%s)", [edition])
     if len(set(editions)) < len(editions):
         raise BadArgument(
-            f"one edition for two of {', '.join(editions)}",
-            hint="Those of people, of a language model and the sparse one are three.",
+            f"the same edition is given for two of {', '.join(editions)}",
+            hint="Give three different editions: human labels, a language model's labels and sparse labels.",
             sqlstate="IR202",
         )
     conn.execute("SELECT stc.run_keys(%s::text[])", [list(asked.runs)])
@@ -105,5 +106,7 @@ def _check(conn: psycopg.Connection, asked: StudySources) -> None:
     if asked.study is not None:
         studies = [row[0] for row in conn.execute(_STUDIES)]
         if asked.study not in studies:
-            there = f"There are {', '.join(studies)}." if studies else "There is none; 'stc synth' makes one."
+            there = (
+                f"The studies are {', '.join(studies)}." if studies else "No study is stored; create one with 'stc synth sample'."
+            )
             raise UnknownObject(f"there is no study {asked.study!r}", hint=there)

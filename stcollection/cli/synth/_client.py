@@ -1,4 +1,4 @@
-"""How commands ask a model, and print what came of it."""
+"""The client of a command that calls a model, and the output of its results."""
 
 from __future__ import annotations
 
@@ -6,34 +6,37 @@ import sys
 
 import click
 
-from stcollection.cli.options.endpoints import AskedModel, tell_ended
+from stcollection.cli.options.endpoints import AskedModel, print_ended
 from stcollection.studies.synth import score as scoring
 from stcollection.studies.synth.ask import AskCounts, Asker
 
 
 def asker_of(asked: AskedModel, prompt: str) -> Asker:
-    """Whom to ask. :param prompt: the one to take where none is named."""
+    """Return the client of the model.
+
+    :param prompt: the default prompt.
+    """
     return asked.asker(scoring.find_prompt(asked.prompt or prompt))
 
 
-def leave(done: AskCounts) -> None:
+def exit_if_interrupted(done: AskCounts) -> None:
     if done.ended == "interrupted":
         sys.exit(130)
 
 
-def tell(done: AskCounts, what: str, good: str, *, retried: bool) -> None:
+def print_outcome(done: AskCounts, what: str, good: str, *, retried: bool) -> None:
     rate = f", {done.asked / done.seconds:,.1f} a second" if done.seconds >= 1 and done.asked else ""
-    click.echo(f"{what}: {done.asked:,} asked{rate}")
+    click.echo(f"{what}: {done.asked:,} sent{rate}")
     told = [f"{done.good:,} {good}", f"{done.malformed:,} malformed"]
     if done.empty:
         told.append(f"{done.empty:,} empty")
     if done.failed:
         told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
     click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {done.tokens:,} tokens")
-    tell_ended(done)
+    print_ended(done)
     if done.textless:
         click.echo(f"{done.textless:,} documents have lost their text since they were sampled", err=True)
     if done.cut:
         click.echo(f"{done.cut:,} answers were cut off: --max-tokens is too small for this model", err=True)
     elif done.malformed_before + done.malformed + done.empty and not retried:
-        click.echo("--retry-malformed asks again where nothing could be read", err=True)
+        click.echo("--retry-malformed repeats requests without a readable answer", err=True)

@@ -1,4 +1,4 @@
-"""Assessment in the terminal: an annotator decides on documents, one by one."""
+"""Assessment in the terminal: an annotator judges documents one by one."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from stcollection.qrels.sheets import plain
 try:
     import termios as _termios
     import tty
-except ImportError:  # Windows: keys are lines there
+except ImportError:  # Windows has no termios; keys are read as lines
     termios: ModuleType | None = None
 else:
     termios = _termios
 
 
 class Keys(Protocol):
-    """Where decisions come from: a key, and a line of text. Both are '' at the end of the input."""
+    """A source of decisions: single keys and lines of text. Both are '' at the end of the input."""
 
     def key(self, prompt: str) -> str: ...
 
@@ -35,7 +35,7 @@ class Keys(Protocol):
 
 @dataclass
 class DecisionLines:
-    """A decision a line, from a pipe or a file: ``2``, ``2 a note``, ``s``, ``n a note``."""
+    """One decision per line, from a pipe or a file: ``2``, ``2 a note``, ``s``, ``n a note``."""
 
     rest: str = ""
 
@@ -53,8 +53,11 @@ class DecisionLines:
 
 
 class Terminal:
-    """Single keys of a terminal. What was typed before a document was on the screen is dropped: it cannot be about it; so is what
-    comes along with a key, as the other signs of an arrow key or of a paste do."""
+    """Single keys of a terminal.
+
+    Input from before a document was shown is dropped, because it cannot refer to it. Characters that arrive together with a key
+    are dropped too: they belong to an arrow key or to pasted text.
+    """
 
     def key(self, prompt: str) -> str:
         assert termios is not None
@@ -76,7 +79,7 @@ class Terminal:
 
 
 class TerminalSession:
-    """One annotator at one terminal."""
+    """One session of one annotator at one terminal."""
 
     def __init__(self, sheet: AssessorSheet, keys: Keys, *, interactive: bool) -> None:
         self.sheet = sheet
@@ -95,7 +98,7 @@ class TerminalSession:
         self.farewell(document is None)
 
     def decide(self, document: SheetDocument) -> bool:
-        """Show a document until something is decided on it, or on an earlier one; False to quit."""
+        """Show a document until the annotator decides on it or returns to an earlier one. Return False to quit."""
         shown, again = document, False
         self.show(shown)
         while True:
@@ -105,12 +108,12 @@ class TerminalSession:
             if key == "b":
                 earlier = self.sheet.before(shown.token, shown_again=again)
                 if earlier is None:
-                    self.say("There is nothing before this one.")
+                    self.say("This is the first document.")
                 else:
                     shown, again = earlier, True
                     self.show(shown)
             elif key == "s":
-                if again:  # left as it is
+                if again:  # keeps its decision
                     return True
                 if self.store(shown, None):
                     return True
@@ -127,7 +130,7 @@ class TerminalSession:
                 self.help("" if key == "?" else key)
 
     def store(self, document: SheetDocument, rel: int | None, note: str | None = None) -> bool:
-        """Whether the decision could be stored; a submitted judgment cannot be changed."""
+        """Return whether the decision was stored. A submitted judgment cannot be changed."""
         try:
             self.sheet.decide(document.token, rel, note)
         except BadArgument as error:
@@ -162,9 +165,9 @@ class TerminalSession:
         for grade, meaning in self.scale.items():
             self.say(f"{grade}  {plain(meaning)}")
         for sign, meaning in (
-            ("b", "back to the one before, to change it"),
+            ("b", "back to the previous document, to change its grade"),
             ("s", "skip; it comes back at the end"),
-            ("n", "a note on this document"),
+            ("n", "write a note on this document"),
             ("?", "this"),
             ("q", "quit; all decisions are stored"),
         ):
@@ -174,6 +177,6 @@ class TerminalSession:
         progress = self.sheet.progress()
         self.say(f"{self.decisions:,} decisions. {progress.judged:,} of {progress.documents:,} documents are judged.")
         if done and progress.judged == progress.documents:
-            self.say(f"All is judged: stc qrels pool submit {self.sheet.pool} --edition …")
+            self.say(f"All documents are judged. Next: stc qrels pool submit {self.sheet.pool} --edition …")
         elif done:
-            self.say("The others are on another terminal.")
+            self.say("The other documents are on another terminal.")
