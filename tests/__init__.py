@@ -1,1 +1,1 @@
-"""Tests, a folder a stage. A package, so that no other "tests" that some wheel installs stands in its way."""
+"""Tests, one folder per stage. This is a package, so that a module "tests" installed by some wheel cannot hide it."""

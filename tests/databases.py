@@ -34,7 +34,7 @@ def world(build: Build) -> Any:
     """A fixture of the module: a connection to a collection that the function has filled.
 
     The function takes a connection to an empty collection, and ``tmp_path`` if it writes files. It runs once; each test has a copy,
-    which its ``conn``, ``dsn`` and ``settings`` reach too. What a session has (SET, temporary tables) and the server has in memory
+    which its ``conn``, ``dsn`` and ``settings`` reach too. State of a session (SET, temporary tables) and the server has in memory
     (the newest part of an index of pg_textsearch) is not copied.
     """
 
@@ -119,13 +119,13 @@ class Databases:
         self._lent: _Lent | None = None
 
     def clone(self, template: str, name: str) -> None:
-        """Make a database of that name like the template."""
+        """Make a database with this name as a copy of the template."""
         self._admin.execute(
             sql.SQL("CREATE DATABASE {} TEMPLATE {} {}").format(sql.Identifier(name), sql.Identifier(template), self._strategy)
         )
 
     def filled(self, template: str, build: Build, folder: Callable[[], Path]) -> str:
-        """The name of a template that a world's function has filled: once, however many tests ask for it.
+        """The name of a template that a world's function has filled: once for all tests that use it.
 
         :param folder: makes a folder for the files that the function writes.
         """

@@ -88,7 +88,7 @@ def demo_collection(server: Settings, made: Callable[[], Path], name: str) -> It
 
 
 def run(environment: dict[str, str], *words: str) -> None:
-    """Run ``stc`` in a process of its own."""
+    """Run ``stc`` in a separate process."""
     done = subprocess.run(
         [sys.executable, "-m", "stcollection", *words], env=environment, capture_output=True, text=True, check=False
     )

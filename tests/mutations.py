@@ -27,7 +27,9 @@ FAILED = 1  # exit code of pytest: tests failed, as opposed to no tests or wrong
 
 
 class Mutation(NamedTuple):
-    """:param file: name of the file in sql/.
+    """One change of a SQL file that a test must notice.
+
+    :param what: the error, in words. :param file: name of the file in sql/. :param old, new: the text and its replacement.
     :param tests: paths below tests/, as the end of the path: the folder may have another name by now.
     :param only: an expression for ``pytest -k``.
     """
@@ -210,7 +212,7 @@ def find(folder: Path, name: str) -> Path:
 
 
 def copied(into: Path) -> Path:
-    """A copy of what git tracks, as it is in the working tree, and of new files."""
+    """A copy of the working tree: files that git tracks, and new files."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=REPOSITORY, capture_output=True, check=True
     )
@@ -246,7 +248,7 @@ def pytest(tree: Path, tests: str, only: str) -> tuple[int, str]:
 def killed(tree: Path, mutation: Mutation) -> str:
     """The summary of the tests that noticed the mutation.
 
-    :raises Faulty: they did not, or it is none.
+    :raises Faulty: they did not, or the text is not in the file.
     """
     path = find(tree / "sql", f"{mutation.file}.sql")
     text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The installed command as a user runs it: a process of its own, on the session's server."""
+"""The installed command as a user runs it: a separate process, on the session's server."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def demo(server: Settings, made_demo: Callable[[], Path]) -> Iterator[Settings]:
 
 @pytest.fixture(scope="session")
 def on_demo(demo: Settings) -> Stc:
-    """``stc`` on the demo; for tests that leave it as it is."""
+    """``stc`` on the demo, for tests that do not change it."""
     return runner(demo)
 
 
@@ -78,7 +78,7 @@ def demo_conn(demo: Settings) -> Iterator[psycopg.Connection]:
 
 
 def interrupt(settings: Settings, *arguments: str | Path, after: float) -> subprocess.CompletedProcess[str]:
-    """Run ``stc`` and press ctrl-C after so many seconds, as a terminal does: to every process of its group."""
+    """Run ``stc`` and press ctrl-C after some seconds, as a terminal does: to every process of its group."""
     process = subprocess.Popen(
         # Started in the background, as a CI may be, a process ignores ctrl-C and so do its children; here it is to be heard.
         [sys.executable, "-c", HEARS, *map(str, arguments)],

@@ -37,7 +37,7 @@ def test_a_command_says_what_it_does_and_each_option_too(path: tuple[str, ...], 
 
 @pytest.mark.slow
 def test_the_reference_is_current() -> None:
-    # In a process of its own: click keeps the help option of a command as its first context names it, and other tests run commands.
+    # In a separate process: click keeps the help option of a command as its first context names it, and other tests run commands.
     done = subprocess.run(
         [sys.executable, str(REPOSITORY / "scripts" / "commands.py"), "--check"],
         cwd=REPOSITORY,

@@ -10,7 +10,7 @@ from tests.acceptance.conftest import Stc
 pytestmark = pytest.mark.slow
 
 
-NOTHING, NOBODY = "stc: nothing was changed", "     --yes answers in advance."
+NOTHING, NOBODY = "stc: nothing was changed", "     --yes skips the prompt."
 
 
 @pytest.mark.parametrize(("answer", "code", "said"), [(b"n\n", 0, NOTHING), (b"\n", 0, NOTHING), (b"", 1, NOBODY)])

@@ -1,6 +1,6 @@
 """A newcomer's first commands: from files as people have them, in an empty home, to a leaderboard.
 
-Expected values were measured with bm25s (k1 1.2, b .75, English stemmer and stop words); see docs/testing.md for the collections.
+Expected values were measured with bm25s (k1 1.2, b .75, English stemmer and stop words); see CONTRIBUTING.md for the collections.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What docs/psql.md says works as it is written there."""
+"""Every statement of docs/howto/psql.md returns rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stcollection.db.settings import Settings
 from tests.acceptance.conftest import Stc, runner
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "psql.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "howto" / "psql.md"
 RANKS = (
     "INSERT INTO stc.citation_ranks (id, by_year, percentile) SELECT id, 100 * share, 100 * share FROM"
     " (SELECT id, percent_rank() OVER (PARTITION BY year ORDER BY n_citation) AS share FROM dblp_facts) f"

@@ -22,7 +22,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="module")
 def stc() -> Iterator[Run]:
-    """``stc`` with an empty home of its own, where ``STC_DSN`` names a server that is not there."""
+    """``stc`` with an empty home, where ``STC_DSN`` names a server that does not exist."""
     with home_folder() as home:
         env = {**os.environ, "STC_HOME": str(home), "STC_DSN": "host=127.0.0.1 port=1 user=nobody"}
 
@@ -106,4 +106,4 @@ def test_wrong_input(stc: Run, official: tuple[Path, Path], data: Path, tmp_path
         assert "--format trec" in done.stderr
     alone = stc("score", run)
     assert alone.returncode == 2
-    assert "last the file of judgments" in alone.stderr
+    assert "followed by the file of judgments" in alone.stderr

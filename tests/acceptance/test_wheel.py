@@ -25,7 +25,7 @@ WANTS = [
     ("explore", ["explore"]),
     ("serve", ["serve"]),
     ("plot", ["analysis", "plot", "systems", "--edition", "train", "--out", "systems.svg"]),
-    ("stats", ["analysis", "bias", "train", "--model"]),
+    ("stats", ["analysis", "bias", "train", "--mixed-model"]),
     ("ir-datasets", ["corpus", "load", "irds:beir/scifact"]),
     ("parquet", ["vectors", "export", "V.parquet", "--field", "abstract"]),
 ]
@@ -61,7 +61,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="module")
 def installed(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """A program of an environment that has the wheel and what it needs, no extra; run elsewhere, with a home of its own."""
+    """A program of an environment that has the wheel and its dependencies, without extras; run elsewhere, with a separate home."""
     folder = tmp_path_factory.mktemp("away")
     folder.chmod(0o755)
     environment, away = folder / "environment", folder / "elsewhere"
@@ -125,7 +125,15 @@ def test_the_wheel_has_the_package_its_sql_and_its_migrations_and_nothing_else(b
 def test_the_source_distribution_has_what_it_is_built_and_tested_with(built: tuple[Path, Path]) -> None:
     with tarfile.open(built[0]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    wanted = {"README.md", "LICENSE", "CHANGELOG.md", "constraints.txt", "Makefile", "tests/conftest.py", "docs/first-hour.md"}
+    wanted = {
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "constraints.txt",
+        "Makefile",
+        "tests/conftest.py",
+        "docs/start/participant.md",
+    }
     assert wanted <= names
     assert not [name for name in names if "__pycache__" in name or name.startswith((".venv", "dist/"))]
 

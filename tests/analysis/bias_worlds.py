@@ -1,4 +1,4 @@
-"""Scores of made-up systems on queries of made-up origins, stored as scores computed by others."""
+"""Invented scores of systems on queries of several origins, stored as imported scores."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def store(
     families: Mapping[str, str],
     edition: str = "e",
 ) -> str:
-    """An edition that judges the queries of ``origins``, and nDCG@10 of runs on queries; a pair not given is missing."""
+    """Store an edition that judges the queries of ``origins``, and nDCG@10 of runs on queries; pairs not given are missing."""
     (folder / f"{edition}.qrels").write_text("".join(f"{query} 0 d 1\n" for query in origins))
     import_qrels(conn, folder / f"{edition}.qrels", edition=edition)
     lines = [f"{run}\tndcg_cut_10\t{query}\t{value}\n" for run in values for query, value in values[run].items()]

@@ -1,4 +1,4 @@
-"""Shifts of systems and families by the origin of queries: by hand, by numpy, and on TREC 2023 Deep Learning."""
+"""Shifts of systems and families by the origin of queries, checked by hand, with numpy, and on TREC 2023 Deep Learning."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
 
 
 def test_shifts_by_hand(world: psycopg.Connection) -> None:
-    # means on human .7 .5 .4, of all 1.6 / 3; on gpt .5 .8 .4, of all 1.7 / 3
+    # human means .7, .5, .4, and 1.6 / 3 over all systems; gpt means .5, .8, .4, and 1.7 / 3 over all
     by = {(one.run, one.origin): one for one in bias(world, edition="e").systems}
     b = by["b", "gpt"]
     assert b.mean == pytest.approx(0.8)
@@ -72,8 +72,8 @@ def test_families_are_the_means_of_their_systems_and_relative_shifts_cancel(worl
         assert sum(one.relative or 0 for one in found.systems if one.origin == origin) == pytest.approx(0)
 
 
-def test_intervals_over_queries_are_those_of_draws_by_hand(world: psycopg.Connection) -> None:
-    # Two queries an origin: a draw takes the first twice (1/4), each once (1/2), or the second twice (1/4).
+def test_intervals_over_queries_equal_draws_by_hand(world: psycopg.Connection) -> None:
+    # Two queries per origin: a draw contains the first twice (1/4), each once (1/2), or the second twice (1/4).
     relative = np.array(
         [
             [VALUES["b"][query] - mean(VALUES[run][query] for run in VALUES) for query in pair]
@@ -93,8 +93,8 @@ def test_intervals_over_queries_are_those_of_draws_by_hand(world: psycopg.Connec
     assert found.difference_low < found.difference < found.difference_high
 
 
-def test_intervals_over_systems_are_those_of_draws_by_hand(world: psycopg.Connection) -> None:
-    # Other is a and c, drawn as aa, ac, ca, cc; b is GPT's only one and stays.
+def test_intervals_over_systems_equal_draws_by_hand(world: psycopg.Connection) -> None:
+    # Other consists of a and c, drawn as aa, ac, ca, cc; b is the only system of GPT and is always drawn.
     shift = {
         run: mean(VALUES[run][query] for query in ("g1", "g2")) - mean(VALUES[run][query] for query in ("h1", "h2"))
         for run in VALUES
@@ -111,8 +111,8 @@ def test_difficulty(world: psycopg.Connection) -> None:
     assert list(found) == ["human", "gpt", "t5"]
     assert found["human"].mean == pytest.approx(3.2 / 6)
     assert found["t5"].difference == pytest.approx(0.2 - 3.2 / 6)
-    assert found["human"].low == pytest.approx(1.3 / 3)  # h2 twice
-    assert (found["t5"].low, found["t5"].difference_low) == (None, None)  # one query
+    assert found["human"].low == pytest.approx(1.3 / 3)  # h2 drawn twice
+    assert (found["t5"].low, found["t5"].difference_low) == (None, None)  # only one query
 
 
 def test_the_same_seed_makes_the_same_intervals(world: psycopg.Connection) -> None:
@@ -123,7 +123,7 @@ def test_the_same_seed_makes_the_same_intervals(world: psycopg.Connection) -> No
     assert len({tuple(ends(seed)) for seed in range(6)}) > 1
 
 
-def test_what_is_missing_or_small_is_told_not_averaged_over(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_missing_values_and_small_groups_are_noted(conn: psycopg.Connection, tmp_path: Path) -> None:
     values = {**VALUES, "d": {query: 0.5 for query in ORIGINS if query != "g1"}}
     store(conn, tmp_path, values, origins=ORIGINS, families=FAMILIES)
     found = bias(conn, edition="e")
@@ -131,15 +131,15 @@ def test_what_is_missing_or_small_is_told_not_averaged_over(conn: psycopg.Connec
     assert row.systems == 1
     assert row.mean == pytest.approx(0.25)
     assert found.notes == [
-        "one query alone is of the origin t5: no interval over queries",
-        "1 system (d) without a family: in the row 'no family'; 'stc runs families' sets them",
-        "one system alone is of GPT, no family: no interval over systems",
-        "so few systems that an interval over them says little: Other 2",
-        "1 system (d) had nothing for some queries, 1 values counted as 0",
+        "only one query has the origin t5: no interval over queries",
+        "1 system (d) without a family: see the row 'no family'; set families with 'stc runs families'",
+        "only one system in GPT, no family: no interval over systems",
+        "few systems, so their interval is unreliable: Other 2",
+        "1 system (d) had no ranking or score for some queries: 1 values counted as 0",
     ]
 
 
-def test_one_origin_and_one_family_are_told(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_a_single_origin_and_a_single_family_are_noted(conn: psycopg.Connection, tmp_path: Path) -> None:
     store(
         conn,
         tmp_path,
@@ -148,8 +148,8 @@ def test_one_origin_and_one_family_are_told(conn: psycopg.Connection, tmp_path: 
         families={"a": "T5", "b": "T5"},
     )
     found = bias(conn, edition="e")
-    assert found.notes[0] == "all queries are of the origin human: there is nothing to compare them with"
-    assert "all systems are of one family, T5" in found.notes[1]
+    assert found.notes[0] == "all queries have the origin human: there is nothing to compare"
+    assert "all systems belong to one family, T5" in found.notes[1]
     assert all(one.relative is None and one.relative_low is None for one in found.families)
     assert [one.rank for one in found.systems] == [1, 1]
 
@@ -161,22 +161,22 @@ def test_systems_that_do_not_differ_have_no_z(conn: psycopg.Connection, tmp_path
     assert [one.z_shift for one in bias(conn, edition="e").systems] == [None] * 4
 
 
-def test_what_is_not_there_is_named(world: psycopg.Connection, tmp_path: Path) -> None:
+def test_unknown_names_are_reported(world: psycopg.Connection, tmp_path: Path) -> None:
     with pytest.raises(UnknownObject, match="'f'"):
         bias(world, edition="f")
     with pytest.raises(UnknownObject, match="'x'"):
         bias(world, edition="e", runs=["x"])
     for reference in ("all", "", "gpt-4"):
-        with pytest.raises(BadArgument, match=f"no queries of the origin '{reference}'") as error:
+        with pytest.raises(BadArgument, match=f"no judged queries of origin '{reference}'") as error:
             bias(world, edition="e", reference=reference)
-        assert error.value.hint == "It has gpt, human, t5."
+        assert error.value.hint == "Available origins: gpt, human, t5."
     wrong: list[dict[str, Any]] = [{"times": 0}, {"seed": -1}, {"alpha": 1.0}]
     for values in wrong:
         with pytest.raises(BadArgument):
             Resampling(**values)
     (tmp_path / "bare.qrels").write_text("h1 0 d 1\n")
     import_qrels(world, tmp_path / "bare.qrels", edition="bare")
-    with pytest.raises(StateError, match="no run has nDCG@10 on edition bare"):
+    with pytest.raises(StateError, match="no run has a value of nDCG@10 on edition 'bare'"):
         bias(world, edition="bare")
 
 
@@ -186,7 +186,7 @@ def test_families_of_stored_runs(world: psycopg.Connection, tmp_path: Path) -> N
     done = set_families(world, read_families(file, systems={"a", "b", "c"}))
     assert (done.added, done.changed, done.unchanged, done.unknown, done.without) == (0, 1, 1, ["z"], [])
     assert world.execute("SELECT string_agg(family, ',' ORDER BY run) FROM st1_runs").fetchone() == ("Other,T5,Other",)
-    assert read_families(file) == {"b": "T5", "z": "GPT"}  # without knowing the systems, the first row is a header
+    assert read_families(file) == {"b": "T5", "z": "GPT"}  # without a list of known systems, the first row counts as a header
     with pytest.raises(StateError, match="none of these runs"):
         set_families(world, {"z": "GPT"})
     with pytest.raises(BadArgument, match="run a has no family"):
@@ -198,10 +198,10 @@ def stc(settings: Settings, group: object, *arguments: str) -> Result:
 
 
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
-    done = stc(settings, analysis, "bias", "e", "--bootstrap", "50")
+    done = stc(settings, analysis, "bias", "e", "--resamples", "50")
     assert done.exit_code == 0, done.output
     assert "GPT       gpt" in done.stdout
-    assert "one query alone is of the origin t5" in done.stderr
+    assert "only one query has the origin t5" in done.stderr
     told = orjson.loads(stc(settings, analysis, "bias", "e", "--format", "json", "--show", "systems").stdout)
     assert [row["run"] for row in told["systems"]] == [one.run for one in bias(world, edition="e").systems]
     assert told["notes"]
@@ -210,7 +210,7 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
     assert isinstance(stc(settings, analysis, "bias", "e", "--format", "csv").exception, BadArgument)
     (tmp_path / "f.csv").write_text("run,family\nc,T5\nz,GPT\n")
     done = stc(settings, runs_group, "families", str(tmp_path / "f.csv"))
-    assert done.stdout == "0 runs have a family now, 1 another one, 0 the same as before\n"
+    assert done.stdout == "family of 0 runs set, of 1 changed, of 0 unchanged\n"
     assert done.stderr == "1 not stored, left aside: z\n"
     for file, text in (("empty.tsv", ""), ("wide.tsv", "run\tfamily\na\n"), ("two.tsv", "run\tfamily\na\tX\na\tY\n")):
         (tmp_path / file).write_text(text)
@@ -219,7 +219,7 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
 
 @pytest.fixture
 def dl23(conn: psycopg.Connection, data: Path, tmp_path: Path) -> psycopg.Connection:
-    """TREC 2023 Deep Learning under GPT-4's labels, origins of queries set."""
+    """TREC 2023 Deep Learning with GPT-4's labels and the origins of its queries."""
     folder = data / "trec-dl" / "dl23"
     with (folder / "query_info.tsv").open() as file:
         info = list(csv.DictReader(file, delimiter="\t"))
@@ -254,7 +254,7 @@ def test_deep_learning_2023(dl23: psycopg.Connection) -> None:
         ("T5", "t5"): 0.010,
         ("T5+GPT", "t5"): 0.009,
     }
-    # Over queries no interval leaves out 0: GPT-4's labels show no bias that another draw of queries could not undo.
+    # No interval over queries excludes 0: a different sample of queries could reverse any bias under GPT-4's labels.
     assert all((one.relative_low or 0) < 0 < (one.relative_high or 0) for one in found.families if one.origin != "human")
     hard = {one.origin: (one.queries, round(one.mean, 3)) for one in found.difficulty}
     assert hard == {"human": (51, 0.732), "gpt-4": (18, 0.729), "t5": (13, 0.617)}

@@ -1,4 +1,4 @@
-"""The mixed model: cell means, closed forms of balanced designs, known effects; what cannot be fitted is told."""
+"""The mixed model: cell means, closed forms for balanced designs, known effects, and notes on models that cannot be fitted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def made(
     origins: tuple[str, ...] = ("human", "gpt"),
     vary: float = 0.0,
 ) -> Scores:
-    """Scores with CELLS as their effects; so many systems a family, queries an origin; deviations of what is drawn."""
+    """Return scores with CELLS as effects, ``systems`` per family and ``queries`` per origin; the rest are standard deviations."""
     random = np.random.default_rng(seed)
     of_family = [family for family in families for _ in range(systems)]
     of_origin = [origin for origin in origins for _ in range(queries)]
@@ -75,8 +75,8 @@ def test_fixed_effects_of_a_balanced_design_are_contrasts_of_cell_means() -> Non
     )
 
 
-def test_variances_and_errors_of_a_balanced_design_are_those_of_the_analysis_of_variance() -> None:
-    # REML is the ANOVA estimator where none is negative (Searle, Casella & McCulloch, 1992, chapter 4).
+def test_variances_and_errors_of_a_balanced_design_equal_anova() -> None:
+    # REML equals the ANOVA estimator if no estimate is negative (Searle, Casella & McCulloch, 1992, chapter 4).
     grid = made()
     values, (systems, queries) = grid.values, (8, 16)
     rest = values.copy()
@@ -121,7 +121,7 @@ def test_known_effects_are_within_their_errors() -> None:
     assert done.interaction.p < 1e-6
 
 
-def test_a_design_out_of_balance_is_what_a_formula_of_statsmodels_gives() -> None:
+def test_an_unbalanced_design_equals_a_statsmodels_formula() -> None:
     whole = made()
     kept = [at for at in range(16) if at not in (0, 1, 2)]
     columns = [at for at in range(32) if at % 5]
@@ -152,7 +152,7 @@ def test_a_design_out_of_balance_is_what_a_formula_of_statsmodels_gives() -> Non
     assert [one.p for one in ours.effects] == pytest.approx(list(theirs.pvalues[:4]), rel=0.02, abs=1e-12)
 
 
-def test_without_variances_it_is_least_squares_and_told_to_be_singular() -> None:
+def test_without_variances_it_is_least_squares_and_noted_as_singular() -> None:
     grid = made(systems=4, queries=8, system=0, query=0, seed=1)
     done = fitted(grid)
     told = [note for note in done.notes if "estimated as 0" in note]
@@ -169,7 +169,7 @@ def test_without_variances_it_is_least_squares_and_told_to_be_singular() -> None
 
 
 def test_near_a_variance_of_0_it_is_the_maximum_of_the_likelihood() -> None:
-    # By gradients alone statsmodels stops short here and says that it has converged.
+    # With gradients only, statsmodels stops short here and reports convergence.
     for seed in (3, 4):
         grid = made(systems=4, queries=8, system=0, query=0, seed=seed)
         design = bias_model._design(grid, list(range(8)), ["Other", "GPT"], ["human", "gpt"], False, [])
@@ -180,14 +180,14 @@ def test_near_a_variance_of_0_it_is_the_maximum_of_the_likelihood() -> None:
 
 
 def _likelihood(fit: Any, system: float, query: float) -> float:
-    """Of variances as shares of the residual one, whatever the fit has."""
+    """Return the likelihood of variances given as shares of the residual variance, instead of the fitted ones."""
     at = library.MixedLMParams.from_components(fe_params=fit.fe_params, vcomp=np.array([system, query]))
     return float(fit.model.loglike(at))
 
 
 @pytest.mark.slow
 def test_queries_that_favour_families_by_chance_are_no_interaction_by_query() -> None:
-    # 12 worlds of 6 queries an origin without an interaction: how often each test finds one at .05.
+    # 12 data sets with 6 queries per origin and no interaction: count how often each test finds one at .05.
     flat = dict.fromkeys(CELLS, 0.6)
     found = {False: 0, True: 0}
     for seed in range(12):
@@ -205,7 +205,7 @@ def test_queries_that_favour_families_by_chance_are_no_interaction_by_query() ->
 
 
 @pytest.mark.slow
-def test_other_is_the_baseline_else_the_largest_else_as_asked() -> None:
+def test_the_baseline_is_other_or_the_largest_family_unless_given() -> None:
     assert [one.effect for one in fitted(made()).effects][2] == "family GPT"
     assert [one.effect for one in fitted(made(), baseline="GPT").effects][2] == "family Other"
     grid = made()
@@ -218,23 +218,23 @@ def test_other_is_the_baseline_else_the_largest_else_as_asked() -> None:
     )
     done = fitted(renamed)
     assert [one.effect for one in done.effects][2] == "family T5"
-    assert "no system is of the family Other: others are compared with GPT, the largest" in done.notes
-    with pytest.raises(BadArgument, match="no system is of the family 'BM25'") as error:
+    assert "no system belongs to the family Other: the baseline is GPT, the largest family" in done.notes
+    with pytest.raises(BadArgument, match="no system belongs to the family 'BM25'") as error:
         fitted(grid, baseline="BM25")
-    assert error.value.hint == "There are GPT, Other."
+    assert error.value.hint == "Use one of GPT, Other."
 
 
 def test_one_origin_or_one_family_has_no_interaction() -> None:
     done = fitted(made(origins=("human",)))
     assert done.interaction is None
     assert [one.effect for one in done.effects] == ["(intercept)", "family GPT"]
-    assert "all queries are of one origin, human: there is no interaction to test" in done.notes
+    assert "all queries have one origin, human: there is no interaction to test" in done.notes
     done = fitted(made(families=("GPT",)))
     assert done.interaction is None
     assert [one.effect for one in done.effects] == ["(intercept)", "origin gpt"]
 
 
-def test_systems_without_a_family_are_not_in_it_and_told() -> None:
+def test_systems_without_a_family_are_left_out_and_noted() -> None:
     done = fitted(made(families=("Other", None, "GPT"), systems=2))
     assert done.systems == 4
     assert done.notes[0] == "2 systems (s2, s3) without a family: not in the model"
@@ -243,13 +243,13 @@ def test_systems_without_a_family_are_not_in_it_and_told() -> None:
     assert done.notes[-1] == "no model: no system has a family"
 
 
-def test_what_cannot_be_told_apart_is_left_out_and_told() -> None:
+def test_effects_that_cannot_be_separated_are_left_out_and_noted() -> None:
     done = fitted(made(systems=1))
     assert [one.component for one in done.variances] == ["query", "residual"]
-    assert any(note.startswith("one system a family") for note in done.notes)
+    assert any(note.startswith("one system per family") for note in done.notes)
     done = fitted(made(systems=1, queries=1))
     assert not done.effects
-    assert done.notes[-1] == "no model: there are too few systems and queries a family and origin"
+    assert done.notes[-1] == "no model: too few systems and queries per family and origin"
 
 
 @pytest.mark.slow
@@ -268,7 +268,7 @@ def test_without_statsmodels_the_extra_is_named(conn: psycopg.Connection, monkey
     monkeypatch.setitem(sys.modules, "statsmodels", None)
     for name in [name for name in sys.modules if name.startswith("statsmodels.")]:
         monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(StateError, match="mixed models take statsmodels") as error:
+    with pytest.raises(StateError, match="mixed models need statsmodels") as error:
         mixed_model(conn, edition="e")
     assert error.value.hint == "pip install 'stcollection[stats]'"
 

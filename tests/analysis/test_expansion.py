@@ -1,4 +1,4 @@
-"""Expansions audited: the counts by the definition, the effects by making the expansion for good, and nothing that stays."""
+"""Audit of expansions: counts by definition, effects equal to those of a stored expansion, and nothing left behind."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def world(conn: psycopg.Connection) -> tuple[psycopg.Connection, Judged, Judged]
     judge(conn, [(*pair, rel, "human") for pair, rel in train.items()])
     conn.execute("UPDATE qrels_editions SET made = made - interval '1 hour'")
     judge(conn, [(*pair, rel, "human") for pair, rel in later.items()], edition="later")
-    judge(conn, [("q1", doc, 2, "llm") for doc in range(50)], edition="by a model")  # not a person's word
+    judge(conn, [("q1", doc, 2, "llm") for doc in range(50)], edition="by a model")  # not a human judgment
     for run in range(3):
         conn.execute("INSERT INTO st1_runs (run) VALUES (%s)", [f"run{run}"])
         for query in range(4):
@@ -45,7 +45,7 @@ def world(conn: psycopg.Connection) -> tuple[psycopg.Connection, Judged, Judged]
 
 
 def labels(train: Judged, neighbours: int, threshold: float) -> Judged:
-    """The grade by the nearest source of each pair of a query and a near document, judged or not."""
+    """Return each (query, near document) pair with its nearest source's grade, whether or not the pair is judged."""
     table = clustered(SIZE, seed=4, clusters=12).astype(np.float64)
     table /= np.linalg.norm(table, axis=1, keepdims=True)
     cosines = table @ table.T
@@ -59,7 +59,7 @@ def labels(train: Judged, neighbours: int, threshold: float) -> Judged:
     return {pair: rel for pair, (_, rel) in best.items()}
 
 
-def test_counts_are_the_definitions(world: tuple[psycopg.Connection, Judged, Judged]) -> None:
+def test_counts_follow_the_definitions(world: tuple[psycopg.Connection, Judged, Judged]) -> None:
     conn, train, later = world
     cells = sweep(conn, edition="train", neighbours=NEIGHBOURS, thresholds=THRESHOLDS, against=["later", "by a model"])
     assert [(c.labels.neighbours, c.labels.threshold) for c in cells] == [
@@ -78,7 +78,7 @@ def test_counts_are_the_definitions(world: tuple[psycopg.Connection, Judged, Jud
         assert min(cell.labels.added, cell.labels.later, cell.labels.agreeing, cell.labels.conflicting) > 0
 
 
-def test_effects_are_those_of_the_expansion_made_for_good(world: tuple[psycopg.Connection, Judged, Judged]) -> None:
+def test_effects_equal_those_of_a_stored_expansion(world: tuple[psycopg.Connection, Judged, Judged]) -> None:
     conn, *_ = world
     cells = sweep(conn, edition="train", neighbours=NEIGHBOURS, thresholds=THRESHOLDS, measure=nDCG @ 5)
     before = {one.run: one.values[0] for one in leaderboard(conn, edition="train", measures=[nDCG @ 5])}
@@ -95,7 +95,7 @@ def test_effects_are_those_of_the_expansion_made_for_good(world: tuple[psycopg.C
     assert moved
 
 
-def test_nothing_stays(world: tuple[psycopg.Connection, Judged, Judged]) -> None:
+def test_nothing_is_stored(world: tuple[psycopg.Connection, Judged, Judged]) -> None:
     conn, *_ = world
     count = "SELECT (SELECT count(*) FROM qrels_editions), (SELECT count(*) FROM qrels_judgments), to_regclass('pg_temp.near')"
     before = conn.execute(count).fetchone()
@@ -104,7 +104,7 @@ def test_nothing_stays(world: tuple[psycopg.Connection, Judged, Judged]) -> None
 
 
 @pytest.mark.long
-def test_later_editions_are_taken_unless_some_are_named(world: tuple[psycopg.Connection, Judged, Judged]) -> None:
+def test_later_editions_are_the_default(world: tuple[psycopg.Connection, Judged, Judged]) -> None:
     conn, *_ = world
     [all_later] = sweep(conn, edition="train", neighbours=[8], thresholds=[0.35])
     [named] = sweep(conn, edition="train", neighbours=[8], thresholds=[0.35], against=["later"])
@@ -132,7 +132,7 @@ def test_errors(world: tuple[psycopg.Connection, Judged, Judged]) -> None:
         sweep(conn, edition="train", neighbours=[])
     with pytest.raises(UnknownObject, match="no edition 'latr'"):
         sweep(conn, edition="train", against=["latr"])
-    with pytest.raises(BadArgument, match="0 neighbours"):
+    with pytest.raises(BadArgument, match="number of neighbours is 0"):
         sweep(conn, edition="train", neighbours=[0])
     with pytest.raises(BadArgument, match="threshold"):
         sweep(conn, edition="train", thresholds=[1.5])

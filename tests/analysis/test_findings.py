@@ -1,4 +1,4 @@
-"""The published findings: worlds in which each holds, does not, or cannot be told; and the study's own data."""
+"""The published findings: data that produce each verdict; and the study's own data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from stcollection.qrels.load import import_qrels
 pytestmark = pytest.mark.slow
 
 PREFIX = {"h": "human", "t": "t5", "g": "gpt-4"}
-# Each query adds a little of its own, so that intervals have a width.
+# Each query adds a small effect, so that intervals have a width.
 FAVOURED = {
     "gpt-a": ("GPT", {"human": 0.6, "t5": 0.3, "gpt-4": 0.8}), "gpt-b": ("GPT", {"human": 0.5, "t5": 0.2, "gpt-4": 0.7}),
     "t5-a": ("T5", {"human": 0.45, "t5": 0.15, "gpt-4": 0.45}), "t5-b": ("T5", {"human": 0.35, "t5": 0.05, "gpt-4": 0.35}),
@@ -39,7 +39,10 @@ def world(
     sizes: Mapping[str, int] = SIZES,
     edition: str = "human",
 ) -> None:
-    """Queries h0, h1, …, t0, …, g0, …: two of three documents of a human one relevant, one of three of another; and scores."""
+    """Store scores of systems on queries h0, h1, …, t0, …, g0, …, each judged for three documents.
+
+    Human queries have two relevant documents, the others have one.
+    """
     names = [f"{sign}{at}" for sign, size in sizes.items() for at in range(size)]
     path = folder / f"{edition}.qrels"
     path.write_text("".join(f"{name} 0 d1 1\n{name} 0 d2 {int(name[0] == 'h')}\n{name} 0 d3 0\n" for name in names))
@@ -77,10 +80,10 @@ def test_where_the_directions_hold(conn: psycopg.Connection, tmp_path: Path) -> 
     }
     # by hand: GPT gains .2 on gpt-4 queries, all systems (.2 + .2 + 0 + 0 - .2 - .2) / 6 = 0
     assert found["gpt-favoured"].ours == pytest.approx(0.2)
-    # Other: -.3 on five t5 queries, -.2 on five gpt-4 ones; all: -.3 and 0; so -.25 less -.15
+    # Other: -.3 on five t5 queries and -.2 on five gpt-4 queries; all systems: -.3 and 0; so -.25 minus -.15
     assert found["other-underestimated"].ours == pytest.approx(-0.1)
     assert found["t5-unbiased"].ours == pytest.approx(0)
-    assert found["t5-harder"].ours == pytest.approx(-0.3 - 0.005)  # h goes to .05, t to .04: .025 and .02 in the mean
+    assert found["t5-harder"].ours == pytest.approx(-0.3 - 0.005)  # added effects average .025 and .02
     assert found["t5-non-relevant"].ours == pytest.approx(1 / 3)
     assert found["relevant-human"].ours == pytest.approx(2)
 
@@ -125,14 +128,14 @@ def test_every_direction_has_words_for_both_sides() -> None:
     assert sentence(CLAIMS["relevant-t5"], None, UNTOLD, "no t5 queries") == "Not computed: no t5 queries."
 
 
-def test_one_origin_alone_is_told(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_a_single_origin_is_reported(conn: psycopg.Connection, tmp_path: Path) -> None:
     world(conn, tmp_path, FAVOURED, {"h": 4})
     found = by_id(findings(conn, human="human", resamples=50))
     assert {one.verdict for one in found.values()} == {UNTOLD}
     assert "no synthetic queries" in found["all-as-real"].why
     assert "no t5 queries" in found["t5-harder"].why
     assert found["relevant-human"].ours == pytest.approx(2)
-    assert found["relevant-human"].why == "these are not the 82 judged queries of the study"
+    assert found["relevant-human"].why == "the judged queries are not the study's 82"
 
 
 def test_one_query_has_no_interval(conn: psycopg.Connection, tmp_path: Path) -> None:
@@ -144,20 +147,20 @@ def test_one_query_has_no_interval(conn: psycopg.Connection, tmp_path: Path) -> 
     assert "no gpt-4 queries" in found["gpt-favoured"].why
 
 
-def test_families_that_are_missing_are_told(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_missing_families_are_reported(conn: psycopg.Connection, tmp_path: Path) -> None:
     without = {run: (None if family == "GPT" else family, values) for run, (family, values) in FAVOURED.items()}
     world(conn, tmp_path, without)
     found = by_id(findings(conn, human="human", resamples=50))
     assert found["gpt-favoured"].verdict == UNTOLD
-    assert "no system is of the family GPT" in found["gpt-favoured"].why
-    assert "2 of 6 systems are of the family Other, 2 of no family" in found["other-underestimated"].why
+    assert "no system belongs to the family GPT" in found["gpt-favoured"].why
+    assert "2 of 6 systems belong to the family Other, 2 of no family" in found["other-underestimated"].why
 
 
-def test_no_system_is_told_and_other_labels_are_named(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_missing_systems_are_reported_with_the_labels_used(conn: psycopg.Connection, tmp_path: Path) -> None:
     world(conn, tmp_path, {})
     found = by_id(findings(conn, human="human", resamples=50))
-    assert "fewer than two systems have a nDCG@10 under human" in found["all-as-real"].why
-    assert found["t5-non-relevant"].verdict == AGREES  # which needs no system
+    assert "fewer than two systems have a value of nDCG@10 under human" in found["all-as-real"].why
+    assert found["t5-non-relevant"].verdict == AGREES  # needs no systems
     world(conn, tmp_path, FAVOURED, edition="llm")
     found = by_id(findings(conn, human="human", llm="llm", resamples=50))
     assert (found["gpt-favoured"].labels, found["t5-non-relevant"].labels) == ("llm", "human")
@@ -171,7 +174,7 @@ def test_sparse_labels(conn: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "sparse.qrels").write_text("".join(f"h{at} 0 d1 1\n" for at in range(6)))
     import_qrels(conn, tmp_path / "sparse.qrels", edition="sparse")
     assert "fewer than two systems" in by_id(findings(conn, human="human", sparse="sparse", resamples=50))["sparse-unreliable"].why
-    for at, run in enumerate(sorted(FAVOURED)):  # the worst by people are the best by sparse labels
+    for at, run in enumerate(sorted(FAVOURED)):  # the worst systems by human labels are the best by sparse labels
         conn.execute(
             "INSERT INTO st1_scores (edition, run, query, measure, value)"
             " SELECT stc.edition_key('sparse'), r.id, q.id, 'ndcg_cut_10', %s FROM st1_runs r, st1_queries q"
@@ -179,10 +182,10 @@ def test_sparse_labels(conn: psycopg.Connection, tmp_path: Path) -> None:
             [0.1 * at, run],
         )
     [one] = [one for one in findings(conn, human="human", sparse="sparse", resamples=50) if one.id == "sparse-unreliable"]
-    # by people gpt-a gpt-b t5-a t5-b old-a old-b, by sparse labels t5-b t5-a old-b old-a gpt-b gpt-a: 4 pairs alike, 11 turned
+    # human order gpt-a gpt-b t5-a t5-b old-a old-b, sparse order t5-b t5-a old-b old-a gpt-b gpt-a: 4 pairs agree, 11 are reversed
     assert one.ours == pytest.approx((4 - 11) / 15)
     assert one.verdict == AGREES
-    assert "people hold 100.0% of its documents for relevant" in one.why
+    assert "people judged 100.0% of its documents relevant" in one.why
     assert "human is not sparse" in by_id(findings(conn, human="sparse", sparse="human", resamples=9))["sparse-unreliable"].why
 
 
@@ -194,18 +197,18 @@ def test_the_names_of_the_study_with_other_labels_do_not_agree(conn: psycopg.Con
     found = by_id(findings(conn, human="one", llm="two", resamples=9))
     for name, ours in (("relevant-human", 1.0), ("agreement-grades", 0.0), ("agreement-binary", 1.0)):
         assert (found[name].verdict, found[name].ours) == (DIFFERS, ours)
-    assert found["relevant-t5"].verdict == UNTOLD  # nobody has said which they are
+    assert found["relevant-t5"].verdict == UNTOLD  # their origins are not set
     at_two = by_id(findings(conn, human="one", llm="two", level=2, resamples=9))
-    assert at_two["relevant-human"].why == "the figure is of grades of 1 or more, not 2"
+    assert at_two["relevant-human"].why == "the published figure counts grades of 1 or more as relevant, not 2"
 
 
-def test_what_is_refused(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_errors(conn: psycopg.Connection, tmp_path: Path) -> None:
     world(conn, tmp_path, FAVOURED)
     with pytest.raises(UnknownObject, match="no edition 'humna'"):
         findings(conn, human="humna")
     with pytest.raises(UnknownObject, match="no edition 'spars'"):
         findings(conn, human="human", sparse="spars", resamples=9)
-    with pytest.raises(BadArgument, match="one edition for two"):
+    with pytest.raises(BadArgument, match="the same edition is given for two"):
         findings(conn, human="human", llm="human")
     with pytest.raises(BadArgument, match="0 resamples"):
         findings(conn, human="human", resamples=0)
@@ -247,8 +250,8 @@ def test_the_data_of_the_study(conn: psycopg.Connection, data: Path) -> None:
         assert told[name] == AGREES, found[name].why
     for name in ("other-underestimated", "gpt-favoured"):
         assert told[name] == UNTOLD, found[name].why
-    page = " ".join((Path(__file__).parents[2] / "docs/findings.md").read_text().split())
-    for one in found.values():  # the page says what the rule says; its own figures are from 10,000 resamples
+    page = " ".join((Path(__file__).parents[2] / "docs/howto/check-reliability.md").read_text().split())
+    for one in found.values():  # the page states the same verdicts; its figures come from 10,000 resamples
         if one.published is None and one.ours is not None:
             assert f"- {one.sentence.partition(':')[0]}: " in page, one.sentence
     other = by_id(findings(conn, human="nist", llm="gpt4", measure=P @ 10, resamples=9))

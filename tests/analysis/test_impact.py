@@ -1,4 +1,4 @@
-"""What another edition does to the ranking of systems: by hand, and against scores one by one, scipy and the published runs."""
+"""Effect of another edition on the ranking of systems: by hand, and against single scores, scipy and the published runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from stcollection.runs.load import import_runs
 
 pytestmark = pytest.mark.slow
 
-# q1 is judged by both editions, q2 by a alone, q3 by b alone.
+# q1 is judged by both editions, q2 only by a, q3 only by b.
 A = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\n"
 B = "q1 0 d1 0\nq1 0 d2 1\nq1 0 d3 1\nq3 0 d3 1\n"
 RUNS = {"x": {"q1": "d1 d3", "q2": "d1"}, "y": {"q1": "d2 d9", "q3": "d3 d1"}, "z": {"q1": "d9 d3"}}
@@ -55,9 +55,9 @@ def test_by_hand(conn: psycopg.Connection) -> None:
         ("y", 0.0, 0.5, 0.5, 3, 1, 1, 1),
         ("z", 0.5, 0.5, 0.0, 2, 1, 1, 1),
     ]
-    assert done.kendall_tau is None  # b ranks all alike
+    assert done.kendall_tau is None  # b gives all runs equal scores
     assert done.tau_ap is None
-    assert done.rbo == pytest.approx((1 - 0.9) / 0.9 * (0.9 + 1 / 2 * 0.9**2 + 0.9**3) + 0.9**3)  # x z y, x y z
+    assert done.rbo == pytest.approx((1 - 0.9) / 0.9 * (0.9 + 1 / 2 * 0.9**2 + 0.9**3) + 0.9**3)  # rankings x z y and x y z
     for edition in ("a", "b"):
         same = impact(conn, edition, edition, measure=P @ 1)
         assert sorted(one.rank_a for one in same.runs) == [1, 2, 2]
@@ -86,7 +86,7 @@ def test_equal_runs_stay_equal(conn: psycopg.Connection, tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("world")
-def test_what_is_refused(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_errors(conn: psycopg.Connection, tmp_path: Path) -> None:
     with pytest.raises(UnknownObject, match="no edition 'c'"):
         impact(conn, "a", "c")
     with pytest.raises(UnknownObject, match="no run 'w'"):
@@ -121,7 +121,7 @@ def test_the_command(settings: Settings) -> None:
 
 @pytest.mark.long
 def test_the_runs_of_dl21(conn: psycopg.Connection, data: Path, tmp_path: Path) -> None:
-    """NIST's judgments against the same with each seventh grade lowered and each eleventh query left out."""
+    """Compare NIST's judgments with a copy in which each seventh grade is lowered and each eleventh query is missing."""
     rows = [line.split() for line in (data / "trec-dl/dl21/nist.qrels").read_text().splitlines()]
     left = set(sorted({row[0] for row in rows})[::11])
     lowered = tmp_path / "lowered.qrels"

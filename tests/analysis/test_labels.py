@@ -1,4 +1,4 @@
-"""Labels of others beside those of people: by hand, against agreement and impact, and on TREC's Deep Learning tracks."""
+"""Labels compared with human ones: by hand, against agreement and impact, and on TREC's Deep Learning tracks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from stcollection.runs.load import import_runs
 
 pytestmark = pytest.mark.slow
 
-# h1 and h2 are human queries, t1 is one of T5. human judges d1 to d3 of each; llm not d3 of h2, and d9 of t1; sparse one a query.
+# h1 and h2 are human queries, t1 a T5 query. human judges d1 to d3 of each; llm omits d3 of h2 and adds d9 of t1; sparse judges
+# one per query.
 HUMAN = {"h1": {"d1": 2, "d2": 0, "d3": 1}, "h2": {"d1": 0, "d2": 1, "d3": 0}, "t1": {"d1": 0, "d2": 2, "d3": -1}}
 LLM = {"h1": {"d1": 2, "d2": 1, "d3": 1}, "h2": {"d1": 0, "d2": 2}, "t1": {"d1": 1, "d2": 2, "d9": 1}}
 SPARSE = {"h1": {"d1": 1}, "h2": {"d1": 1}, "t1": {"d9": 1}, "h3": {"d1": 1}}
@@ -57,7 +58,7 @@ def test_agreement_by_hand(conn: psycopg.Connection) -> None:
     [found] = labels(conn, human="human", others=["llm"], by="origin")
     rows = {one.origin: one for one in found.agreement}
     assert list(rows) == ["all", "human", "t5"]
-    # the pooled d3 of t1 counts for neither
+    # d3 of t1, which is pooled but not judged, counts for neither
     counts = {name: (one.queries, one.pairs, one.only_human, one.only_other) for name, one in rows.items()}
     assert counts == {"all": (3, 7, 1, 1), "human": (2, 5, 1, 0), "t5": (1, 2, 0, 1)}
     assert rows["human"].accuracy == pytest.approx(3 / 5)
@@ -76,7 +77,7 @@ def test_agreement_by_hand(conn: psycopg.Connection) -> None:
 
 
 @pytest.mark.usefixtures("world")
-def test_over_all_queries_it_is_agreement(conn: psycopg.Connection) -> None:
+def test_over_all_queries_it_equals_agreement(conn: psycopg.Connection) -> None:
     for level in (1, 2):
         [found] = labels(conn, human="human", others=["llm"], level=level)
         [ours], [theirs] = found.agreement, agreement(conn, "human", ["llm"], binary_from=level)
@@ -100,10 +101,10 @@ def test_over_all_queries_it_is_agreement(conn: psycopg.Connection) -> None:
 @pytest.mark.usefixtures("world")
 def test_sparse_by_hand(conn: psycopg.Connection) -> None:
     assert tuple(shape(conn, "sparse")) == (4, 4, 4, 1.0, 1.0, True)
-    assert not shape(conn, "sparse", level=2).sparse  # then it judges nothing relevant
+    assert not shape(conn, "sparse", level=2).sparse  # at that level it judges nothing relevant
     [found] = labels(conn, human="human", others=["sparse"], by="origin")
     told = {(one.origin, one.human_rel): (one.documents, one.share) for one in found.sources}
-    assert told == {  # h3 is no query of the human edition
+    assert told == {  # the human edition does not judge h3
         ("all", 2): (1, pytest.approx(1 / 3)),
         ("all", 0): (1, pytest.approx(1 / 3)),
         ("all", None): (1, pytest.approx(1 / 3)),
@@ -126,14 +127,14 @@ def test_systems_by_hand(conn: psycopg.Connection) -> None:
     assert [(one.run, one.rank_human, one.rank_other) for one in found.moved()] == [("odd", 2, 1)]
     assert found.moved(most=0) == []
     [whole] = [one for one in found.rankings if one.origin == "all"]
-    by_hand = ([1.0, 1 / 3, 0.0], [1.0, 1.0, 1 / 3])  # of good, odd, bad
+    by_hand = ([1.0, 1 / 3, 0.0], [1.0, 1.0, 1 / 3])  # for good, odd, bad
     assert whole.systems == 3
     assert whole.kendall_tau == pytest.approx(kendalltau(*by_hand).statistic)
     assert whole.pearson == pytest.approx(pearsonr(*by_hand).statistic)
 
 
 @pytest.mark.usefixtures("world")
-def test_over_all_queries_it_is_impact(conn: psycopg.Connection) -> None:
+def test_over_all_queries_it_equals_impact(conn: psycopg.Connection) -> None:
     [found] = labels(conn, human="human", others=["sparse"])
     done = impact(conn, "human", "sparse")
     assert [(one.run, one.value_human, one.value_other, one.shift, one.rank_human, one.rank_other) for one in found.systems] == [
@@ -145,7 +146,7 @@ def test_over_all_queries_it_is_impact(conn: psycopg.Connection) -> None:
 
 
 @pytest.mark.usefixtures("world")
-def test_scores_under_one_edition_alone_are_told(conn: psycopg.Connection) -> None:
+def test_scores_under_only_one_edition_are_noted(conn: psycopg.Connection) -> None:
     conn.execute("INSERT INTO st1_runs (run, family) VALUES ('afar', 'GPT')")
     conn.execute(
         "INSERT INTO st1_scores (edition, run, query, measure, value)"
@@ -157,7 +158,8 @@ def test_scores_under_one_edition_alone_are_told(conn: psycopg.Connection) -> No
     assert tuple(afar) == ("all", "afar", "GPT", 3, None, 0.5, None, None, None)
     assert [(one.systems, one.unpaired) for one in found.rankings] == [(3, 1)]
     assert found.notes == [
-        "1 of 4 systems have no nDCG@10 under human: neither rankings nor imported scores; no rank, and no part in tau"
+        "1 of 4 systems have no value of nDCG@10 under human (from rankings or imported scores);"
+        " they have no rank and do not count in tau"
     ]
     [alone] = labels(conn, human="human", others=["llm"], runs=["afar"])
     assert [(one.systems, one.kendall_tau) for one in alone.rankings] == [(0, None)]
@@ -173,22 +175,22 @@ def test_without_runs_and_without_common_documents(conn: psycopg.Connection, tmp
         (0, 8, 2, None, None)
     ]
     assert "no document is judged by both human and far" in found.notes[0]
-    assert "no system has a nDCG@10" in found.notes[1]
+    assert "no system has a value of nDCG@10" in found.notes[1]
 
 
 @pytest.mark.usefixtures("world")
-def test_what_is_refused(conn: psycopg.Connection) -> None:
+def test_errors(conn: psycopg.Connection) -> None:
     with pytest.raises(UnknownObject, match="no edition 'lml'"):
         labels(conn, human="human", others=["lml"])
     with pytest.raises(UnknownObject, match="no edition 'humna'"):
         labels(conn, human="humna", others=["llm"])
     with pytest.raises(UnknownObject, match="no run 'god'"):
         labels(conn, human="human", others=["llm"], runs=["god"])
-    with pytest.raises(BadArgument, match="human against itself"):
+    with pytest.raises(BadArgument, match="cannot compare human with itself"):
         labels(conn, human="human", others=["llm", "human"])
-    with pytest.raises(BadArgument, match="nothing to hold against human"):
+    with pytest.raises(BadArgument, match="no edition to compare with human"):
         labels(conn, human="human", others=[])
-    with pytest.raises(BadArgument, match="by 'topic'"):
+    with pytest.raises(BadArgument, match="unknown value 'topic' of 'by'"):
         labels(conn, human="human", others=["llm"], by="topic")
 
 
@@ -201,7 +203,7 @@ def test_the_command(settings: Settings) -> None:
     told = stc("human", "llm", "sparse", "-m", "P@1")
     assert "llm against human: 8 judgments on 3 queries" in told
     assert "sparse against human: 4 judgments on 4 queries, 4 of grade 1 or better; sparse" in told
-    assert "what human says of the documents of sparse: 33.3% relevant" in told
+    assert "grades that human gives to the documents of sparse: 33.3% relevant" in told
     assert "not shown" in told
     first, second = json.loads(stc("human", "llm", "sparse", "--format", "json", "--by", "origin"))
     assert (first["other"], first["shape"]["sparse"], second["shape"]["sparse"]) == ("llm", False, True)
@@ -212,7 +214,7 @@ def test_the_command(settings: Settings) -> None:
 
 @pytest.mark.slow
 def test_nist_and_gpt4_on_dl23(conn: psycopg.Connection, data: Path) -> None:
-    """The figures of the study: 51.3 % on four grades, 68.4 % on two."""
+    """The study's figures: agreement of 51.3 % on four grades and 68.4 % on two."""
     for edition in ("nist", "gpt4"):
         import_qrels(conn, data / "trec-dl/dl23" / f"{edition}.qrels", edition=edition)
     grades = [_grades(data / "trec-dl/dl23" / f"{edition}.qrels") for edition in ("nist", "gpt4")]
@@ -248,7 +250,7 @@ def _grades(path: Path) -> dict[tuple[str, str], int]:
 @pytest.mark.long
 @pytest.mark.slow
 def test_sparse_labels_of_dl21(conn: psycopg.Connection, data: Path, tmp_path: Path) -> None:
-    """The first relevant document of each query alone, in the place of NIST's judgments: 32 runs are ranked otherwise."""
+    """Compare NIST's judgments with only the first relevant document of each query: the 32 runs are ranked differently."""
     first: dict[str, str] = {}
     for line in (data / "trec-dl/dl21/nist.qrels").read_text().splitlines():
         query, _, _, rel = line.split()
@@ -260,7 +262,7 @@ def test_sparse_labels_of_dl21(conn: psycopg.Connection, data: Path, tmp_path: P
     list(import_runs(conn, sorted((data / "trec-dl/dl21/runs").glob("*.gz"))))
     [found] = labels(conn, human="nist", others=["sparse"])
     assert found.shape.sparse
-    assert found.relevant_sources() == 1  # they were drawn from NIST's own
+    assert found.relevant_sources() == 1  # they come from NIST's judgments
     means: dict[str, dict[str, float]] = {}
     for edition in ("nist", "sparse"):
         by_run = means.setdefault(edition, {})

@@ -1,4 +1,4 @@
-"""Leaderboards with marks: each mark is a comparison, whatever the order of the runs; and what the command prints of it."""
+"""Leaderboards with marks: each mark matches a comparison, in any order of the runs; and the printed output."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RUNS = ["good_run", "fair", "poor", "poor|twin", "bad"]
 
 @pytest.fixture
 def edition(store_run: StoreRun, store_qrels: StoreQrels) -> str:  # noqa: F811
-    """40 queries with ten documents, of which runs put the three relevant ones at the top more or less often."""
+    """40 queries with ten documents each; the runs differ in how often they rank the three relevant ones on top."""
     rng = np.random.default_rng(11)
     quality = {"good_run": 0.9, "fair": 0.6, "poor": 0.3, "bad": 0.0}
     runs: dict[str, dict[str, dict[str, float]]] = {run: {} for run in quality}
@@ -90,7 +90,7 @@ def test_marks_are_the_comparisons_with_the_baseline(conn: psycopg.Connection, e
     assert BETTER in marks or WORSE in marks
 
 
-def test_the_baseline_is_there_although_only_others_are_named(conn: psycopg.Connection, edition: str) -> None:
+def test_the_baseline_is_included_even_if_only_other_runs_are_named(conn: psycopg.Connection, edition: str) -> None:
     marked = marked_leaderboard(conn, edition=edition, measures=MEASURES, runs=["bad"], baseline="good_run")
     assert [(line.run, line.cells[0].mark, line.cells[0].best) for line in marked.lines] == [
         ("good_run", "", True),
@@ -98,7 +98,7 @@ def test_the_baseline_is_there_although_only_others_are_named(conn: psycopg.Conn
     ]
 
 
-def test_all_that_are_best_are_told(conn: psycopg.Connection, edition: str) -> None:
+def test_all_tied_best_runs_are_marked(conn: psycopg.Connection, edition: str) -> None:
     marked = marked_leaderboard(conn, edition=edition, measures=MEASURES, runs=["poor", "poor|twin"])
     assert [[cell.best for cell in line.cells] for line in marked.lines] == [[True, True], [True, True]]
 
@@ -107,7 +107,7 @@ def test_errors(conn: psycopg.Connection, edition: str) -> None:
     with pytest.raises(UnknownObject, match="farr"):
         marked_leaderboard(conn, edition=edition, measures=MEASURES, baseline="farr")
     conn.execute("INSERT INTO st1_runs (run) SELECT 'more' || n FROM generate_series(1, 30) n")
-    with pytest.raises(BadArgument, match="35 runs are more than there are letters"):
+    with pytest.raises(BadArgument, match="at most 26 runs can be marked with letters; got 35"):
         marked_leaderboard(conn, edition=edition, measures=MEASURES)
     assert len(marked_leaderboard(conn, edition=edition, measures=MEASURES, baseline="fair").lines) == 35
 

@@ -1,4 +1,4 @@
-"""What made the queries of a file, what form they have, and the statistics by both."""
+"""Origins read from a file, the forms of queries, and statistics by both."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 0\nq2 0 d4 -1\nq3 0 d1 1\nq5 0
 
 @pytest.fixture
 def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
-    """Four queries with text, and a fifth that judgments name alone."""
+    """Four queries with text, and a fifth that only judgments name."""
     (tmp_path / "queries.tsv").write_text("".join(f"{query}\t{text}\n" for query, text in TEXTS.items()))
     load(conn, [tmp_path / "queries.tsv"])
     (tmp_path / "e.qrels").write_text(QRELS)
@@ -115,7 +115,7 @@ def test_the_table_of_the_deep_learning_track_is_known_by_its_header(tmp_path: P
     [
         ("q1\tt5\nq9\tt5\nq8\tt5\n", UnknownObject, r"origins.tsv:2: there is no query 'q9', and 1 more"),
         ("q1\tt5\t\td9\n", UnknownObject, r"origins.tsv:1: there is no document 'd9'"),
-        ("q1\tt5\nq1\tgpt-4\n", BadInput, r"origins.tsv:2: the query 'q1' is said otherwise at .*origins.tsv:1"),
+        ("q1\tt5\nq1\tgpt-4\n", BadInput, r"origins.tsv:2: the query 'q1' has another origin, model or source at .*origins.tsv:1"),
         ("q1\tt5\nq2\t\n", BadInput, r"origins.tsv:2: the query 'q2' has no origin"),
         ("q1\tt5\n\tt5\n", BadInput, r"origins.tsv:2: no query"),
         ("q1\tsynthetic\n", BadArgument, "'synthetic' cannot be an origin"),
@@ -124,8 +124,8 @@ def test_the_table_of_the_deep_learning_track_is_known_by_its_header(tmp_path: P
         ("q1\n", BadInput, r"origins.tsv:1: 1 column: 'q1'"),
         ("q1\ta\tb\tc\td\n", BadInput, "5 columns"),
         ('q1,"t5\n', BadInput, r"origins.tsv:1: cannot be read"),
-        ("query\torigin\n", BadInput, "holds no query"),
-        ("", BadInput, "holds no query"),
+        ("query\torigin\n", BadInput, "contains no query"),
+        ("", BadInput, "contains no query"),
     ],
 )
 def test_a_bad_file_stores_nothing(world: psycopg.Connection, tmp_path: Path, text: str, error: type[Exception], told: str) -> None:
@@ -176,7 +176,7 @@ def test_statistics_by_origin_and_form(world: psycopg.Connection, tmp_path: Path
     assert forms == {("human", "question-word"): 1, ("human", "yes-no"): 1, ("human", None): 1, ("t5", "keyword"): 1}
 
 
-def test_statistics_of_what_is_not_there(world: psycopg.Connection) -> None:
+def test_statistics_of_unknown_names(world: psycopg.Connection) -> None:
     with pytest.raises(UnknownObject, match="no edition 'f'"):
         origin_statistics(world, edition="f")
     with pytest.raises(BadArgument, match="queries by 'length'"):
@@ -202,7 +202,7 @@ def test_the_commands(world: psycopg.Connection, settings: Settings, tmp_path: P
     assert "1 query has no text" in done.stderr
 
 
-def test_relevant_documents_a_query_are_the_published_ones(conn: psycopg.Connection, data: Path) -> None:
+def test_relevant_documents_per_query_equal_the_published_figures(conn: psycopg.Connection, data: Path) -> None:
     folder = data / "trec-dl" / "dl23"
     load(conn, [folder / "queries.tsv"])
     import_qrels(conn, folder / "nist.qrels", edition="nist")

@@ -1,4 +1,4 @@
-"""Leaderboards, comparisons and figures over the queries of one origin: the means are those of its queries alone."""
+"""Leaderboards, comparisons and figures over the queries of one origin use only its queries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RUNS = ["good", "poor"]
 
 @pytest.fixture
 def edition(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> str:  # noqa: F811
-    """30 queries, of which the last 12 are t5's; there alone the poor run is the better one."""
+    """30 queries, the last 12 with the origin t5; the poor run is better only on those."""
     rng = np.random.default_rng(3)
     runs: dict[str, dict[str, dict[str, float]]] = {run: {} for run in RUNS}
     judged = {}
@@ -43,7 +43,7 @@ def edition(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQre
     return name
 
 
-def test_the_means_and_tests_are_of_the_set_alone(conn: psycopg.Connection, edition: str) -> None:
+def test_means_and_tests_use_only_the_set(conn: psycopg.Connection, edition: str) -> None:
     by_query = {(one.run, one.query): one.value for one in score(conn, runs=RUNS, edition=edition, measures=[nDCG @ 5])}
     queries = sorted({query for _, query in by_query})
     for which, members in (("all", queries), ("human", queries[:18]), ("t5", queries[18:]), ("human+t5", queries)):
@@ -66,19 +66,19 @@ def test_the_means_and_tests_are_of_the_set_alone(conn: psycopg.Connection, edit
     assert marked_leaderboard(conn, edition=edition, measures=[nDCG @ 5], queries="t5").lines[0].run == "poor"
 
 
-def test_the_command_ranks_a_set_and_says_so(edition: str, conn: psycopg.Connection, settings: Settings) -> None:
-    printed = CliRunner().invoke(command, ["--edition", edition, "--queries", "t5", "-m", "AP"], obj=settings)
+def test_the_command_ranks_by_a_set_and_notes_it(edition: str, conn: psycopg.Connection, settings: Settings) -> None:
+    printed = CliRunner().invoke(command, ["--edition", edition, "--query-set", "t5", "-m", "AP"], obj=settings)
     assert printed.exit_code == 0, printed.output
     assert "12 t5 queries" in printed.output
-    as_csv = CliRunner().invoke(command, ["--edition", edition, "--queries", "t5", "-m", "AP", "--format", "csv"], obj=settings)
+    as_csv = CliRunner().invoke(command, ["--edition", edition, "--query-set", "t5", "-m", "AP", "--format", "csv"], obj=settings)
     marked = marked_leaderboard(conn, edition=edition, measures=[AP], queries="t5")
     rows = list(csv.DictReader(io.StringIO(as_csv.output)))
     assert [(row["run"], float(row["AP"])) for row in rows] == [(line.run, line.cells[0].value) for line in marked.lines]
 
 
-def test_no_such_origin_and_what_is_no_mean(conn: psycopg.Connection, edition: str) -> None:
+def test_an_unknown_origin_and_a_measure_that_is_not_a_mean(conn: psycopg.Connection, edition: str) -> None:
     with pytest.raises(BadArgument, match="'gpt-4'") as error:
         marked_leaderboard(conn, edition=edition, measures=[AP], queries="gpt-4")
     assert "t5" in (error.value.hint or "")
-    with pytest.raises(BadArgument, match="gm_map is no mean"):
+    with pytest.raises(BadArgument, match="gm_map is not a mean"):
         marked_leaderboard(conn, edition=edition, measures=[parse_measure("gm_map")], queries="t5")

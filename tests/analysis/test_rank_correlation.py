@@ -1,4 +1,4 @@
-"""Rank correlations: equal to scipy, and to their definitions by brute force."""
+"""Rank correlations equal scipy's, and their definitions by brute force."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 
 from stcollection.analysis import rankings
 
-grades = st.integers(0, 4).map(float)  # few, so that many tie
+grades = st.integers(0, 4).map(float)  # few values, so that ties are common
 pairs = st.lists(st.tuples(grades, grades), min_size=2, max_size=6)
 
 
@@ -35,14 +35,14 @@ def rbo(conn: psycopg.Connection, x: str, y: str, p: float = 0.9) -> float | Non
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pairs)
-def test_tau_is_scipys(conn: psycopg.Connection, both: list[tuple[float, float]]) -> None:
+def test_tau_equals_scipy(conn: psycopg.Connection, both: list[tuple[float, float]]) -> None:
     x, y = (list(column) for column in zip(*both, strict=True))
     expected = kendalltau(x, y).statistic
     assert tau(conn, x, y) == (pytest.approx(expected, abs=1e-12) if expected == expected else None)
 
 
 def one_sided(truth: list[float], estimate: list[float]) -> float | None:
-    """tau_ap by its definition, item by item."""
+    """Compute tau_ap by its definition, item by item."""
     shares = []
     for i, told in enumerate(estimate):
         above = [j for j, other in enumerate(estimate) if other > told]
@@ -53,7 +53,7 @@ def one_sided(truth: list[float], estimate: list[float]) -> float | None:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pairs)
-def test_tau_ap_is_its_definition(conn: psycopg.Connection, both: list[tuple[float, float]]) -> None:
+def test_tau_ap_equals_its_definition(conn: psycopg.Connection, both: list[tuple[float, float]]) -> None:
     truth, estimate = (list(column) for column in zip(*both, strict=True))
     expected = one_sided(truth, estimate)
     assert tau_ap(conn, truth, estimate) == (pytest.approx(expected, abs=1e-12) if expected is not None else None)
@@ -68,7 +68,7 @@ def test_tau_ap_of_equal_rankings_is_one(conn: psycopg.Connection, scores: list[
     assert rankings.tau_ap(np.array(scores)[:, None], np.array(scores)[:, None]) == 1
 
 
-# The README and the tests of R's ircor: x, y, tauAP(x, y) where there are no ties, tauAP_b(x, y).
+# From the README and tests of the R package ircor: x, y, tauAP(x, y) if there are no ties, tauAP_b(x, y).
 _X = [0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94]
 _Y = [0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94]
 IRCOR = {
@@ -87,7 +87,7 @@ IRCOR = {
 
 
 @pytest.mark.parametrize("case", IRCOR)
-def test_tau_ap_is_ircors(conn: psycopg.Connection, case: str) -> None:
+def test_tau_ap_equals_ircor(conn: psycopg.Connection, case: str) -> None:
     x, y, untied, tied = IRCOR[case]
     if untied is not None:
         assert tau_ap(conn, x, y) == pytest.approx(untied, abs=5e-8)
@@ -104,14 +104,14 @@ def test_tau_ap_weighs_the_top(conn: psycopg.Connection) -> None:
     assert bottom == pytest.approx(2 / 3 * (1 + 1 + 2 / 3) - 1)
 
 
-def test_places_with_null_are_left_out(conn: psycopg.Connection) -> None:
+def test_positions_with_null_are_ignored(conn: psycopg.Connection) -> None:
     x, y = "'{1,2,NULL,3}'", "'{1,2,9,3}'"
     assert one(conn, f"SELECT stc.kendall_tau({x}, {y})") == 1
     assert one(conn, f"SELECT stc.tau_ap({x}, {y})") == 1
 
 
 def extrapolated(x: str, y: str, p: float) -> float:
-    """Equation 32 of Webber, Moffat & Zobel, term by term."""
+    """Compute equation 32 of Webber, Moffat & Zobel, term by term."""
     short, long = sorted((x, y), key=len)
     s, l = len(short), len(long)  # noqa: E741
     common = {d: len(set(short[:d]) & set(long[:d])) for d in range(1, l + 1)}
@@ -129,14 +129,14 @@ def test_rbo(conn: psycopg.Connection, x: str, y: str, p: float) -> None:
     assert rbo(conn, y, x, p) == pytest.approx(extrapolated(x, y, p), abs=1e-12)
 
 
-def test_rbo_of_equal_and_of_apart(conn: psycopg.Connection) -> None:
+def test_rbo_of_equal_and_of_disjoint_rankings(conn: psycopg.Connection) -> None:
     assert rbo(conn, "abc", "abc") == pytest.approx(1)
     assert rbo(conn, "abc", "xyz") == 0
     assert rbo(conn, "", "xyz") is None
 
 
 @pytest.mark.parametrize(("x", "p"), [("aa", 0.9), ("ab", 1.0), ("ab", 0.0)])
-def test_rbo_refuses(conn: psycopg.Connection, x: str, p: float) -> None:
+def test_rbo_rejects_bad_arguments(conn: psycopg.Connection, x: str, p: float) -> None:
     with pytest.raises(psycopg.Error) as error:
         rbo(conn, x, "ab", p)
     assert error.value.sqlstate == "IR202"

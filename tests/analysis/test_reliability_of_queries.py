@@ -1,4 +1,4 @@
-"""Rankings of systems by one set of queries against another: tau, intervals, growth, figures."""
+"""Rankings of systems by one query set versus another: tau, intervals, growth and figures."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ TEXTS = ["what is this", "apatite definition"]
 
 @pytest.fixture
 def scores() -> np.ndarray[Any, Any]:
-    """float[systems, queries], in tenths, so that many tie."""
+    """float[systems, queries], in tenths, so that ties are common."""
     generator = np.random.default_rng(7)
     return np.clip(np.round(np.linspace(0.2, 0.7, SYSTEMS)[:, None] + generator.normal(0, 0.2, (SYSTEMS, len(QUERIES))), 1), 0, 1)
 
 
 @pytest.fixture
 def world(conn: psycopg.Connection, tmp_path: Path, scores: np.ndarray[Any, Any]) -> psycopg.Connection:
-    """Six systems with imported scores of AP, all but the last of a family, on queries of three origins."""
+    """Six systems, five with a family, with imported AP scores on queries of three origins."""
     (tmp_path / "queries").write_text("".join(f"{query}\t{TEXTS[at % 2]} {query}\n" for at, query in enumerate(QUERIES)))
     load(conn, [tmp_path / "queries"], layout="tsv")
     (tmp_path / "qrels").write_text("".join(f"{query} 0 d1 1\n" for query in QUERIES))
@@ -69,11 +69,11 @@ ALL = of(*ORIGINS)
 EACH = {"all": ALL, "human": of("human"), "t5": of("t5"), "gpt-4": of("gpt-4"), "synthetic": of("t5", "gpt-4")}
 
 
-def test_many_rankings_at_once_are_as_one_by_one(conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_rankings_at_once_equal_one_by_one(conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     generator = np.random.default_rng(3)
     x, y = (generator.integers(0, 5, (7, 40)) / 10 for _ in range(2))
     y[:, 0] = 0.3
-    for cells in (1 << 22, 100):  # in one block, and in many
+    for cells in (1 << 22, 100):  # in one block, and in several
         monkeypatch.setattr(rankings, "_CELLS", cells)
         taus, aps, pearsons = (how(x, y) for how in (rankings.kendall_tau, rankings.tau_ap, rankings.pearson))
         assert math.isnan(taus[0])
@@ -84,7 +84,7 @@ def test_many_rankings_at_once_are_as_one_by_one(conn: psycopg.Connection, monke
             row = conn.execute("SELECT stc.tau_ap(%s::float8[], %s::float8[])", [x[:, at].tolist(), y[:, at].tolist()]).fetchone()
             assert row is not None
             assert aps[at] == pytest.approx(math.nan if row[0] is None else row[0], nan_ok=True)
-    assert rankings.kendall_tau(np.array([[0.1 + 0.2], [0.3]]), np.array([[1.0], [2.0]]))[0] != 1  # equal but for rounding
+    assert rankings.kendall_tau(np.array([[0.1 + 0.2], [0.3]]), np.array([[1.0], [2.0]]))[0] != 1  # equal except for rounding
 
 
 def test_pairs_of_sets(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
@@ -99,7 +99,7 @@ def test_pairs_of_sets(world: psycopg.Connection, scores: np.ndarray[Any, Any]) 
         shifts = [int(np.sum(y > y[at]) - np.sum(x > x[at])) for at in range(SYSTEMS)]
         assert abs(one.max_shift) == max(map(abs, shifts))
         assert one.shifted == (f"s{shifts.index(one.max_shift)}" if one.max_shift else "")
-    assert [one.tau_low is None for one in found] == [False, True, False, False]  # gpt-4 is one query
+    assert [one.tau_low is None for one in found] == [False, True, False, False]  # gpt-4 has one query
 
 
 def test_sets_by_form_and_both(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
@@ -110,11 +110,11 @@ def test_sets_by_form_and_both(world: psycopg.Connection, scores: np.ndarray[Any
     assert one.tau == pytest.approx(stats.kendalltau(*means).statistic)
 
 
-def test_intervals_resample_queries_and_what_is_shared_once(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
+def test_intervals_draw_shared_queries_once(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
     same, part, apart = reliability(
         world, edition="e", measure=AP, pairs=[("human", "human"), ("all", "human"), ("human", "t5")], bootstrap=2000
     )
-    assert (same.tau, same.tau_low, same.tau_high) == pytest.approx((1, 1, 1))  # one draw for both, or they would differ
+    assert (same.tau, same.tau_low, same.tau_high) == pytest.approx((1, 1, 1))  # both sets use the same draw
     for one in (part, apart):
         assert one.tau is not None
         assert one.tau_low is not None
@@ -135,14 +135,14 @@ def test_intervals_resample_queries_and_what_is_shared_once(world: psycopg.Conne
     assert none.tau_low is none.tau_high is none.pearson_low is None
 
 
-def test_what_cannot_be_compared_is_told(world: psycopg.Connection) -> None:
-    with pytest.raises(StateError, match="one system, s1 by AP"):
+def test_errors(world: psycopg.Connection) -> None:
+    with pytest.raises(StateError, match=r"only one system \(s1\) has a value of AP"):
         reliability(world, edition="e", measure=AP, runs=["s1"])
     with pytest.raises(UnknownObject, match="no run 's9'"):
         reliability(world, edition="e", measure=AP, runs=["s1", "s9"])
     with pytest.raises(UnknownObject, match="no edition 'f'"):
         reliability(world, edition="f", measure=AP)
-    with pytest.raises(StateError, match="no system by nDCG@10"):
+    with pytest.raises(StateError, match="no system has a value of nDCG@10"):
         reliability(world, edition="e", measure=nDCG @ 10)
     for pair, told in ((("human", "t6"), "'t6'"), (("human", "t5/essay"), "'essay'"), (("human", "t5/yes-no"), "'t5/yes-no'")):
         with pytest.raises(BadArgument, match=told) as error:
@@ -151,7 +151,7 @@ def test_what_cannot_be_compared_is_told(world: psycopg.Connection) -> None:
     with pytest.raises(BadArgument, match="a seed of -1"):
         reliability(world, edition="e", measure=AP, seed=-1)
     world.execute("UPDATE st1_queries SET origin = 'human'")
-    with pytest.raises(StateError, match="queries of one origin, human"):
+    with pytest.raises(StateError, match="queries of only one origin, human"):
         reliability(world, edition="e", measure=AP)
 
 
@@ -159,7 +159,7 @@ def test_growth_is_the_mean_over_draws(world: psycopg.Connection, scores: np.nda
     rows = growth(world, edition="e", measure=AP, of="t5", against="human")
     assert [one.size for one in rows] == [1, 2, 3, 4, 5]
     truth = np.round(scores[:, EACH["human"]].mean(axis=1), 12)
-    for one in rows:  # t5 has five queries: all draws there are
+    for one in rows:  # t5 has five queries: compare with all possible draws
         taus = [
             stats.kendalltau(np.round(scores[:, list(drawn)].mean(axis=1), 12), truth).statistic
             for drawn in combinations(EACH["t5"], one.size)
@@ -172,9 +172,9 @@ def test_growth_is_the_mean_over_draws(world: psycopg.Connection, scores: np.nda
     assert rows[-1].low == rows[-1].high == pytest.approx(rows[-1].tau)
 
 
-def test_growth_against_itself_holds_out_what_is_drawn(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
+def test_growth_against_the_same_set_holds_out_drawn_queries(world: psycopg.Connection, scores: np.ndarray[Any, Any]) -> None:
     rows = growth(world, edition="e", measure=AP, draws=Draws(3000))
-    assert [one.size for one in rows] == [1, 2, 3, 4]  # as many are left to rank by
+    assert [one.size for one in rows] == [1, 2, 3, 4]  # half of the queries remain to rank by
     human = EACH["human"]
     taus = []
     for drawn in combinations(human, 3):
@@ -184,7 +184,7 @@ def test_growth_against_itself_holds_out_what_is_drawn(world: psycopg.Connection
     assert rows[2].shared == 8
     assert rows == growth(world, edition="e", measure=AP, draws=Draws(3000))
     assert rows != growth(world, edition="e", measure=AP, draws=Draws(3000, 1))
-    for sizes, told in (([9], "9 queries of 'human'"), ([0], "0 queries"), ([8], "may leave none of 'human'")):
+    for sizes, told in (([9], "9 queries from 'human'"), ([0], "0 queries"), ([8], "may leave none of 'human'")):
         with pytest.raises(BadArgument, match=told):
             growth(world, edition="e", measure=AP, draws=Draws(sizes=sizes))
     [one] = growth(world, edition="e", measure=AP, of="all", against="human", draws=Draws(times=10, sizes=[7]))
@@ -219,7 +219,7 @@ def test_the_curves_are_the_growth(world: psycopg.Connection) -> None:
         [line] = figure.findobj(lambda artist, gid=f"tau-{at}": artist.get_gid() == gid)
         assert list(line.get_xdata()) == [one.size for one in rows]
         assert list(line.get_ydata()) == pytest.approx([one.tau for one in rows])
-    assert any(text.get_text() == "against those not drawn: human" for text in figure.texts)
+    assert any(text.get_text() == "against the queries not drawn: human" for text in figure.texts)
 
 
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
@@ -247,13 +247,13 @@ def invoke(settings: Settings, command: Any, *arguments: str) -> Result:
 
 
 def test_the_commands(world: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
-    done = invoke(settings, reliability_, "e", "-m", "map", "--bootstrap", "20", "--format", "csv")
+    done = invoke(settings, reliability_, "e", "-m", "map", "--resamples", "20", "--format", "csv")
     head, *rows = done.stdout.splitlines()
     assert head.startswith("a,b,queries_a,queries_b,shared,systems,tau,tau_low,tau_high,tau_ap,")
     assert rows[0].split(",")[:5] == ["all", "human", "14", "8", "8"]
-    assert "human:gpt-4: gpt-4 is one query" in done.stderr
+    assert "human:gpt-4: gpt-4 has one query" in done.stderr
     assert " … " in invoke(settings, reliability_, "e", "-m", "map", "--pairs", "human:t5,t5:human").stdout
-    done = invoke(settings, reliability_, "e", "-m", "map", "--growth", "--of", "t5", "--sizes", "2,5", "--format", "csv")
+    done = invoke(settings, reliability_, "e", "-m", "map", "--growth", "--query-set", "t5", "--sizes", "2,5", "--format", "csv")
     assert [row.split(",")[:4] for row in done.stdout.splitlines()] == [
         ["of", "against", "size", "against_size"],
         ["t5", "human", "2", "8"],
@@ -262,7 +262,7 @@ def test_the_commands(world: psycopg.Connection, settings: Settings, tmp_path: P
     out = tmp_path / "a.svg"
     assert "inches" in invoke(settings, plot_reliability, "e", "-m", "map", "--pair", "human:t5", "--out", str(out)).stdout
     assert "inches" in invoke(settings, plot_growth, "e", "-m", "map", "--draws", "5", "--out", str(out)).stdout
-    for wrong in (["--pairs", "human"], ["--growth", "--pairs", "a:b"], ["--of", "t5"], ["--growth", "--sizes", "1,x"]):
+    for wrong in (["--pairs", "human"], ["--growth", "--pairs", "a:b"], ["--query-set", "t5"], ["--growth", "--sizes", "1,x"]):
         with pytest.raises(BadArgument):
             invoke(settings, reliability_, "e", "-m", "map", *wrong)
 

@@ -1,4 +1,4 @@
-"""Runs left out of the pool: equal to trec_eval on the judgments without theirs. Unjudged documents: bounds by brute force."""
+"""Reusability equals trec_eval on judgments without a run's contributions; bounds for unjudged documents, by brute force."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Qrels = dict[str, dict[str, int]]
 
 
 def mean(run: stored.Run, qrels: stored.Judged, measure: Measure, *, queries: Iterable[str], condensed: bool = False) -> float:
-    """By pytrec_eval, over these queries; 0 for one without a ranking or without judgments."""
+    """Return pytrec_eval's mean over these queries; a query without a ranking or judgments counts 0."""
     judged = {query: dict(by_doc) for query, by_doc in qrels.items() if any(rel >= 0 for rel in by_doc.values())}
     evaluator = pytrec_eval.RelevanceEvaluator(judged, {measure.trec_eval}, judged_docs_only_flag=condensed)
     values = evaluator.evaluate({query: dict(docs) for query, docs in run.items()})
@@ -44,7 +44,7 @@ def mean(run: stored.Run, qrels: stored.Judged, measure: Measure, *, queries: It
 
 
 def without(runs: stored.Judged | Runs, qrels: Qrels, group: Iterable[str], depth: int) -> Qrels:
-    """The judgments without those of documents that only these runs have among their first ``depth``."""
+    """Return the judgments without documents that only these runs rank within ``depth``."""
     members, left = set(group), {query: dict(by_doc) for query, by_doc in qrels.items()}
     for query, by_doc in qrels.items():
         for doc in by_doc:
@@ -64,7 +64,7 @@ SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
 
 @SLOW
 @given(systems=systems, judged=judgments, depth=st.integers(1, 4), by=st.sampled_from(["run", "team"]))
-def test_leaving_out_is_scoring_by_what_is_left(
+def test_leaving_out_equals_scoring_by_the_remaining_judgments(
     conn: psycopg.Connection,
     store_run: stored.StoreRun,
     store_qrels: stored.StoreQrels,
@@ -94,7 +94,7 @@ def test_leaving_out_is_scoring_by_what_is_left(
 
 @pytest.mark.long
 def test_real_runs(conn: psycopg.Connection, data: Path, store_run: stored.StoreRun, store_qrels: stored.StoreQrels) -> None:
-    """The passage runs of TREC 2021, left out of a pool of depth 10."""
+    """Leave the passage runs of TREC 2021 out of a pool of depth 10."""
     folder = data / "trec-dl" / "dl21"
     judged = read_qrels(folder / "nist.qrels")
     paths = sorted((folder / "runs").glob("*.gz"))
@@ -132,7 +132,9 @@ def test_real_runs(conn: psycopg.Connection, data: Path, store_run: stored.Store
             assert row.max_drop == max(drops)
 
 
-def test_what_only_one_has(conn: psycopg.Connection, store_run: stored.StoreRun, store_qrels: stored.StoreQrels) -> None:
+def test_documents_that_only_one_run_contributes(
+    conn: psycopg.Connection, store_run: stored.StoreRun, store_qrels: stored.StoreQrels
+) -> None:
     store_run({"q1": {"a": 3, "b": 2, "c": 1}}, "one", decoy=False)
     store_run({"q1": {"b": 3, "d": 2, "a": 1}}, "two", decoy=False)
     edition = store_qrels({"q1": {"a": 2, "b": 1, "c": 1, "d": 0, "e": 1}})
@@ -151,7 +153,7 @@ def test_what_only_one_has(conn: psycopg.Connection, store_run: stored.StoreRun,
     assert (done.left_out, done.max_drop, done.lost, done.most_lost) == (2, 1, 0.5, 1)
 
 
-def test_runs_of_a_team_leave_together(
+def test_runs_of_a_team_are_left_out_together(
     conn: psycopg.Connection, store_run: stored.StoreRun, store_qrels: stored.StoreQrels
 ) -> None:
     for name in ("x1", "x2"):
@@ -174,11 +176,11 @@ def test_nothing_is_written(conn: psycopg.Connection, store_run: stored.StoreRun
         assert unjudged(conn, edition=edition, measure=AP)
 
 
-# What is not judged -----------------------------------------------------------------------------------------------------------
+# Unjudged documents ------------------------------------------------------------------------------------------------------------
 
 
 def value(measure: Measure, order: Sequence[str], rels: dict[str, int]) -> float:
-    """A measure of one ranking, written down from its definition."""
+    """Compute a measure of one ranking from its definition."""
     gains = [rels.get(doc, 0) for doc in order]
     relevant = sum(rel > 0 for rel in rels.values())
     k = measure.cutoff or len(gains)
@@ -224,7 +226,7 @@ def test_bounds_are_the_extremes_over_all_grades(
 
 @SLOW
 @given(systems=systems, judged=judgments)
-def test_condensed_lists_are_those_of_trec_eval(
+def test_condensed_lists_equal_trec_eval(
     conn: psycopg.Connection,
     store_run: stored.StoreRun,
     store_qrels: stored.StoreQrels,
@@ -240,9 +242,7 @@ def test_condensed_lists_are_those_of_trec_eval(
             assert (found.worst, found.best) == (None, None)
 
 
-def test_share_is_what_judged_at_leaves(
-    conn: psycopg.Connection, store_run: stored.StoreRun, store_qrels: stored.StoreQrels
-) -> None:
+def test_share_is_one_minus_judged_at(conn: psycopg.Connection, store_run: stored.StoreRun, store_qrels: stored.StoreQrels) -> None:
     run = store_run({"q1": {"a": 4, "b": 3, "c": 2, "d": 1}, "q2": {"a": 1}})
     edition = store_qrels({"q1": {"a": 1, "b": -1, "d": 0}, "q2": {"a": 0}, "q3": {"a": 1}})
     rows = conn.execute(
@@ -257,7 +257,7 @@ def test_share_is_what_judged_at_leaves(
     assert len(unjudged(conn, edition=edition, measure=P @ 3, runs=[run], per_query=True)) == 3
 
 
-# What is refused --------------------------------------------------------------------------------------------------------------
+# Errors -----------------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_refused(
     assert error.value.diag.message_hint
 
 
-def test_a_stored_pool_tells_depth_and_runs(conn: psycopg.Connection) -> None:
+def test_a_stored_pool_provides_depth_and_runs(conn: psycopg.Connection) -> None:
     conn.execute("""INSERT INTO stc.qrels_pools (pool, method, params)
     VALUES ('p', 'depth', '{"depth": 7, "runs": ["one", "two"]}'),
                     ('s', 'strata', '{"seed": 1}')""")

@@ -1,4 +1,4 @@
-"""Paired tests: equal to scipy and statsmodels; pairs by the query's name; what cannot be tested spoils nothing."""
+"""Paired tests equal scipy and statsmodels; pairs are formed by query name; an impossible test affects no other."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ ONE, TWO = "q1", "q2"
 
 
 def differences(queries: int, pairs: int, *, seed: int = 1, step: float | None = None) -> paired.Floats:
-    """Of systems that differ a little; multiples of ``step``, so that many tie."""
+    """Return differences of systems that differ a little, in multiples of ``step`` so that ties are common."""
     drawn = np.random.default_rng(seed).normal(0.05, 0.2, (queries, pairs))
     return np.asarray(np.round(drawn if step is None else np.round(drawn / step) * step, 12))
 
 
-def test_t_is_scipys() -> None:
+def test_t_equals_scipy() -> None:
     moves = differences(53, 20)
     zeros = np.zeros_like(moves)
     expected = scipy.stats.ttest_rel(moves, zeros)
@@ -46,7 +46,7 @@ def test_t_is_scipys() -> None:
     assert high == pytest.approx(interval.high, rel=1e-9)
 
 
-def test_a_query_that_is_missing_is_left_out_of_its_pair_alone() -> None:
+def test_a_missing_query_is_dropped_only_from_its_pair() -> None:
     moves = differences(20, 3)
     moves[4, 1] = np.nan
     without = np.delete(moves, 4, axis=0)
@@ -62,14 +62,14 @@ def test_a_query_that_is_missing_is_left_out_of_its_pair_alone() -> None:
 
 
 @pytest.mark.parametrize("step", [None, 0.1])
-def test_wilcoxon_is_scipys(step: float | None) -> None:
+def test_wilcoxon_equals_scipy(step: float | None) -> None:
     moves = differences(30, 10, step=step)
     expected = [scipy.stats.wilcoxon(column).pvalue for column in moves.T]
     assert paired.wilcoxon(moves) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("step", [None, 0.1])
-def test_randomisation_is_scipys_where_it_is_exact(step: float | None) -> None:
+def test_exact_randomisation_equals_scipy(step: float | None) -> None:
     moves = differences(11, 8, step=step)
     expected = [
         scipy.stats.permutation_test(
@@ -85,16 +85,16 @@ def test_randomisation_is_scipys_where_it_is_exact(step: float | None) -> None:
 
 
 @pytest.mark.parametrize("step", [None, 0.1])
-def test_randomisation_by_chance_is_near_the_exact_one(step: float | None) -> None:
+def test_sampled_randomisation_is_near_the_exact_test(step: float | None) -> None:
     moves, drawn = differences(14, 12, seed=5, step=step), 16_000
-    moves[moves == 0] = 0.1  # else fewer than 14 count
+    moves[moves == 0] = 0.1  # otherwise fewer than 14 differences count
     exact = paired.randomisation(moves, permutations=2**14, seed=0)
     sampled = paired.randomisation(moves, permutations=drawn, seed=8)
     assert not np.array_equal(exact, sampled)
     assert np.all(np.abs(sampled - exact) < 5 * np.sqrt(exact * (1 - exact) / drawn) + 2 / drawn)
 
 
-def test_the_same_seed_gives_the_same_p_whatever_else_is_compared() -> None:
+def test_p_depends_on_the_seed_but_not_on_other_pairs() -> None:
     moves = differences(40, 6)
     p = paired.randomisation(moves, permutations=3000, seed=7)
     assert p[2] == paired.randomisation(moves[:, [2]], permutations=3000, seed=7)[0]
@@ -103,7 +103,7 @@ def test_the_same_seed_gives_the_same_p_whatever_else_is_compared() -> None:
     assert [part[2] for part in every] == pytest.approx([part[0] for part in one], abs=1e-12)
 
 
-def test_bootstrap_is_scipys() -> None:
+def test_bootstrap_equals_scipy() -> None:
     moves, resamples = differences(25, 3), 3000
     p, low, high = paired.bootstrap(moves, resamples=resamples, seed=11, alpha=0.05)
     for pair, column in enumerate(moves.T):
@@ -115,7 +115,7 @@ def test_bootstrap_is_scipys() -> None:
         assert p[pair] == (np.sum(np.abs(means - column.mean()) >= abs(column.mean())) + 1) / (resamples + 1)
 
 
-def test_honest_difference_of_two_runs_is_the_randomisation_test_of_their_pair() -> None:
+def test_honest_difference_of_two_runs_equals_their_randomisation_test() -> None:
     values = np.random.default_rng(2).uniform(size=(9, 2))
     exact = paired.randomisation(values[:, [0]] - values[:, [1]], permutations=2**9, seed=0)[0]
     assert paired.honest_difference(values, permutations=40_000, seed=1)[0, 1] == pytest.approx(exact, abs=0.015)
@@ -139,7 +139,7 @@ def test_effect_sizes() -> None:
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
-def test_corrections_are_statsmodels_and_what_is_no_test_spoils_none(ours, theirs: str) -> None:  # type: ignore[no-untyped-def]
+def test_corrections_equal_statsmodels_and_ignore_nan(ours, theirs: str) -> None:  # type: ignore[no-untyped-def]
     p = np.random.default_rng(3).uniform(size=40) ** 3
     p[5] = p[6]
     expected = multipletests(p, method=theirs)[1]
@@ -151,8 +151,10 @@ def test_corrections_are_statsmodels_and_what_is_no_test_spoils_none(ours, their
     assert math.isnan(ours([np.nan])[0])
 
 
-def test_what_cannot_differ_and_what_cannot_be_tested() -> None:
-    moves = np.array([[0.0, 0.1, 0.3, np.nan], [0.0, 0.1, np.nan, np.nan], [0.0, 0.1, np.nan, np.nan]])  # 0, alike, one query, none
+def test_equal_values_and_too_few_queries() -> None:
+    moves = np.array(
+        [[0.0, 0.1, 0.3, np.nan], [0.0, 0.1, np.nan, np.nan], [0.0, 0.1, np.nan, np.nan]]
+    )  # all 0, all equal, one, none
     t, signed, drawn = paired.t_test(moves), paired.wilcoxon(moves), paired.randomisation(moves, permutations=1000, seed=0)
     shifted, low, high = paired.bootstrap(moves, resamples=999, seed=0, alpha=0.05)
     assert t == pytest.approx([1, 0, np.nan, np.nan], nan_ok=True)
@@ -174,7 +176,7 @@ JUDGED = {f"q{number}": {"a": 1, "b": 0} for number in range(1, 9)}
 
 
 def ranking(*tops: str, skip: tuple[int, ...] = (), reverse: bool = False) -> dict[str, dict[str, float]]:
-    """By query the letter that stands first; the other one of a and b follows."""
+    """Return, per query, a ranking with the given letter first and the other one of a and b second."""
     rows = [(f"q{number}", {top: 2.0, "ab".replace(top, ""): 1.0}) for number, top in enumerate(tops, 1) if number not in skip]
     return dict(reversed(rows) if reverse else rows)
 
@@ -185,7 +187,7 @@ def by_pair(found: list[RunComparison]) -> dict[tuple[str, str], RunComparison]:
 
 @pytest.fixture
 def world(store_run: stored.StoreRun, store_qrels: stored.StoreQrels) -> str:
-    """good, half (its queries in the opposite order, without q7 and q8) and bad."""
+    """Three runs: good, bad, and half, which ranks its queries in the opposite order and lacks q7 and q8."""
     store_run(ranking(*"aaaaaaba"), "good")
     store_run(ranking(*"abababaa", skip=(7, 8), reverse=True), "half")
     store_run(ranking(*"bbbbbbbb"), "bad")
@@ -235,7 +237,7 @@ def test_the_family_is_of_a_measure_or_of_all(conn: psycopg.Connection, world: s
     assert [one.measure for one in each] == ["RR"] * 3 + ["nDCG@1"] * 3
 
 
-def test_sql_says_the_same(conn: psycopg.Connection, world: str) -> None:
+def test_sql_gives_the_same_values(conn: psycopg.Connection, world: str) -> None:
     for missing in ("zero", "drop"):
         rows = conn.execute(
             "SELECT run, against, queries, difference, d, wins, ties, losses, p, p_holm, p_bh"
@@ -260,7 +262,7 @@ def test_sql_says_the_same(conn: psycopg.Connection, world: str) -> None:
 
 
 @pytest.mark.parametrize("df", [1, 2, 3, 4, 7, 8, 52, 53, 999])
-def test_student_t_p_is_scipys(conn: psycopg.Connection, df: int) -> None:
+def test_student_t_p_equals_scipy(conn: psycopg.Connection, df: int) -> None:
     for t in (0.0, 0.3, -1.7, 2.0, 5.0, 40.0):
         [p] = conn.execute("SELECT stc.student_t_p(%s, %s)", [t, df]).fetchone() or []
         assert p == pytest.approx(2 * scipy.stats.t.sf(abs(t), df), abs=1e-13)
@@ -271,8 +273,8 @@ def test_student_t_p_is_scipys(conn: psycopg.Connection, df: int) -> None:
 
 
 def values_of(conn: psycopg.Connection, rows: str) -> None:
-    """Let scores() give these rows, whatever it is asked: values that no ranking has."""
-    conn.execute("DROP FUNCTION scores CASCADE")  # the view of that name too
+    """Make scores() return these rows for any arguments, to test values that no ranking produces."""
+    conn.execute("DROP FUNCTION scores CASCADE")  # also drops the view of the same name
     conn.execute(
         "CREATE FUNCTION scores(runs text[], edition text, measures text[], complete boolean DEFAULT true)"
         " RETURNS TABLE (run text, query text, measure text, value double precision) LANGUAGE sql STABLE"
@@ -281,7 +283,7 @@ def values_of(conn: psycopg.Connection, rows: str) -> None:
     )
 
 
-def test_a_run_without_a_value_spoils_no_other(conn: psycopg.Connection, world: str) -> None:
+def test_a_run_without_a_value_does_not_affect_others(conn: psycopg.Connection, world: str) -> None:
     nothing = ["'NaN'::float8", "'NaN'::float8", "NULL::float8"]
     values: dict[str, list[Any]] = {"good": [0.9, 0.8, 0.7], "half": [0.6, 0.7, 0.2], "bad": nothing}
     values_of(conn, ", ".join(f"('{run}', 'q{q}', {value})" for run, row in values.items() for q, value in enumerate(row)))
@@ -291,7 +293,7 @@ def test_a_run_without_a_value_spoils_no_other(conn: psycopg.Connection, world: 
         )
         one = found["good", "half"]
         assert one.p == pytest.approx(scipy.stats.ttest_rel(values["good"], values["half"]).pvalue)
-        assert one.corrected == pytest.approx(one.p)  # it alone is a test
+        assert one.corrected == pytest.approx(one.p)  # it is the only test
         for pair in (("good", "bad"), ("half", "bad")):
             assert found[pair].queries == 0
             assert all(math.isnan(value) for value in (found[pair].p, found[pair].corrected, found[pair].difference))
@@ -311,7 +313,7 @@ def test_places(conn: psycopg.Connection, world: str) -> None:
     assert [(one.run, one.best) for one in found] == [("good", True), ("half", True), ("bad", False)]
 
 
-def test_two_runs_that_are_the_same(conn: psycopg.Connection, world: str, store_run: stored.StoreRun) -> None:
+def test_two_identical_runs(conn: psycopg.Connection, world: str, store_run: stored.StoreRun) -> None:
     store_run(ranking(*"aaaaaaba"), "twin")
     for test in ("t", "wilcoxon", "randomisation", "bootstrap"):
         one = by_pair(compare(conn, edition=world, measures=[RR], runs=["good", "twin"], test=PairedTest(kind=test)))[
@@ -330,8 +332,8 @@ def test_two_runs_that_are_the_same(conn: psycopg.Connection, world: str, store_
     ],
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore:compare. pass:FutureWarning")
-def test_refused(conn: psycopg.Connection, world: str, given: dict[str, object], error: type[Exception]) -> None:
-    """Also where a value of the test comes as a keyword of its own, as in version 0.1."""
+def test_errors(conn: psycopg.Connection, world: str, given: dict[str, object], error: type[Exception]) -> None:
+    """Settings of the test may also be separate keyword arguments, as in version 0.1."""
     with pytest.raises(error):
         compare(conn, **{"edition": world, "measures": [RR], "runs": NAMES, **given})  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Tables fit the width that is given: long texts go on below, columns without room follow in another table."""
+"""Tables fit the given width: long texts wrap, and columns that do not fit move to another table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_without_a_width_a_row_is_a_line() -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])
-def test_long_texts_go_on_below(width: int) -> None:
+def test_long_texts_wrap(width: int) -> None:
     table = lines(width)
     assert max(map(len, table)) <= width
     start, end = table[0].index("title"), table[0].index("cited")
@@ -31,7 +31,7 @@ def test_long_texts_go_on_below(width: int) -> None:
     assert "1,200" in table[-1]
 
 
-def test_columns_without_room_follow_with_the_first_one_again() -> None:
+def test_columns_that_do_not_fit_follow_with_the_first_column_repeated() -> None:
     names = [f"nDCG@{number}" for number in range(1, 13)]
     rows: list[tuple[object, ...]] = [("bm25", *(number / 100 for number in range(12))), ("dense", *(0.5 for _ in names))]
     table = lines(60, rows, ["run", *names])
@@ -48,6 +48,6 @@ def test_a_column_that_is_too_wide_alone_is_kept() -> None:
     assert {head for line in lines(20) for head in line.split() if head in HEADERS} == set(HEADERS)
 
 
-def test_files_of_others_are_not_cut() -> None:
+def test_other_styles_are_not_cut() -> None:
     assert TITLE in render(ROWS, HEADERS, style="csv", width=40)
     assert TITLE in render(ROWS, HEADERS, style="markdown", width=40)

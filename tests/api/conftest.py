@@ -70,6 +70,6 @@ def demo_settings(server: Settings, made_demo: Callable[[], Path]) -> Iterator[S
 
 @pytest.fixture
 def demo(demo_settings: Settings) -> Iterator[Collection]:
-    """The demo, for tests that leave it as it is."""
+    """The demo, for tests that do not change it."""
     with Collection(demo_settings) as collection:
         yield collection

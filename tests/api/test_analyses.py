@@ -1,4 +1,4 @@
-"""The analyses as frames and figures: what the functions behind them tell, in columns."""
+"""The analyses as frames and figures: the results of their functions, in columns."""
 
 from __future__ import annotations
 

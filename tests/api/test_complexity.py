@@ -1,4 +1,4 @@
-"""Readability and credibility as frames and figures: what the functions behind them tell, in columns."""
+"""Readability and credibility as frames and figures: the results of their functions, in columns."""
 
 from __future__ import annotations
 

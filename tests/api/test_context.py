@@ -1,4 +1,4 @@
-"""Contexts for a language model: the budget, whole sentences, no document twice, and what stands where."""
+"""Contexts for a language model: the budget, whole sentences, no document twice, and the order of documents."""
 
 from __future__ import annotations
 
@@ -98,9 +98,9 @@ def test_citations() -> None:
 
 @pytest.mark.slow
 def test_errors(small: Collection) -> None:
-    with pytest.raises(BadArgument, match="a budget of 0 tokens"):
+    with pytest.raises(BadArgument, match="the budget is 0 tokens"):
         small.rag_context("voice", tokens=0, system="bm25")
-    with pytest.raises(BadArgument, match="no passages 'page'"):
+    with pytest.raises(BadArgument, match="unknown passages 'page'"):
         small.rag_context("voice", passages="page", system="bm25")
 
 

@@ -49,16 +49,16 @@ def test_columns_of_other_names(small: Collection) -> None:
 def test_what_is_no_documents(small: Collection) -> None:
     with pytest.raises(BadInput, match="frame:1: a int, not a mapping"):
         small.corpus.load([1, 2])
-    with pytest.raises(BadInput, match="holds no document"):
+    with pytest.raises(BadInput, match="contains no document"):
         small.corpus.load([])
     with pytest.raises(BadArgument, match="does not name a field"):
         small.corpus.load(PAPERS, map="headline")
     with pytest.warns(UserWarning, match="no text in the first 1 records"):
         assert small.corpus.load({"docno": ["n1"], "body": ["x"]})[0].all_rejected
     assert small.corpus.rejects()["line"].tolist() == [1]
-    with pytest.raises(BadArgument, match="there is nothing to load"):
+    with pytest.raises(BadArgument, match="no data to load"):
         small.corpus.load()
-    with pytest.raises(BadArgument, match="3 is no data"):
+    with pytest.raises(BadArgument, match="3 is not a frame or iterable"):
         small.corpus.load(3)
 
 
@@ -118,7 +118,7 @@ def test_a_data_set(small: Collection, tmp_path: Path) -> None:
 
 
 class RanxRun:
-    """What ranx gives: a frame with names of its own."""
+    """A frame as ranx returns it, with its own names of columns."""
 
     def to_dataframe(self) -> pd.DataFrame:
         return pd.DataFrame({"q_id": ["q1", "q1"], "doc_id": ["3", "1"], "score": [2.0, 1.5]})

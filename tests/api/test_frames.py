@@ -1,4 +1,4 @@
-"""Frames: their types, without rows and with NULLs; what they are made from; nothing imported that is not used."""
+"""Frames: their types, without rows and with NULLs; the rows they are made from; no import of an unused library."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_sql_takes_parameters_and_tells_errors(small: Collection) -> None:
     assert error.value.sqlstate == "IR201"
     with pytest.raises(BadArgument, match="two columns are named a"):
         small.sql("SELECT 1 AS a, 2 AS a")
-    with pytest.raises(BadArgument, match="no frames of 'arrow'"):
+    with pytest.raises(BadArgument, match="unknown kind of frame 'arrow'"):
         small.sql("SELECT 1 AS a", frame="arrow")
 
 
@@ -84,7 +84,7 @@ def test_what_a_frame_can_be(given: Any) -> None:
 
 def test_what_is_no_frame() -> None:
     for what in (3, "text", [1, 2]):
-        with pytest.raises(BadArgument, match="is no frame"):
+        with pytest.raises(BadArgument, match="is not a frame"):
             columns_of(what)
     assert texts(["a", 1, 2.0], "qid") == ["a", "1", "2"]
     for bad in (None, 1.5, True, Decimal("1.5"), float("nan")):

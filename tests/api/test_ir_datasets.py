@@ -67,7 +67,7 @@ def test_by_name_also_for_pyterrier(small: Collection) -> None:
     assert dataset.get_results().groupby("qid").size().to_dict() == {"q1": 2, "q2": 2}
     text = (small.terrier("bm25") % 1 >> dataset.text_loader(["title", "abstract"])).search("graphs")
     assert text["title"].tolist() == ["Graphs"]
-    with pytest.raises(BadArgument, match="a collection 'cranfield' of its own"):
+    with pytest.raises(BadArgument, match="already has a dataset 'cranfield'"):
         small.as_ir_dataset(name="cranfield")
 
 
@@ -87,7 +87,7 @@ def files(tmp_path: Path) -> dict[str, str]:
 @pytest.mark.slow
 def test_loading_a_dataset(conn: psycopg.Connection, settings: Settings, files: dict[str, str]) -> None:
     with Collection(settings) as collection:
-        with pytest.raises(BadArgument, match="a dataset without a name"):
+        with pytest.raises(BadArgument, match="the dataset has no name"):
             collection.corpus.load_ir_dataset(ir_datasets.create_dataset(**files))
         for _ in range(2):  # the second time it is all there
             done = collection.corpus.load_ir_dataset(ir_datasets.create_dataset(**files), name="mine", edition="all")
@@ -106,7 +106,7 @@ def test_loading_a_dataset(conn: psycopg.Connection, settings: Settings, files: 
 
 
 class Big(BaseDocs):  # type: ignore[misc]  # ir_datasets is not typed
-    """Enough documents for several chunks; the second reading, which is the load's, breaks off if it is told to."""
+    """Enough documents for several chunks; the second reading, which is that of the load, can be made to fail."""
 
     count = 30_000
 
@@ -226,7 +226,7 @@ def test_fields_of_topics() -> None:
 
 
 def test_errors(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UnknownObject, match="knows no collection 'cranfeild'") as error:
+    with pytest.raises(UnknownObject, match="has no collection 'cranfeild'") as error:
         load("", ["irds:cranfeild"])
     assert "irds:cranfield" in str(error.value.hint)
     ir_datasets.registry.register("stc-plain", ir_datasets.Dataset(_Plain()))
@@ -268,7 +268,7 @@ def test_cranfield_by_its_name(settings: Settings, conn: psycopg.Connection, dat
     with Collection(settings) as collection:
         collection.run("bm25")
         [standing] = collection.score(edition="all", measures=["nDCG@10", "AP", "R@100"]).values.tolist()
-        # The reference of pg_textsearch and of the portable BM25 alike (docs/testing.md names the collection's own load).
+        # The reference of pg_textsearch and of the portable BM25 alike (CONTRIBUTING.md names the collection's own load).
         assert standing[1:] == pytest.approx([0.365, 0.298, 0.744], abs=0.012)
         dataset = collection.as_ir_dataset("all", run="bm25")
         theirs = ir_measures.calc_aggregate([nDCG @ 10, AP], dataset.qrels_iter(), dataset.scoreddocs_iter())

@@ -41,7 +41,7 @@ def test_one_by_its_place(small: Collection) -> None:
     for place in (5, -6):
         with pytest.raises(IndexError):
             small.docs_iter()[place]
-    with pytest.raises(BadArgument, match="a step of -1"):
+    with pytest.raises(BadArgument, match="the step is -1"):
         small.docs_iter()[::-1]
 
 
@@ -92,7 +92,7 @@ def test_queries_and_judgments(small: Collection) -> None:
     for ask in (small.qrels_iter, small.queries_iter, small.qrels):
         with pytest.raises(UnknownObject, match="no edition 'test'") as error:
             ask("test")
-        assert error.value.hint == "There are decoy, train."
+        assert error.value.hint == "Editions: decoy, train."
 
 
 def test_a_run(small: Collection) -> None:

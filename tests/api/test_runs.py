@@ -1,4 +1,4 @@
-"""Runs from frames and as frames, their scores, and tables of one's own."""
+"""Runs from frames and as frames, their scores, and users' own tables."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_columns_of_ir_measures_do_as_well(small: Collection) -> None:
 @pytest.mark.parametrize(
     ("change", "error", "said"),
     [
-        ({"score": [1.0, None, 2, 3]}, BadInput, "frame:2: the score NaN is no finite number"),
+        ({"score": [1.0, None, 2, 3]}, BadInput, "frame:2: the score NaN is not a finite number"),
         ({"score": [1.0, float("inf"), 2, 3]}, BadInput, "frame:2: the score Infinity"),
         ({"score": ["a", "b", "c", "d"]}, BadInput, "row 1: the score is 'a'"),
         ({"docno": ["3", "1", "3", "4"]}, BadInput, "frame:3: query q1 has document 3 already, on line 1"),
@@ -133,9 +133,9 @@ def test_a_frame_becomes_a_table(small: Collection, make: Any) -> None:
 def test_a_table_of_the_collection_is_not_hidden(small: Collection) -> None:
     with pytest.raises(BadArgument, match="dblp is a table of the collection"):
         small.register("dblp", {"a": [1]})
-    with pytest.raises(BadArgument, match="the column a holds bigint and text"):
+    with pytest.raises(BadArgument, match="the column a contains bigint and text"):
         small.register("mine", {"a": [1, "b"]})
-    with pytest.raises(BadArgument, match="without columns"):
+    with pytest.raises(BadArgument, match="has no columns"):
         small.register("mine", {})
     assert small.register('"; DROP TABLE dblp; --', {'a"b': [1]}) == 1
     assert small.docs_count() == 5

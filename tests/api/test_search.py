@@ -102,7 +102,7 @@ def test_every_system_on_the_demo(demo: Collection) -> None:
         ]
         narrowed = demo.search(query, system, k=5, filter={"year": [2021, None]})
         assert (narrowed["year"] >= 2021).all()
-        # A filter that lets all through is none; so the systems with and without one are the same.
+        # A filter that every document passes changes nothing, so systems with and without it return the same.
         everything = demo.search_many({"a": query}, system, k=50, filter={"docnos": [one.doc_id for one in demo.docs_iter()]})
         pd.testing.assert_frame_equal(everything, demo.search_many({"a": query}, system, k=50))
     assert demo.sql("SELECT count(*) AS n FROM query_v WHERE text = 'fake news'")["n"].tolist() == [1]

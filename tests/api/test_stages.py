@@ -43,7 +43,7 @@ def test_from_files_to_scores(built: Collection, server: Settings, tmp_path: Pat
     assert scores["run"].tolist() == ["again", "bm25"]
     assert scores["nDCG@10"].iloc[0] == scores["nDCG@10"].iloc[1] > 0.3
 
-    with pytest.raises(BadArgument, match="exists already"):
+    with pytest.raises(BadArgument, match="already exists"):
         stcollection.create(NAME, dsn=server.dsn, home=server.home)
     with stcollection.create(NAME, dsn=server.dsn, home=server.home, exist_ok=True) as again:
         assert again.runs()["run"].tolist() == ["again", "bm25"]

@@ -62,7 +62,7 @@ def test_a_hint(hint: str, method: object, written: str) -> None:
 
 
 def texts(node: ast.AST) -> Iterator[str]:
-    """The texts that a value of an error may have; what is filled in is X."""
+    """The texts that an argument of an error can be, with X for each value."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.JoinedStr):

@@ -74,7 +74,7 @@ def test_the_only_edition_is_the_default(conn: psycopg.Connection, settings: Set
     conn.execute(TWO)
     _, error = outcome(evaluation, settings, "leaderboard")
     assert isinstance(error, BadArgument)
-    assert error.message == "which edition? There are first, second"
+    assert error.message == "the collection has several editions: first, second"
 
 
 def test_an_edition_is_an_argument_or_an_option(conn: psycopg.Connection, settings: Settings) -> None:
@@ -107,7 +107,7 @@ def test_what_changes_an_edition_wants_its_name(conn: psycopg.Connection, settin
         ("runs exprot", "'stc runs export'"),
         ("leaderboard", "'stc evaluation leaderboard'"),
         ("qrels llm jugde", "'stc qrels llm judge'"),
-        ("xyzzy", "'stc --help' lists them"),
+        ("xyzzy", "'stc --help' lists the commands"),
     ],
 )
 def test_a_wrong_word_suggests_the_nearest(typed: str, meant: str) -> None:

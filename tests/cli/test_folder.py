@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -13,7 +15,7 @@ from click.testing import CliRunner
 
 from stcollection.cli import stc
 from stcollection.cli.folder import Folder
-from stcollection.cli.moved import MOVED, current
+from stcollection.cli.moved import MOVED, OPTIONS, current, current_options
 from tests.acceptance.test_commands import commands
 
 pytestmark = pytest.mark.slow
@@ -84,13 +86,46 @@ def test_an_old_name_still_runs_and_warns(old: str) -> None:
     by_new = CliRunner().invoke(stc, [*new.split(), "--help"])
     assert by_old.exit_code == by_new.exit_code == 0
     assert by_old.stdout == by_new.stdout
-    assert by_old.stderr == f"stc: warning: 'stc {old}' is now 'stc {new}'; the old name goes in version 0.3\n"
+    assert by_old.stderr == f"stc: warning: 'stc {old}' is now 'stc {new}'; version 0.3 removes the old name\n"
     assert by_new.stderr == ""
 
 
 def test_old_names_are_not_listed() -> None:
     listed = CliRunner().invoke(stc, ["analysis", "--help"]).stdout
     assert not [old for old in MOVED if f"  {old.split()[1]} " in listed]
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_an_old_option_is_replaced_and_warned_about(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    taken = {option for parameter in find(command).params for option in parameter.opts}
+    for old, new in OPTIONS[command].items():
+        assert (old in taken, new in taken) == (False, True)
+        assert current_options(command, [old, "1", f"{old}=2", "--", old]) == [new, "1", f"{new}=2", "--", old]
+        warning = f"stc: warning: '{old}' is now '{new}'; version 0.3 removes the old name\n"
+        assert capsys.readouterr().err == 2 * warning
+
+
+def test_a_command_accepts_an_old_option() -> None:
+    by_old = CliRunner().invoke(stc, ["qrels", "pool", "make", "--teams", "none"])
+    assert "'--teams' is now '--min-teams'" in by_old.stderr
+    assert "Invalid value for '--min-teams': 'none'" in by_old.stderr
+
+
+def test_hints_use_the_present_names() -> None:
+    """No source names a command with an old option."""
+    sources = [*Path("stcollection").rglob("*.py"), *Path("sql").rglob("*.sql")]
+    texts = {path: path.read_text(encoding="utf-8") for path in sources}
+    for command, names in OPTIONS.items():
+        old = re.compile(rf"stc {command} [^\n]*({'|'.join(names)})(?![\w-])")
+        assert [(path, found[0]) for path, text in texts.items() if (found := old.search(text))] == []
+
+
+def find(words: str) -> click.Command:
+    command: click.Command = stc
+    for word in words.split():
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), word) or command
+    return command
 
 
 def test_the_most_words_decide(capsys: pytest.CaptureFixture[str]) -> None:

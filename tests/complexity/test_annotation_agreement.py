@@ -1,4 +1,4 @@
-"""How far people agree, against scikit-learn and the package krippendorff; and what measures are like at each grade."""
+"""Agreement of annotators equals scikit-learn and the package krippendorff; means of measures at each grade."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GROUPS = {"h1": HUM, "h2": HUM, "h3": HUM, "b1": BSC, "b2": BSC, "m1": MSC}
 
 
 def some_rows(documents: int = 60) -> list[Row]:
-    """Grades of a hidden difficulty with noise; each annotator left out some documents."""
+    """Return noisy grades of a hidden difficulty; each annotator skips some documents."""
     random = np.random.default_rng(3)
     rows: list[Row] = []
     for doc, difficulty in enumerate(random.normal(size=documents)):
@@ -61,7 +61,7 @@ def kappa(a: str, b: str, weights: str | None) -> float:
 
 
 def alpha(units: list[list[int]]) -> float:
-    """krippendorff's of units of any size."""
+    """Return krippendorff's alpha of units of any size."""
     table = np.full((max(map(len, units)), len(units)), np.nan)
     for at, unit in enumerate(units):
         table[: len(unit), at] = unit
@@ -77,7 +77,7 @@ def members(group: str | None) -> list[str]:
     return [name for name, of in GROUPS.items() if group is None or of == group]
 
 
-def test_two_annotators_are_compared_as_by_scikit_learn(graded: psycopg.Connection) -> None:
+def test_pairs_of_annotators_equal_scikit_learn(graded: psycopg.Connection) -> None:
     rows = {(one.annotator_a, one.annotator_b): one for one in annotator_agreement(graded)}
     assert len(rows) == 15
     for (a, b), one in rows.items():
@@ -105,7 +105,7 @@ def test_within_between_and_over_all(graded: psycopg.Connection) -> None:
         compared = (
             list(combinations(members(one.group_a), 2)) if same else list(product(members(one.group_a), members(one.group_b)))
         )
-        if not compared:  # one master alone
+        if not compared:  # the group has only one annotator
             assert (one.annotators, one.documents, one.pairs, one.accuracy, one.kappa, one.alpha_ordinal) == (
                 1,
                 0,
@@ -128,8 +128,8 @@ def test_within_between_and_over_all(graded: psycopg.Connection) -> None:
     assert rows[-1].documents == sum(len(unit) > 1 for unit in of_documents(members(None)))
 
 
-def test_intervals_are_those_of_documents_drawn_by_hand(graded: psycopg.Connection) -> None:
-    """Whole documents are drawn, and each draw is what krippendorff makes of it: about the same interval by another generator."""
+def test_intervals_equal_documents_drawn_by_hand(graded: psycopg.Connection) -> None:
+    """Whole documents are drawn, and each draw is scored by krippendorff; another generator gives about the same interval."""
     rows = agreement(graded, groups=[HUM, BSC], bootstrap=AnnotationBootstrap(resamples=2000))
     random = np.random.default_rng(8)
     for one, annotators in ((rows[1], members(HUM)), (rows[-1], members(HUM) + members(BSC))):
@@ -144,26 +144,26 @@ def test_intervals_are_those_of_documents_drawn_by_hand(graded: psycopg.Connecti
     assert agreement(graded, groups=[MSC], bootstrap=AnnotationBootstrap())[0].low is None
 
 
-def test_an_aspect_is_compared_alone(graded: psycopg.Connection) -> None:
-    """Credibility was graded by all but one, upside down: the same agreement for the two who are left of the group."""
+def test_aspects_are_compared_separately(graded: psycopg.Connection) -> None:
+    """All but one annotator graded credibility, with reversed grades: the two left in the group agree as before."""
     one = agreement(graded, aspect="credibility", groups=[HUM])[0]
     assert (one.annotators, one.pairs) == (2, len(pairs("h1", "h2")[0]))
     assert one.kappa == pytest.approx(kappa("h1", "h2", None))
 
 
-def test_names_that_are_none(graded: psycopg.Connection) -> None:
+def test_unknown_names(graded: psycopg.Connection) -> None:
     with pytest.raises(UnknownObject, match="there is no group of annotators 'CS bachelors'") as error:
         agreement(graded, groups=["CS bachelors"])
     assert error.value.sqlstate == "IR111"
     assert "Did you mean 'CS bachelor'?" in (error.value.hint or "")
-    with pytest.raises(BadArgument, match="'beauty' is no aspect"):
+    with pytest.raises(BadArgument, match="'beauty' is not an aspect"):
         agreement(graded, aspect="beauty")
     with pytest.raises(UnknownObject, match="there is no measure 'textstat_fkg'") as error:
         means(graded, measures=["textstat_fkg"])
     assert error.value.sqlstate == "IR108"
     assert "Did you mean 'textstat_fkgl'?" in (error.value.hint or "")
     graded.execute("DELETE FROM stc.annotations WHERE aspect = 'credibility'")
-    with pytest.raises(StateError, match="nobody of the group CS master graded credibility"):
+    with pytest.raises(StateError, match="nobody in the group CS master graded credibility"):
         agreement(graded, aspect="credibility", groups=[MSC])
     for bad in ({"resamples": 0}, {"seed": -1}, {"level": 1.0}):
         with pytest.raises(BadArgument):
@@ -177,7 +177,7 @@ def test_means_by_hand(conn: psycopg.Connection) -> None:
         [("a", "h1", HUM, 1, 0), ("a", "h2", HUM, 1, 0), ("b", "h1", HUM, 1, 0), ("c", "m1", MSC, 1, 1), ("n", "m1", MSC, 2, 0)],
     )
     got = [tuple(one) for one in means(conn, measures=["textstat_fkgl"])]
-    sd = 0.5**0.5  # of 1 and 2: both annotators say 1 of the document a, which counts once
+    sd = 0.5**0.5  # of 1 and 2: both annotators gave document a grade 1, which counts once
     assert got[0] == ("textstat_fkgl", MSC, 1, 1, 1, 6.0, None, None)
     assert got[1] == pytest.approx(("textstat_fkgl", HUM, 1, 2, 3, 1.5, sd, 0.5))
     over_all = float(np.std([1, 2, 6], ddof=1))
@@ -187,7 +187,7 @@ def test_means_by_hand(conn: psycopg.Connection) -> None:
     assert {one.measure for one in means(conn)} - {"read_tok"} == {"textstat_fkgl", "nltk_sent"}
 
 
-def test_the_measures_of_credibility_are_those_of_the_record(conn: psycopg.Connection) -> None:
+def test_credibility_measures_come_from_the_record(conn: psycopg.Connection) -> None:
     put_documents(conn, ["a", "b", "c"])
     put_facts(conn, {"a": (2020, 30, 7), "b": (2011, 5, None), "c": (0, 8, 4)})
     conn.execute("INSERT INTO stc.citation_ranks (id, by_year, percentile) VALUES (1, 80, 80)")
@@ -206,7 +206,7 @@ def test_the_measures_of_credibility_are_those_of_the_record(conn: psycopg.Conne
     assert told()["citations_per_year"] == pytest.approx((2, (30 / 5 + 5 / 14) / 2))
 
 
-def test_the_means_of_20_measures_are_asked_for_by_default(graded: psycopg.Connection) -> None:
+def test_the_default_is_the_means_of_20_measures(graded: psycopg.Connection) -> None:
     columns = graded.execute("SELECT stc.annotation_measures()").fetchone()
     assert columns is not None
     assert len(columns[0]) == 20

@@ -1,4 +1,4 @@
-"""How measures go with grades, against scipy."""
+"""Correlations of measures with grades equal scipy's."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEASURES = ["even", "tied", "holes", "noise", "flat", "none"]
 
 
 def world(documents: int = 50, seed: int = 4) -> AspectGrades:
-    """Documents with up to four grades of two groups; measures: one to one, tied, with holes, of nothing, constant, unknown."""
+    """Documents with up to four grades from two groups; measures: distinct, tied, with gaps, empty, constant, unknown."""
     random = np.random.default_rng(seed)
     hidden = random.normal(size=documents)
     doc = np.repeat(np.arange(documents), random.integers(1, 5, documents))
@@ -44,7 +44,7 @@ def pairs(world: AspectGrades, measure: str, group: int | None) -> tuple[Any, An
     return x[told], world.grade[told]
 
 
-def test_values_are_scipys() -> None:
+def test_values_equal_scipy() -> None:
     some = world()
     rows = correlate(some, bootstrap=AnnotationBootstrap(resamples=5))
     assert [(one.measure, one.group) for one in rows[:4]] == [("even", "A"), ("even", "B"), ("even", None), ("tied", "A")]
@@ -54,7 +54,7 @@ def test_values_are_scipys() -> None:
         if one.measure in ("flat", "none"):
             assert one.spearman.value is None
             assert one.kendall.p is None
-            assert one.note == ("one value throughout" if one.measure == "flat" else "no graded document has it")
+            assert one.note == ("all values are equal" if one.measure == "flat" else "no graded document has a value")
             continue
         assert one.note is None
         assert one.spearman.value == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
@@ -62,7 +62,7 @@ def test_values_are_scipys() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), min_size=2, max_size=30))
-def test_any_table_gives_what_scipy_gives(rows: list[tuple[int, int]]) -> None:
+def test_any_table_equals_scipy(rows: list[tuple[int, int]]) -> None:
     x, y = np.array(rows).T
     table = np.zeros((3, 1, 5))
     np.add.at(table, (y, 0, x), 1)
@@ -74,7 +74,7 @@ def test_any_table_gives_what_scipy_gives(rows: list[tuple[int, int]]) -> None:
         assert tau[0] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
 
 
-def test_large_counts_lose_nothing() -> None:
+def test_large_counts_stay_exact() -> None:
     random = np.random.default_rng(1)
     x, y = random.normal(size=40_000), random.integers(0, 3, 40_000)
     table = np.eye(3)[y][np.argsort(x)].T[:, None, :]
@@ -84,8 +84,8 @@ def test_large_counts_lose_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_intervals_and_p_are_those_of_documents_drawn_by_hand() -> None:
-    """Documents keep their grades together when drawn and when exchanged: about the same by scipy, one draw after another."""
+def test_intervals_and_p_equal_documents_drawn_by_hand() -> None:
+    """Documents keep their grades together when drawn and permuted; scipy gives about the same, one draw at a time."""
     some = world(30)
     by_measure = {one.measure: one for one in correlate(some, bootstrap=AnnotationBootstrap(resamples=4000)) if one.group == "A"}
     random = np.random.default_rng(9)
@@ -147,7 +147,7 @@ def stored(conn: psycopg.Connection) -> psycopg.Connection:
     return conn
 
 
-def test_grades_come_from_the_collection_as_they_are(stored: psycopg.Connection) -> None:
+def test_grades_are_read_unchanged(stored: psycopg.Connection) -> None:
     got = graded(stored, measures=["textstat_fkgl", "citations"], groups=[MSC])
     assert (got.groups, got.measures, got.empty()) == ([MSC], ["textstat_fkgl", "citations"], ["citations"])
     assert got.values[got.doc, 0].tolist() == [float(at) for at in range(30)]
@@ -159,7 +159,7 @@ def test_one_group_or_one_grade(stored: psycopg.Connection, settings: Settings) 
     assert (one.group, one.n, one.documents) == (HUM, 30, 30)
     done: Any = CliRunner().invoke(annotations_, ["correlate", "--aspect", "credibility", "-m", "textstat_fkgl"], obj=settings)
     assert done.exit_code == 0
-    assert done.stdout.count("one grade throughout") == 3
+    assert done.stdout.count("all grades are equal") == 3
     done = CliRunner().invoke(annotations_, ["correlate", "--resamples", "20", "--format", "csv"], obj=settings)
     assert done.stdout.splitlines()[0].startswith(
         "measure,group,n,documents,spearman,spearman_low,spearman_high,spearman_p,spearman_p_holm,"

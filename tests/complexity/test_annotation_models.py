@@ -1,4 +1,4 @@
-"""Which measures predict the grades: the models against a likelihood of our own, and what is said where there is none."""
+"""Models that predict grades equal our own likelihood; models that cannot be fitted give the reason."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.complexity.grading import BSC, HUM, grade, put_documents
 
 
 def world(documents: int = 150, *, groups: int = 2, seed: int = 2, **columns: Any) -> AspectGrades:
-    """Three grades a document, of a measure ``good``, a group's shift and noise; further columns by name."""
+    """Three grades per document from a measure ``good``, a group's shift and noise; further columns by name."""
     random = np.random.default_rng(seed)
     good, bad = random.normal(5, 3, documents), random.normal(size=documents)
     doc = np.repeat(np.arange(documents), 3)
@@ -39,14 +39,14 @@ def world(documents: int = 150, *, groups: int = 2, seed: int = 2, **columns: An
 
 
 def by_hand(columns: Any, grades: Any, doc: Any) -> tuple[Any, Any, float]:
-    """Coefficients, their clustered standard errors, log likelihood of proportional odds, by scipy alone."""
+    """Return coefficients, clustered standard errors and log likelihood of the proportional-odds model, with scipy only."""
     many = columns.shape[1]
 
     def likelihoods(at: Any) -> Any:
         cuts = np.concatenate([[-np.inf], [at[many], at[many] + np.exp(at[many + 1])], [np.inf]])
         line = columns @ at[:many]
         share = special.expit(cuts[grades + 1] - line) - special.expit(cuts[grades] - line)
-        return np.log(np.maximum(share, 1e-300))  # the search may look where there is none
+        return np.log(np.maximum(share, 1e-300))  # the search may try points with a probability of 0
 
     best = optimize.minimize(lambda at: -likelihoods(at).sum(), np.zeros(many + 2), method="BFGS", options={"gtol": 1e-6}).x
     step = 1e-4 * np.eye(len(best))
@@ -63,7 +63,7 @@ def by_hand(columns: Any, grades: Any, doc: Any) -> tuple[Any, Any, float]:
     return best[:many], np.sqrt(np.diag(bread @ meat @ bread))[:many], float(likelihoods(best).sum())
 
 
-def test_a_model_of_one_measure_is_that_of_its_likelihood() -> None:
+def test_a_model_of_one_measure_equals_its_likelihood() -> None:
     some = world()
     one = predict(some).single[0]
     good = some.values[some.doc, 0]
@@ -79,7 +79,7 @@ def test_a_model_of_one_measure_is_that_of_its_likelihood() -> None:
     assert one.pseudo_r2 == pytest.approx(1 - likelihood / (len(some.grade) * (share * np.log(share)).sum()), abs=1e-6)
 
 
-def test_what_predicts_is_told_from_what_does_not() -> None:
+def test_predictive_measures_are_separated_from_others() -> None:
     found = predict(world())
     good, bad = found.single
     assert good.p_holm is not None
@@ -104,7 +104,7 @@ def test_collinear_measures_are_left_out_and_named() -> None:
     assert any("inf" in because for because in dropped.values())
 
 
-def test_the_variance_inflation_factor_is_that_of_the_inverse_correlations() -> None:
+def test_the_variance_inflation_factor_equals_the_inverse_correlations() -> None:
     random = np.random.default_rng(5)
     columns = random.normal(size=(80, 4)) @ random.normal(size=(4, 4)) + 100
     assert vif(columns) == pytest.approx(np.diag(np.linalg.inv(np.corrcoef(columns.T))))
@@ -115,15 +115,15 @@ def test_the_variance_inflation_factor_is_that_of_the_inverse_correlations() -> 
 @pytest.mark.parametrize(
     ("change", "note"),
     [
-        ({"values": lambda w: np.full((150, 2), np.nan)}, "no graded document has it"),
-        ({"values": lambda w: np.ones((150, 2))}, "one value throughout"),
+        ({"values": lambda w: np.full((150, 2), np.nan)}, "no graded document has a value"),
+        ({"values": lambda w: np.ones((150, 2))}, "all values are equal"),
         ({"grade": lambda w: np.ones(450, dtype=np.int64)}, "all grades are 1"),
-        ({"grade": lambda w: np.digitize(w.values[w.doc, 0], [4.0, 6.0])}, "it separates the grades below 1 from the others"),
-        ({"grade": lambda w: np.where(w.group == 1, 2, w.grade)}, "the group B gives the grade 2 throughout"),
+        ({"grade": lambda w: np.digitize(w.values[w.doc, 0], [4.0, 6.0])}, "it separates grades below 1 from the others"),
+        ({"grade": lambda w: np.where(w.group == 1, 2, w.grade)}, "group B always gives the grade 2"),
         ({"values": lambda w: np.where(np.arange(150)[:, None] < 13, w.values, np.nan)}, "39 grades are too few for 4 parameters"),
     ],
 )
-def test_a_model_that_cannot_be_is_told_in_words(change: dict[str, Any], note: str) -> None:
+def test_a_model_that_cannot_be_fitted_has_a_note(change: dict[str, Any], note: str) -> None:
     some = world()
     parts = {name: getattr(some, name) for name in ("aspect", "groups", "measures", "doc", "group", "grade", "values")}
     found = predict(AspectGrades(**(parts | {name: make(some) for name, make in change.items()})))
@@ -146,7 +146,7 @@ def test_without_statsmodels_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "statsmodels", None)
     for name in [name for name in sys.modules if name.startswith("statsmodels.")]:
         monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(StateError, match="ordinal regression takes statsmodels") as error:
+    with pytest.raises(StateError, match="ordinal regression needs statsmodels") as error:
         predict(world())
     assert error.value.hint == "pip install 'stcollection[stats]'"
 
@@ -170,9 +170,9 @@ def test_the_command(conn: psycopg.Connection, settings: Settings) -> None:
     measures = ["-m", "read_tok", "-m", "read_syl", "-m", "nltk_sent"]
     done = CliRunner().invoke(annotations_, ["predict", *measures], obj=settings)
     assert done.exit_code == 0, done.output
-    assert "no graded document has it" in done.stdout
-    assert "not in the joint model: nltk_sent: no graded document has it" in done.stderr
-    assert f"beside the group of annotators ({BSC}, {HUM})" in done.stderr
+    assert "no graded document has a value" in done.stdout
+    assert "not in the joint model: nltk_sent: no graded document has a value" in done.stderr
+    assert f"controlling for the group of annotators ({BSC}, {HUM})" in done.stderr
     done = CliRunner().invoke(annotations_, ["predict", *measures, "--format", "csv"], obj=settings)
     assert [line.split(",")[:2] for line in done.stdout.splitlines()[1:]] == [
         ["one", "read_tok"],

@@ -1,4 +1,4 @@
-"""Grades of people: into the collection and out again."""
+"""Import and export of people's grades."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_file_is_stored_once(documents: psycopg.Connection) -> None:
     assert len(stored(documents)) == 5
 
 
-def test_another_grade_takes_replace(documents: psycopg.Connection) -> None:
+def test_a_different_grade_requires_replace(documents: psycopg.Connection) -> None:
     grade(documents, ROWS)
     other = [("d2", "ann", HUM, 0, 2), ("d1", "ann", HUM, 0, 1), ("d3", "ann", HUM, 1, None)]
     with pytest.raises(BadInput, match=r"mine.csv:3: complexity of document d1 by ann is 0 here and stored as 2") as error:
@@ -79,20 +79,18 @@ def test_the_same_grade_twice_is_a_duplicate_another_one_is_not(documents: psyco
     assert error.value.sqlstate == "IR302"
 
 
-def test_an_annotator_is_of_one_group(documents: psycopg.Connection) -> None:
+def test_an_annotator_belongs_to_one_group(documents: psycopg.Connection) -> None:
     with pytest.raises(
-        BadInput, match=r"mine.csv:5: annotator bob is of the group 'CS master' here and of 'CS bachelor' on line 3"
+        BadInput, match=r"mine.csv:5: annotator bob is in the group 'CS master' here and in 'CS bachelor' on line 3"
     ):
         grade(documents, [*ROWS, ("d2", "bob", MSC, 0, 0)])
     assert stored(documents) == []
     grade(documents, ROWS)
-    with pytest.raises(
-        BadInput, match=r"mine.csv:2: annotator bob is of the group 'CS master' here and stored as of 'CS bachelor'"
-    ):
+    with pytest.raises(BadInput, match=r"mine.csv:2: annotator bob is in the group 'CS master' here and stored in 'CS bachelor'"):
         grade(documents, [("d2", "bob", MSC, 0, 0)], replace_grades=True)
 
 
-def test_unknown_documents_are_named_up_to_some(documents: psycopg.Connection) -> None:
+def test_some_unknown_documents_are_named(documents: psycopg.Connection) -> None:
     with pytest.raises(BadInput, match=r"mine.csv:3: document x is not stored$") as error:
         grade(documents, [ROWS[0], ("x", "ann", HUM, 1, 1)])
     assert error.value.sqlstate == "IR301"
@@ -116,7 +114,7 @@ def test_unknown_documents_are_named_up_to_some(documents: psycopg.Connection) -
         ),
     ],
 )  # fmt: skip
-def test_what_spreadsheets_write_is_read(text: str, told: list[tuple[str, str, int]]) -> None:
+def test_spreadsheet_files_are_read(text: str, told: list[tuple[str, str, int]]) -> None:
     assert [(one.docno, one.aspect, one.grade) for one in read_annotations(text, source="f").grades] == told
 
 
@@ -128,24 +126,24 @@ def test_other_columns_are_named_and_blank_lines_counted() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "f: holds no line"),
-        (" \n\n", "f: holds no line"),
+        ("", "f: the file is empty"),
+        (" \n\n", "f: the file is empty"),
         ("d1,ann,A,2\n", "f:1: no column doc_id, annotator, group"),
-        ("doc_id,annotator,group\nd1,ann,A\n", "f:1: no column complexity and none credibility"),
-        ("doc_id,docno,annotator,group,complexity\n", "f:1: the column doc_id is there twice"),
+        ("doc_id,annotator,group\nd1,ann,A\n", "f:1: neither a column complexity nor credibility"),
+        ("doc_id,docno,annotator,group,complexity\n", "f:1: the column doc_id appears twice"),
         ("doc_id,annotator,group,complexity\nd1,ann,A,3\n", "f:2: complexity '3'"),
         ("doc_id,annotator,group,complexity\nd1,ann,A,-1\n", "f:2: complexity '-1'"),
         ("doc_id,annotator,group,complexity\nd1,ann,A,1.5\n", "f:2: complexity '1.5'"),
         ("doc_id,annotator,group,credibility\n\nd1,ann,A,high\n", "f:3: credibility 'high'"),
-        ("doc_id,annotator,group,complexity\nd1,ann,A\n", "f:2: 3 columns, not the 4 of the first line"),
+        ("doc_id,annotator,group,complexity\nd1,ann,A\n", "f:2: 3 columns instead of 4 as in the first line"),
         ("doc_id,annotator,group,complexity\n,ann,A,1\n", "f:2: a grade without doc_id"),
         ("doc_id,annotator,group,complexity\nd1,,A,1\n", "f:2: a grade without annotator"),
         ("doc_id,annotator,group,complexity\nd1,ann, ,1\n", "f:2: a grade without group"),
-        ('doc_id,annotator,group,complexity\nd1,ann,"A,1\nd2,ann,A,1\n', "f:2: no CSV"),
+        ('doc_id,annotator,group,complexity\nd1,ann,"A,1\nd2,ann,A,1\n', "f:2: not valid CSV"),
         ("doc_id,annotator,group,complexity\nd1,a\x1b[31mnn,A,1\n", r"f:2: annotator 'a\x1b[31mnn' has characters"),
     ],
 )
-def test_a_line_that_cannot_be_read_is_told(text: str, message: str) -> None:
+def test_a_line_that_cannot_be_read_is_reported(text: str, message: str) -> None:
     with pytest.raises(BadInput) as error:
         read_annotations(text, source="f")
     assert error.value.message.startswith(message)
@@ -159,16 +157,16 @@ def test_a_file_without_a_grade(documents: psycopg.Connection) -> None:
     assert error.value.sqlstate == "IR405"
 
 
-def test_psql_cannot_store_what_is_no_grade(documents: psycopg.Connection) -> None:
+def test_psql_cannot_store_invalid_grades(documents: psycopg.Connection) -> None:
     for aspect, value in (("complexity", 3), ("beauty", 1)):
         documents.execute("SELECT stc.stage_annotations()")
         documents.execute("INSERT INTO incoming_annotations VALUES (7, 'd1', 'ann', 'A', %s, %s)", [aspect, value])
-        with pytest.raises(psycopg.Error, match=f"there:7: {aspect} {value}") as error:
+        with pytest.raises(psycopg.Error, match=f"there:7: invalid grade: {aspect} {value}") as error:
             documents.execute("SELECT * FROM stc.import_annotations('there')")
         assert error.value.sqlstate == "IR301"
 
 
-def test_out_and_in_again_is_the_same(documents: psycopg.Connection) -> None:
+def test_export_and_import_round_trip(documents: psycopg.Connection) -> None:
     odd = [*ROWS, ("d3", 'O"Neil', "A; B", 1, 0)]
     load_annotations(documents, sheet(ROWS) + 'd3,"O""Neil",A; B,1,0\n', source="f")
     out = io.BytesIO()
@@ -179,7 +177,7 @@ def test_out_and_in_again_is_the_same(documents: psycopg.Connection) -> None:
     assert [row[:4] for row in stored(documents)] == [row[:4] for row in before]
 
 
-def test_who_graded_what_is_told(documents: psycopg.Connection) -> None:
+def test_status_counts_grades(documents: psycopg.Connection) -> None:
     grade(documents, ROWS)
     assert [tuple(one) for one in overview(documents)] == [
         (BSC, "complexity", 1, 1, 1, 0, 1, 0, 1.0, ["bob"]),
@@ -189,7 +187,7 @@ def test_who_graded_what_is_told(documents: psycopg.Connection) -> None:
 
 
 def test_two_loads_at_once_agree_on_an_annotators_group(documents: psycopg.Connection, dsn: str) -> None:
-    """The second waits for the first, and then sees what it stored."""
+    """The second load waits for the first, and then sees its annotators."""
     failed: list[StcError] = []
 
     def second() -> None:
@@ -200,7 +198,7 @@ def test_two_loads_at_once_agree_on_an_annotators_group(documents: psycopg.Conne
                 failed.append(error)
 
     with psycopg.connect(dsn) as first:
-        first.execute("SELECT 1")  # a transaction that stays open
+        first.execute("SELECT 1")  # leaves a transaction open
         grade(first, ROWS)
         thread = threading.Thread(target=second)
         thread.start()
@@ -208,16 +206,14 @@ def test_two_loads_at_once_agree_on_an_annotators_group(documents: psycopg.Conne
         assert thread.is_alive()
         first.commit()
     thread.join(30)
-    assert [error.message for error in failed] == [
-        f"mine.csv:2: annotator ann is of the group '{MSC}' here and stored as of '{HUM}'"
-    ]
+    assert [error.message for error in failed] == [f"mine.csv:2: annotator ann is in the group '{MSC}' here and stored in '{HUM}'"]
 
 
 def run(settings: Settings, *arguments: str | Path) -> Result:
     return CliRunner().invoke(annotations_, [str(one) for one in arguments], obj=settings)
 
 
-def test_the_command_takes_files_as_they_come(documents: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
+def test_the_command_reads_files(documents: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
     file = tmp_path / "grades.csv.gz"
     file.write_bytes(
         gzip.compress(b"\xef\xbb\xbfdoc_id;annotator;group;complexity;remark\r\nd1;ann;A;2;x\r\nd1;ann;A;2;\r\nd2;ann;A;;\r\n")
@@ -225,8 +221,7 @@ def test_the_command_takes_files_as_they_come(documents: psycopg.Connection, set
     done = run(settings, "load", file)
     assert done.exit_code == 0, done.output
     assert done.output == (
-        f"{file}: 1 grade of 1 document by 1 annotator, 1 added; 1 said twice; 1 line without a grade;"
-        " columns left aside: 'remark'\n"
+        f"{file}: 1 grade of 1 document by 1 annotator, 1 added; 1 duplicates; 1 line without a grade; columns ignored: 'remark'\n"
     )
     out = tmp_path / "out.csv"
     assert run(settings, "export", "--out", out).output == f"{out}: 1 line\n"
@@ -249,7 +244,7 @@ def test_the_demo_has_three_groups_of_two(conn: psycopg.Connection, dsn: str, se
     assert run(settings, "export").output == demo.ANNOTATIONS.read_text()
 
 
-def test_a_reader_that_is_left_in_its_middle_leaves_others_their_room() -> None:
+def test_closing_a_reader_early_keeps_the_field_size_limit_of_others() -> None:
     long, short = "a,b\n" + "x" * 200_000 + ",y\n", "a,b\n1,2\n"
     first: Any = _rows("short.csv", short)
     next(first)

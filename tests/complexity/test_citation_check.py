@@ -1,4 +1,4 @@
-"""Citations counted again from the references of the corpus: by hand, against scipy, and whatever references hold."""
+"""Citations recounted from the corpus's references: by hand, against scipy, and with malformed references."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def world(conn: psycopg.Connection) -> psycopg.Connection:
 
 
 def test_by_hand(world: psycopg.Connection) -> None:
-    # d1 is listed by 2, 4; d2 by 1, 3; d3 by 1 (twice), 2; a stub neither lists nor is listed; d1 and d4 list themselves.
+    # d1 is listed by 2, 4; d2 by 1, 3; d3 by 1 (twice), 2; a stub is ignored on both sides; d1 and d4 list themselves.
     counts = world.execute("SELECT * FROM citation_counts ORDER BY id").fetchall()
     assert counts == [(1, 0, 2), (2, 1, 2), (3, 5, 2), (4, None, 0), (5, 2, 0), (6, 3, 0)]
     found = check(world)

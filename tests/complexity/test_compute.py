@@ -1,4 +1,4 @@
-"""stc complexity compute: what it stores, of what, and how it goes on after an interruption."""
+"""stc complexity compute: stored values, changed documents, and resuming after an interruption."""
 
 from __future__ import annotations
 
@@ -79,14 +79,14 @@ def test_only_new_and_changed_documents_are_measured_again(small: psycopg.Connec
     assert ids(small) == [1, 5, 7, 8]
 
 
-def test_a_text_that_changes_while_it_is_measured_is_left_for_the_next_time(small: psycopg.Connection, dsn: str) -> None:
+def test_a_text_that_changes_while_measured_is_measured_next_time(small: psycopg.Connection, dsn: str) -> None:
     small.execute("BEGIN")
     small.execute("SELECT stc.stage_measures()")
     small.execute("INSERT INTO incoming_measures (version, id) SELECT version, id FROM stc.unmeasured(NULL)")
     with psycopg.connect(dsn, autocommit=True) as other:
         other.execute("UPDATE dblp_text SET abstract = 'Changed.' WHERE id = 7")
     assert small.execute("SELECT stored, changed FROM stc.store_measures()").fetchall() == [(3, 1)]
-    # From the look at the versions to the commit no abstract can change.
+    # From the check of the versions until the commit, no abstract can change.
     with psycopg.connect(dsn, autocommit=True) as other:
         other.execute("SET lock_timeout = '200ms'")
         with pytest.raises(psycopg.errors.LockNotAvailable):
@@ -96,9 +96,7 @@ def test_a_text_that_changes_while_it_is_measured_is_left_for_the_next_time(smal
 
 
 @pytest.mark.slow
-def test_what_computed_the_numbers_is_stored_and_others_are_not_mixed_in(
-    small: psycopg.Connection, dsn: str, data: Path, tmp_path: Path
-) -> None:
+def test_library_versions_are_stored_and_not_mixed(small: psycopg.Connection, dsn: str, data: Path, tmp_path: Path) -> None:
     compute(dsn)
     [(versions, files, fingerprint, rows)] = small.execute(
         "SELECT r.versions, r.files, r.fingerprint, count(*) FROM stc.complexity_resources r JOIN st1_complexity_metrics m"
@@ -107,7 +105,7 @@ def test_what_computed_the_numbers_is_stored_and_others_are_not_mixed_in(
     ours = read_resources()
     assert (versions, files, fingerprint, rows) == (ours.versions, ours.files, ours.fingerprint, 4)
     put(small, {8: "A new one."})
-    with pytest.raises(StateError, match="4 abstracts were measured with other libraries or data"):
+    with pytest.raises(StateError, match="4 abstracts were measured with other library versions or data"):
         compute(dsn, nltk_data=data / "nltk_data")
     assert ids(small) == [1, 5, 6, 7]
     assert compute(dsn, nltk_data=data / "nltk_data", recompute=True).documents == 5
@@ -117,7 +115,7 @@ def test_what_computed_the_numbers_is_stored_and_others_are_not_mixed_in(
 
 
 @pytest.mark.slow
-def test_nltks_own_data_give_the_numbers_of_its_defaults(small: psycopg.Connection, dsn: str, data: Path) -> None:
+def test_nltk_data_give_nltk_default_values(small: psycopg.Connection, dsn: str, data: Path) -> None:
     import nltk
     from nltk.corpus.reader import CMUDictCorpusReader
     from nltk.tokenize import sent_tokenize
@@ -131,7 +129,7 @@ def test_nltks_own_data_give_the_numbers_of_its_defaults(small: psycopg.Connecti
         for number, values in stored(small).items():
             text = TEXTS[number]
             assert text is not None
-            # textstat would download: test_measures has its two
+            # textstat would download data; test_measures covers its two measures
             assert values[:18] == plain.measure(text, sent_tokenize=sent_tokenize, cmudict=entries)[:18]
     finally:
         nltk.data.path[:] = before
@@ -142,7 +140,7 @@ def test_nothing_is_downloaded(small: psycopg.Connection, dsn: str, monkeypatch:
     import nltk
 
     def refused(*_: object, **__: object) -> None:
-        raise AssertionError("a look at the network")
+        raise AssertionError("network access")
 
     monkeypatch.setattr(nltk, "download", refused)
     monkeypatch.setattr(socket, "create_connection", refused)
@@ -151,12 +149,12 @@ def test_nothing_is_downloaded(small: psycopg.Connection, dsn: str, monkeypatch:
     assert compute(dsn).documents == 4
 
 
-def test_there_is_nothing_to_measure(conn: psycopg.Connection, dsn: str) -> None:
+def test_without_abstracts(conn: psycopg.Connection, dsn: str) -> None:
     with pytest.raises(StateError, match="there is no abstract to measure"):
         compute(dsn)
 
 
-def test_every_measure_says_what_it_is(conn: psycopg.Connection) -> None:
+def test_every_measure_has_a_comment(conn: psycopg.Connection) -> None:
     told: dict[str, str] = dict(
         conn.execute(
             "SELECT attname, col_description(attrelid, attnum) FROM pg_attribute"
@@ -170,7 +168,7 @@ def test_every_measure_says_what_it_is(conn: psycopg.Connection) -> None:
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_a_thousand_abstracts_of_acm_cr_have_the_numbers_of_the_libraries(
+def test_a_thousand_acm_cr_abstracts_equal_the_libraries(
     conn: psycopg.Connection, dsn: str, acmcr: Path, by_the_libraries: Plain
 ) -> None:
     load(dsn, [str(acmcr)])
@@ -182,7 +180,7 @@ def test_a_thousand_abstracts_of_acm_cr_have_the_numbers_of_the_libraries(
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_several_processes_are_killed_and_the_work_goes_on(conn: psycopg.Connection, dsn: str, acmcr: Path) -> None:
+def test_work_resumes_after_killed_processes(conn: psycopg.Connection, dsn: str, acmcr: Path) -> None:
     load(dsn, [str(acmcr)])
     conn.execute("INSERT INTO dblp SELECT id + g * 100000000, docno || '-' || g, '{}' FROM dblp, generate_series(1, 4) g;")
     conn.execute("INSERT INTO dblp_text (id, abstract) SELECT id + g * 100000000, abstract FROM dblp_text, generate_series(1, 4) g")
@@ -200,10 +198,10 @@ def test_several_processes_are_killed_and_the_work_goes_on(conn: psycopg.Connect
 
     def kill(done: int, total: int | None) -> None:
         for worker in workers():
-            with suppress(psutil.NoSuchProcess):  # it may have ended since the list was made
+            with suppress(psutil.NoSuchProcess):  # it may have ended in the meantime
                 worker.kill()
 
-    with pytest.raises(Exception, match="a worker process ended"):
+    with pytest.raises(Exception, match="a worker process exited"):
         compute(dsn, workers=2, rows=250, progress=kill)
     wait(conn)
     half = len(ids(conn))
@@ -212,16 +210,16 @@ def test_several_processes_are_killed_and_the_work_goes_on(conn: psycopg.Connect
     assert conn.execute("SELECT count(*) FROM (SELECT DISTINCT * FROM st1_complexity_metrics) m").fetchall()[0][0] == len(ids(conn))
 
 
-def test_two_at_once_are_one_after_the_other(small: psycopg.Connection, dsn: str) -> None:
+def test_only_one_runs_at_a_time(small: psycopg.Connection, dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as other:
         other.execute("SELECT pg_advisory_lock(hashtextextended('stc complexity compute', 0))")
-        with pytest.raises(StateError, match="another 'stc complexity compute' is at work"):
+        with pytest.raises(StateError, match="another 'stc complexity compute' is running"):
             compute(dsn)
     assert compute(dsn).documents == 4
 
 
 def workers() -> list[psutil.Process]:
-    """The worker processes of this one that are alive."""
+    """Return the live worker processes of this process."""
     alive = []
     for child in psutil.Process().children():
         with suppress(psutil.NoSuchProcess):
@@ -231,7 +229,7 @@ def workers() -> list[psutil.Process]:
 
 
 def wait(conn: psycopg.Connection) -> None:
-    """Until the sessions of killed workers have ended."""
+    """Wait until the sessions of killed workers have ended."""
     end = time.monotonic() + 20
     while conn.execute("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'stc complexity compute'").fetchall() != [
         (0,)

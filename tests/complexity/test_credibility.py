@@ -1,4 +1,4 @@
-"""Documents ranked by citations: by hand, against scipy and numpy, on hostile records, two at once; the view and the commands."""
+"""Citation percentiles: by hand, against scipy and numpy, with malformed records and concurrent runs; the view and the commands."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def ranks(conn: psycopg.Connection) -> dict[int, tuple[float, float | None, floa
 
 
 def test_by_hand(world: psycopg.Connection) -> None:
-    # Of 2000: cited 0, 1, 1, 9. Voice: 0, 1, 9. Graphs: 1, 9. Alone and, in 2001, Voice have one document.
+    # Year 2000: citations 0, 1, 1, 9. Voice: 0, 1, 9. Graphs: 1, 9. Alone, and Voice in 2001, have one document each.
     done = rank(world, least=2)
     found = ranks(world)
     assert {doc: row[0] for doc, row in found.items()} == {1: 12.5, 2: 50, 3: 50, 4: 87.5, 5: 50}
@@ -131,7 +131,7 @@ def random_records(seed: int, documents: int) -> dict[int, dict[str, Any]]:
 
 
 def expected(records: dict[int, dict[str, Any]], least: int) -> dict[int, tuple[float, float | None]]:
-    """by_year and by_field as scipy and numpy have them."""
+    """Compute by_year and by_field with scipy and numpy."""
     sets: dict[tuple[int, str | None], list[int]] = {}
     ranked = {doc: one for doc, one in records.items() if one.get("n_citation", -1) >= 0}
     for one in ranked.values():
@@ -161,7 +161,7 @@ def test_agrees_with_scipy(conn: psycopg.Connection, seed: int, least: int) -> N
         assert found[doc][1] == (None if by_field is None else pytest.approx(by_field, abs=1e-9))
         assert found[doc][2] == (found[doc][0] if by_field is None else found[doc][1])
         assert (found[doc][3] > 0) == (by_field is not None)
-    # A percentile is 50 in the mean of its set, whatever ties there are.
+    # The mean percentile of a set is 50, whatever its ties.
     means = conn.execute("SELECT avg(by_year) FROM stc.citation_ranks JOIN dblp_facts USING (id) GROUP BY year").fetchall()
     assert [mean for (mean,) in means] == [pytest.approx(50)] * 5
 
@@ -178,7 +178,7 @@ def test_agrees_with_scipy(conn: psycopg.Connection, seed: int, least: int) -> N
         ('["ünïcode\\tfield\\n", "' + "x" * 5000 + '"]', [("x" * 5000, None), ("ünïcode\tfield", None)]),
     ],
 )  # fmt: skip
-def test_whatever_fos_holds(conn: psycopg.Connection, fos: str | None, fields: list[tuple[str, float | None]]) -> None:
+def test_any_content_of_fos(conn: psycopg.Connection, fos: str | None, fields: list[tuple[str, float | None]]) -> None:
     doc = '{"year": 2000, "n_citation": 3' + (f', "fos": {fos}' if fos is not None else "") + "}"
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', %s)", [doc])
     assert sorted(conn.execute("SELECT s.field, s.weight FROM dblp d, stc.fields_of_study(d.doc) s")) == fields
@@ -187,7 +187,7 @@ def test_whatever_fos_holds(conn: psycopg.Connection, fos: str | None, fields: l
     assert ranks(conn)[1][1] == (50 if fields else None)
 
 
-def test_the_years_of_today_and_tomorrow(conn: psycopg.Connection) -> None:
+def test_current_and_future_years(conn: psycopg.Connection) -> None:
     row = conn.execute("SELECT extract(YEAR FROM now())::integer").fetchone()
     assert row is not None
     put_records(
@@ -197,11 +197,11 @@ def test_the_years_of_today_and_tomorrow(conn: psycopg.Connection) -> None:
     assert sorted(ranks(conn)) == [1, 2, 5]
 
 
-def test_ranked_anew(world: psycopg.Connection) -> None:
+def test_ranking_again(world: psycopg.Connection) -> None:
     rank(world, least=2)
     first = world.execute("SELECT xmin, * FROM stc.citation_ranks ORDER BY id").fetchall()
     rank(world, least=2)
-    assert world.execute("SELECT xmin, * FROM stc.citation_ranks ORDER BY id").fetchall() == first  # nothing to write
+    assert world.execute("SELECT xmin, * FROM stc.citation_ranks ORDER BY id").fetchall() == first  # nothing is rewritten
     world.execute("""UPDATE dblp SET doc = doc || '{"n_citation": 5}' WHERE id = 1""")
     world.execute("UPDATE dblp SET doc = doc - 'n_citation' WHERE id = 2")
     world.execute("DELETE FROM dblp WHERE id = 5")
@@ -238,7 +238,7 @@ def test_nothing_to_rank(conn: psycopg.Connection) -> None:
     assert overview(conn).as_of == 2000
 
 
-def test_readers_see_the_old_or_the_new(world: psycopg.Connection, dsn: str) -> None:
+def test_readers_see_the_old_or_the_new_ranking(world: psycopg.Connection, dsn: str) -> None:
     rank(world, least=2)
     before = ranks(world)
     world.execute("""UPDATE dblp SET doc = doc || '{"n_citation": 100}' WHERE id = 1""")
@@ -279,7 +279,7 @@ def test_references_follow_the_documents(world: psycopg.Connection) -> None:
 
 @pytest.fixture
 def older(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[Settings]:
-    """A collection as it was before there was anything of credibility."""
+    """Create a collection of the schema version before credibility existed."""
     settings = replace(server, db=f"{template}_older")
     name = sql.Identifier(settings.db)
     admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(name))
@@ -309,15 +309,15 @@ def invoke(settings: Settings, *arguments: str) -> Result:
 
 
 def test_the_commands(world: psycopg.Connection, settings: Settings) -> None:
-    done = invoke(settings, "credibility", "--least", "2", "--as-of", "2010")
-    assert "ranked 5 of 9 documents as of 2010: 4 within their year and fields, 1 within their year alone" in done.output
-    assert "8 documents say how often they are cited, 7 at least once; 1 list references" in done.output
-    assert "--least" in invoke(settings, "credibility").stderr
+    done = invoke(settings, "credibility", "--min-documents", "2", "--as-of", "2010")
+    assert "ranked 5 of 9 documents as of 2010: 4 within year and fields, 1 within year only" in done.output
+    assert "8 documents have a number of citations, 7 at least one; 1 list references" in done.output
+    assert "--min-documents" in invoke(settings, "credibility").stderr
     world.execute("""UPDATE dblp SET doc = doc || '{"n_citation": 0}'""")
     assert "each has the percentile 50" in invoke(settings, "credibility").stderr
     assert {row[2] for row in ranks(world).values()} == {50}
     with pytest.raises(BadArgument, match="at_least is 0"):
-        invoke(settings, "credibility", "--least", "0")
+        invoke(settings, "credibility", "--min-documents", "0")
 
 
 def test_status(world: psycopg.Connection, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""Filters on credibility and readability: what they let through, and that each way of searching returns k wherever there are k."""
+"""Filters on credibility and readability: matching documents, and every search returns k documents if k match."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def let_through(conn: psycopg.Connection, wanted: object) -> list[int]:
         ({"textstat_fkgl": [None, 12], "citations": [100, None]}, [4]),
     ],
 )  # fmt: skip
-def test_what_is_let_through(filled: psycopg.Connection, wanted: dict[str, Any], docs: list[int]) -> None:
+def test_matching_documents(filled: psycopg.Connection, wanted: dict[str, Any], docs: list[int]) -> None:
     assert let_through(filled, wanted) == docs
 
 
@@ -88,7 +88,7 @@ def test_what_is_let_through(filled: psycopg.Connection, wanted: dict[str, Any],
         ({"credibility": 3}, "credibility"), ({"percentile": [90, None]}, "percentile"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read_is_named(filled: psycopg.Connection, wanted: dict[str, Any], value: str) -> None:
+def test_invalid_filters_are_reported(filled: psycopg.Connection, wanted: dict[str, Any], value: str) -> None:
     with pytest.raises(psycopg.Error) as error:
         let_through(filled, wanted)
     assert error.value.sqlstate == "IR202"
@@ -117,7 +117,7 @@ def test_a_filter_is_read_or_refused(filled: psycopg.Connection, wanted: Mapping
 
 
 @pytest.mark.parametrize("wanted", [{"citation_percentile": [90, None]}, {"textstat_fkgl": [None, 12]}])
-def test_what_was_not_computed_is_not_silently_nothing(conn: psycopg.Connection, wanted: dict[str, Any]) -> None:
+def test_filters_on_missing_measures_raise(conn: psycopg.Connection, wanted: dict[str, Any]) -> None:
     put_records(conn, RECORDS)
     build_text(conn)
     for function in ("bm25_search", "boolean_search", "rm3_search"):
@@ -145,7 +145,7 @@ def test_age_needs_no_ranking(conn: psycopg.Connection) -> None:
         ({"citation_percentile": [99.5, None]}, "citation_ranks_percentile_idx"),
     ],
 )  # fmt: skip
-def test_an_index_serves(conn: psycopg.Connection, wanted: dict[str, Any], name: str) -> None:
+def test_an_index_is_used(conn: psycopg.Connection, wanted: dict[str, Any], name: str) -> None:
     put_records(conn, {doc: record(1990 + doc % 30, doc, references=list(range(doc % 100))) for doc in range(3000)})
     rank(conn)
     conn.execute("ANALYZE")
@@ -164,7 +164,7 @@ def build_text(conn: psycopg.Connection, engine: str = "portable") -> None:
 
 @databases.world
 def small(conn: psycopg.Connection) -> psycopg.Connection:
-    """Forty documents of one year and field, each cited as often as its id: a percentile of 2.5 id - 1.25."""
+    """Forty documents of one year and field, each with its id as number of citations: the percentile is 2.5 id - 1.25."""
     put_records(conn, {doc: record(2000, doc, ["voice"], references=list(range(doc % 5))) for doc in range(1, 41)})
     build_text(conn)
     conn.execute("INSERT INTO st1_complexity_metrics (id, textstat_fkgl) SELECT id, id % 4 FROM dblp")
@@ -211,7 +211,7 @@ DOCUMENTS = 4000
 def large(
     request: pytest.FixtureRequest, server: Settings, template: str, admin: psycopg.Connection
 ) -> Iterator[psycopg.Connection]:
-    """So many documents that an index is walked where a filter lets half of them through (filter_few)."""
+    """Enough documents for an index scan under a filter that half of them match (filter_few)."""
     rng = np.random.default_rng(3)
     with clone(server, admin, template, f"credible_{request.param}") as conn:
         cited = rng.permutation(DOCUMENTS)
@@ -248,7 +248,7 @@ def test_exactly_k_with_the_same_scores(large: psycopg.Connection, wanted: dict[
             assert [row[1] for row in rows] == pytest.approx(right[:k], rel=1e-6)
     for k in (1, 20, 200):
         rows = large.execute("SELECT * FROM rm3_search('w1x w20x', %s, filter => %s::jsonb)", [k, asked]).fetchall()
-        assert min(k, len(right)) <= len(rows) <= min(k, len(passing))  # it asks for more words, and so finds more
+        assert min(k, len(right)) <= len(rows) <= min(k, len(passing))  # the larger search requests more, and may find more
         assert set(ids(rows)) <= passing
 
 

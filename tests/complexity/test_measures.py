@@ -1,4 +1,4 @@
-"""The measures of texts are those of the libraries, called text by text."""
+"""Measures of texts equal those of the libraries, called text by text."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def meter() -> Meter:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_texts_have_the_numbers_of_the_libraries(name: str, meter: Meter, by_the_libraries: Plain) -> None:
+def test_unusual_texts_equal_the_libraries(name: str, meter: Meter, by_the_libraries: Plain) -> None:
     [found] = meter.measure([HOSTILE[name]])
     assert found == by_the_libraries(HOSTILE[name])
     assert len(found) == len(READABILITY)
 
 
-def test_texts_measured_together_have_the_numbers_of_each(meter: Meter, by_the_libraries: Plain) -> None:
+def test_texts_measured_together_equal_single_texts(meter: Meter, by_the_libraries: Plain) -> None:
     texts = [*HOSTILE.values(), " ".join(HOSTILE.values()), *HOSTILE.values()]
     assert meter.measure(texts) == [by_the_libraries(text) for text in texts]
 
@@ -65,12 +65,12 @@ PIECES = st.sampled_from([*"abzAZ09.,;:!?'\"`()[]{}<>-_/\\%$#@&*+=~^|", *WORDS, 
 
 @settings(max_examples=600, deadline=None)
 @given(st.lists(PIECES, max_size=60).map("".join))
-def test_any_text_has_the_numbers_of_the_libraries(meter: Meter, by_the_libraries: Plain, text: str) -> None:
+def test_any_text_equals_the_libraries(meter: Meter, by_the_libraries: Plain, text: str) -> None:
     assert meter.measure([text]) == [by_the_libraries(text)]
 
 
-def test_what_is_remembered_does_not_change_the_numbers(by_the_libraries: Plain, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stcollection.complexity.measures._REMEMBERED", 50)  # forgotten again and again
+def test_caching_does_not_change_the_values(by_the_libraries: Plain, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stcollection.complexity.measures._REMEMBERED", 50)  # a small cache, cleared often
     monkeypatch.setattr("stcollection.complexity.measures._AT_ONCE", 3)
     texts = list(HOSTILE.values()) * 2
     random.Random(5).shuffle(texts)
@@ -79,17 +79,17 @@ def test_what_is_remembered_does_not_change_the_numbers(by_the_libraries: Plain,
 
 
 def test_a_hand_counted_text(meter: Meter) -> None:
-    # Sentences 2. Tokens: The system , e.g. ours , works . Users trust it .
+    # 2 sentences. Tokens: The system , e.g. ours , works . Users trust it .
     [found] = meter.measure(["The system, e.g. ours, works. Users trust it."])
     told = dict(zip(READABILITY, found, strict=True))
     assert (told["nltk_sent"], told["nltk_tok"]) == (2, 12)
-    # CMUdict has all but the marks: the(1) system(2) e.g.(2) ours(2: AW1 ER0) works(1) users(2) trust(1) it(1)
+    # CMUdict contains all tokens except punctuation: the(1) system(2) e.g.(2) ours(2: AW1 ER0) works(1) users(2) trust(1) it(1)
     assert (told["cmu_tok"], told["cmu_syl"]) == (8, 12)
     assert told["cmu_fkgl"] == pytest.approx(0.39 * 8 / 2 + 11.8 * 12 / 8 - 15.59)
-    # readability's words: all tokens that are not marks only
+    # readability counts as words all tokens that are not only punctuation
     assert (told["read_sent"], told["read_tok"], told["read_wordtypes"]) == (2, 8, 8)
     assert told["read_char"] == len("Thesysteme.g.oursworksUserstrustit")
-    # textstat's pieces: "The system, e." "g." "ours, works." "Users trust it."; two of them have three words or more. It reads
-    # "e.g." as "eg", of one syllable: 11 in 8 words.
+    # textstat's sentences: "The system, e." "g." "ours, works." "Users trust it."; two of them have three words or more. It reads
+    # "e.g." as "eg", with one syllable: 11 syllables in 8 words.
     assert told["textstat_fkgl"] == pytest.approx(0.39 * 8 / 2 + 11.8 * 11 / 8 - 15.59)
     assert told["textstat_fre"] == pytest.approx(206.835 - 1.015 * 8 / 2 - 84.6 * 11 / 8)

@@ -1,4 +1,4 @@
-"""Small files of every format, written here, and a short way to load them."""
+"""Fixtures that write small files of every format and load them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Load = Callable[..., LoadedFile]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Write a file of the test's own."""
+    """Write a file for the test."""
 
     def written(name: str, content: bytes | str) -> Path:
         file = tmp_path / name
@@ -44,18 +44,18 @@ def load_file(dsn: str) -> Load:
 
 
 def read(path: Path, *, format: str | None = None) -> tuple[list[DocumentRecord], list[Reject]]:  # noqa: A002
-    """The documents and rejects of a file, as the workers read them, without a database."""
+    """Read the documents and rejects of a file as the workers do, without a database."""
     batches = [parse(chunk, on_duplicate="skip") for chunk in chunks(Source(str(path)), format=format)]
     return [one for batch in batches for one in batch.documents.values()], [one for batch in batches for one in batch.rejects]
 
 
 def record(number: object, title: str = "A title", **more: Any) -> dict[str, Any]:
-    """A dblp v12 record."""
+    """Return a dblp v12 record."""
     return {"id": number, "title": title, "year": 2020, "authors": [{"name": "A. Author", "id": 7}], **more}
 
 
 def inverted(text: str) -> dict[str, Any]:
-    """The inverted form of an abstract, as v11 and v12 have it."""
+    """Return an abstract in the inverted form of v11 and v12."""
     index: dict[str, list[int]] = {}
     words = text.split()
     for position, word in enumerate(words):
@@ -64,17 +64,17 @@ def inverted(text: str) -> dict[str, Any]:
 
 
 def array(records: Iterable[dict[str, Any]]) -> str:
-    """A JSON array with one object a line, each line but the last ending with the comma."""
+    """Return a JSON array with one object per line and commas at the ends of lines."""
     return "[\n" + ",\n".join(json.dumps(one) for one in records) + "\n]\n"
 
 
 def texts(conn: psycopg.Connection) -> dict[str, tuple[str | None, str | None]]:
-    """docno → title and abstract of all documents."""
+    """Return title and abstract of all documents by docno."""
     rows = conn.execute("SELECT d.docno, t.title, t.abstract FROM dblp d JOIN dblp_text t USING (id) WHERE NOT d.stub").fetchall()
     return {docno: (title, abstract) for docno, title, abstract in rows}
 
 
 def one(conn: psycopg.Connection, query: str, *parameters: object) -> Any:
-    """The first column of the first row."""
+    """Return the first column of the first row."""
     row = conn.execute(query.encode(), parameters).fetchone()
     return row[0] if row else None

@@ -1,4 +1,4 @@
-"""Filters: what they let through, and how what cannot be read is refused; the facts they read, kept in step with the documents."""
+"""Filters: which documents match, errors for invalid filters, and the facts they read, which follow the documents."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_what_is_let_through(filled: psycopg.Connection, wanted: dict[str, Any],
         ({"judged": "train", "query": "q9"}, "IR103", "q9"),
         ({"query": "q1"}, "IR202", "judged"),
         ([1, 2], "IR202", "[1, 2]"),
-        ({}, "IR202", "nothing"),
+        ({}, "IR202", "the filter is empty"),
         (None, "IR202", "null"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What real files get wrong inside of a record, and what becomes of it."""
+"""Faults inside the records of real files, and how the loader handles them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_number_that_is_the_id_of_another_document_is_no_loss(conn: psycopg.Co
 
 
 def test_a_text_too_long_to_index_is_cut_and_the_doc_is_whole(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
-    # The worst for to_tsvector: hyphenated compounds of ever new words, indexed whole and in parts.
+    # Worst case for to_tsvector: hyphenated compounds of distinct words, which are indexed whole and in parts.
     rng = random.Random(1)
     words = ["".join(rng.choices("bcdfghjklmnpqrstvwxz", k=5)) for _ in range(120_000)]
     text = " ".join(f"{a}-{b}" for a, b in zip(words[::2], words[1::2], strict=True))
@@ -101,7 +101,7 @@ def test_what_only_postgresql_can_refuse_is_a_reject_too(conn: psycopg.Connectio
     assert (done.documents, done.rejects) == (40, 2)
     rows = conn.execute("SELECT line, reason FROM stc.corpus_rejects ORDER BY line").fetchall()
     assert [line for line, _ in rows] == [22, 43]
-    assert all("PostgreSQL refuses it" in reason for _, reason in rows)
+    assert all("refused by PostgreSQL" in reason for _, reason in rows)
 
 
 def test_a_reject_keeps_the_beginning_of_its_record(conn: psycopg.Connection, write: Write, load_file: Load) -> None:

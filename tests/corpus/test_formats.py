@@ -1,4 +1,4 @@
-"""Each format, from a file to rows: ids, text, and the record as it came."""
+"""Each format, from a file to rows: ids, text, and the unchanged record."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_a_format(name: str, conn: psycopg.Connection, write: Write, load_file: 
     done = load_file(file)
     assert (done.format, done.documents, done.rejects, done.duplicates, done.cleaned) == (name, len(wanted), 0, 0, 0)
     assert texts(conn) == wanted
-    for docno in wanted:  # a number is its own id, others have one from the sequence
+    for docno in wanted:  # a numeric docno is the id; others get an id from the sequence
         number = one(conn, "SELECT id FROM dblp WHERE docno = %s", docno)
         assert number == int(docno) if docno.isdigit() else number >= 2**40
     assert len(read(file, format=name)[0]) == len(wanted)
@@ -233,7 +233,7 @@ def test_a_record_that_cannot_be_stored_is_a_reject(content: str, line: int, rea
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"Dear all,\n", "no known format; it begins with 'Dear all,'"),
+        (b"Dear all,\n", "unknown format; the file begins with 'Dear all,'"),
         (b"", "no document"),
         (b" \n\n", "no document"),
         (b"[]\n", "no document"),
@@ -242,7 +242,7 @@ def test_a_record_that_cannot_be_stored_is_a_reject(content: str, line: int, rea
         (b"\xfd7zXZ\0abc", "the xz stream"),
         (b"7z\xbc\xaf\x27\x1cabc", "7-Zip"),
         (b"x.json" + bytes(251) + b"ustar\0", "tar"),
-        (b"<html><body>404</body></html>", "no known format"),
+        (b"<html><body>404</body></html>", "unknown format"),
     ],
 )
 def test_a_file_that_is_none(content: bytes, words: str, write: Write) -> None:
@@ -254,7 +254,7 @@ def test_a_file_that_is_none(content: bytes, words: str, write: Write) -> None:
 
 
 def test_a_file_that_is_none_leaves_no_trace(write: Write, load_file: Load, conn: psycopg.Connection) -> None:
-    with pytest.raises(BadInput, match="no known format"):
+    with pytest.raises(BadInput, match="unknown format"):
         load_file(write("file", "Dear all,\n"))
     assert one(conn, "SELECT count(*) FROM stc.corpus_files") == 0
 

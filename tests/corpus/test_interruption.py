@@ -1,4 +1,4 @@
-"""A load that is killed, interrupted, or loses its server or a worker: nothing is lost, nothing doubled, and it resumes."""
+"""Loads that are killed, interrupted, or lose their server or a worker resume without losing or duplicating documents."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from tests.corpus.conftest import Load, Write, one, record
 pytestmark = pytest.mark.long
 
 COUNT = 6000
-BAD = 40  # a record without a title: every so many
+BAD = 40  # interval between records without a title
 CHUNK_BYTES = 2**15
-# Started in the background, as a CI may be, a process ignores ctrl-C and so do its children; here it is to be heard.
+# A process started in the background, as in CI, and its children ignore Ctrl-C; enable it for these tests.
 SCRIPT = f"""
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -43,7 +43,7 @@ except KeyboardInterrupt:
 
 @pytest.fixture
 def file(write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Some 3 MB, half of it padding, in a hundred chunks; one record in BAD is a reject."""
+    """Return a file of 3 MB, half of it padding, in a hundred chunks; one record in BAD is a reject."""
     monkeypatch.setattr(chunks, "CHUNK_BYTES", CHUNK_BYTES)
     records = (record(number, "" if number % BAD == 0 else f"Title of {number}", padding="x" * 300) for number in range(COUNT))
     return write("big.json", "[\n" + ",\n".join(map(json.dumps, records)) + "\n]\n")
@@ -74,7 +74,7 @@ def wait_for(condition: Callable[[], bool], *, seconds: float = 20) -> None:
 
 
 def workers() -> list[psutil.Process]:
-    """The worker processes of loads in this process."""
+    """Return the worker processes of loads in this process."""
     return [child for child in psutil.Process().children() if "stcollection.db.worker" in child.cmdline()]
 
 
@@ -83,13 +83,13 @@ def chunks_of(conn: psycopg.Connection) -> int:
 
 
 def others(conn: psycopg.Connection) -> int:
-    """Connections to the database beside this one."""
+    """Count connections to the database other than this one."""
     return int(one(conn, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"))
 
 
 @contextmanager
 def gate(conn: psycopg.Connection, dsn: str, *, after: int) -> Iterator[None]:
-    """Let so many chunks be committed and hold the next ones, so that a load is in its middle however fast it is."""
+    """Allow a number of chunks to be committed and block the next, so that the load is unfinished on any machine."""
     conn.execute("CREATE TABLE gate ()")
     conn.execute(
         "CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN"
@@ -100,12 +100,12 @@ def gate(conn: psycopg.Connection, dsn: str, *, after: int) -> Iterator[None]:
     with psycopg.connect(dsn) as keeper:
         keeper.execute("LOCK TABLE gate IN ACCESS EXCLUSIVE MODE")
         yield
-    wait_for(lambda: others(conn) == 0)  # what was held goes on, finds nobody to answer to, and is rolled back
+    wait_for(lambda: others(conn) == 0)  # blocked workers continue, find no parent, and are rolled back
     conn.execute("DROP TRIGGER gate ON stc.corpus_chunks")
 
 
 def check_half(conn: psycopg.Connection) -> None:
-    """What is committed is whole chunks: documents, texts and rejects as the ledger says."""
+    """Check that whole chunks are committed: documents, texts and rejects match the ledger."""
     documents, rejects, duplicates = conn.execute(
         "SELECT coalesce(sum(documents), 0), coalesce(sum(rejects), 0), coalesce(sum(duplicates), 0) FROM stc.corpus_chunks"
     ).fetchall()[0]
@@ -144,7 +144,7 @@ def test_kill_9_in_the_middle_then_resume(
     before = one(conn, "SELECT max(xmin::text::bigint) FROM stc.corpus_chunks")
     load_file(file, workers=workers)
     check_whole(conn)
-    # It went on where it stopped: the chunks that were there were not touched.
+    # It resumed where it stopped: existing chunks were not touched.
     assert one(conn, "SELECT count(*) FROM stc.corpus_chunks WHERE xmin::text::bigint <= %s", before) == committed
 
 
@@ -165,7 +165,7 @@ def test_ctrl_c_ends_all_workers_and_keeps_what_is_committed(
     with loading(dsn, file, workers=2) as process, gate(conn, dsn, after=10):
         wait_for(lambda: chunks_of(conn) >= 10)
         children = psutil.Process(process.pid).children(recursive=True)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the group
+        os.killpg(process.pid, signal.SIGINT)  # like a terminal: to the process group
         _, errors = process.communicate(timeout=60)
         assert (process.returncode, errors) == (130, "")
         assert not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children)
@@ -176,7 +176,7 @@ def test_ctrl_c_ends_all_workers_and_keeps_what_is_committed(
 
 @contextmanager
 def in_a_thread(dsn: str, file: Path, *, workers: int) -> Iterator[list[BaseException]]:
-    """Load in a thread; what it raised is in the list at the end."""
+    """Load in a thread; the list receives its error."""
     raised: list[BaseException] = []
 
     def run() -> None:
@@ -215,7 +215,7 @@ def test_a_worker_that_is_killed(dsn: str, conn: psycopg.Connection, file: Path,
         workers()[0].kill()
     [error] = raised
     assert isinstance(error, DatabaseError)
-    assert "a worker process ended (exit code -9)" in error.message
+    assert "a worker process exited (code -9)" in error.message
     assert "same command again" in (error.hint or "")
     assert workers() == []
     wait_for(lambda: others(conn) == 0)
@@ -226,7 +226,7 @@ def test_a_worker_that_is_killed(dsn: str, conn: psycopg.Connection, file: Path,
 
 @pytest.mark.slow
 def test_a_full_disk(conn: psycopg.Connection, file: Path, load_file: Load) -> None:
-    # The server's own error, raised where it would be: while a row is written.
+    # The server's error, raised while a row is written.
     conn.execute(
         "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.id = 3001 THEN"
         " RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END IF; RETURN NEW; END $$;"

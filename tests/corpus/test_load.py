@@ -75,7 +75,7 @@ def test_a_second_load_changes_nothing(conn: psycopg.Connection, write: Write, l
 def test_of_duplicates_the_first_or_the_last_of_the_file_stays(
     workers: int, conn: psycopg.Connection, write: Write, load_file: Load
 ) -> None:
-    # Every chunk has the document, each time another one, and chunks are stored in any order.
+    # Every chunk has a different document with this id, and chunks are stored in any order.
     records = [record("all" if number % 3 == 0 else f"d{number}", f"Title {number}") for number in range(120)]
     done = load_file(write("x.json", array(records)), workers=workers)
     assert (done.documents, done.duplicates, done.rejects) == (81, 39, 39)
@@ -83,9 +83,9 @@ def test_of_duplicates_the_first_or_the_last_of_the_file_stays(
     assert one(conn, "SELECT doc ->> 'title' FROM dblp WHERE docno = 'all'") == "Title 0"
     rejects = conn.execute("SELECT line, docno, reason FROM stc.corpus_rejects").fetchall()
     assert {docno for _, docno, _ in rejects} == {"all"}
-    assert all("another document" in reason for _, _, reason in rejects)
+    assert all("is kept" in reason for _, _, reason in rejects)
 
-    # Of another file's: the first that was ever stored stays, or the last of the file replaces it.
+    # A document from another file: the first stored stays, or the last of the file replaces it.
     other = [record("all" if number % 3 == 0 else f"e{number}", f"Other {number}") for number in range(120)]
     done = load_file(write("y.json", array(other)), workers=workers)
     assert (done.documents, done.duplicates, done.rejects) == (80, 40, 40)
@@ -113,7 +113,7 @@ def test_the_same_record_again_is_a_duplicate_and_no_reject(conn: psycopg.Connec
 def test_a_duplicate_is_an_error_where_it_is_to_be(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     load_file(write("x.json", array([record(1)])))
     for records in ([record(2), record(1)], [record(2), record(2)]):
-        with pytest.raises(BadInput, match=r"y\.json:3: .*stored under this id already"):
+        with pytest.raises(BadInput, match=r"y\.json:3: .*with this id is already stored"):
             load_file(write("y.json", array(records)), on_duplicate="error")
     assert texts(conn).keys() == {"1"}
     with pytest.raises(BadArgument, match="'merge'"):
@@ -147,7 +147,7 @@ def test_strict_stops_at_the_first_reject_and_its_chunk_is_not_stored(
     assert all(docnos <= stored for docnos in cut[:bad])
     assert not cut[bad] & stored
     assert one(conn, "SELECT count(*) FROM stc.corpus_rejects") == 0
-    # Without it the load goes on where it stopped.
+    # Without it, the load resumes where it stopped.
     done = load_file(file, workers=workers)
     assert (done.documents, done.rejects) == (98, 2)
     assert {int(docno) for docno in texts(conn)} == set(range(100)) - {70, 90}
@@ -157,7 +157,7 @@ def test_a_load_begun_as_one_format_is_not_resumed_as_another(conn: psycopg.Conn
     file = write("x.jsonl", json.dumps(record(1, "")) + "\n")
     with pytest.raises(BadInput):
         load_file(file, strict=True, format="dblp-v12")
-    with pytest.raises(BadArgument, match="begun as dblp-v12, not jsonl") as error:
+    with pytest.raises(BadArgument, match="began with format dblp-v12, not jsonl") as error:
         load_file(file, format="jsonl")
     assert "--format dblp-v12" in (error.value.hint or "")
 
@@ -192,7 +192,7 @@ def test_progress_goes_over_all_files(dsn: str, write: Write, monkeypatch: pytes
 
 def test_a_file_of_nothing_but_rejects_is_given_up_early(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     file = write("x.jsonl", "".join(json.dumps({"docno": str(n), "text": "t" * 500}) + "\n" for n in range(20_000)))
-    with pytest.raises(BadInput, match=r"x\.jsonl:1: it has no id; and so on") as error:
+    with pytest.raises(BadInput, match=r"x\.jsonl:1: it has no id; no document was found") as error:
         load_file(file, format="dblp-v10", workers=1)
     assert "--format" in (error.value.hint or "")
     assert one(conn, "SELECT count(*) FROM stc.corpus_rejects") < 10_000

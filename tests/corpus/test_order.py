@@ -31,13 +31,13 @@ pytestmark = pytest.mark.slow
 
 WORDS = ["voice", "graph", "privacy", "network", "sensor", "query", "index", "model"]
 COUNT = 3000
-DEPTH = 40  # far fewer than the documents of one score
+DEPTH = 40  # far fewer than the documents with the same score
 SYSTEMS = ("boolean", "bm25", "rm3", "dense-title", "dense-content", "dense-passage", "rocchio-title", "hybrid")
 Prepare = Callable[[str, Path], None]
 
 
 def content(count: int = COUNT) -> str:
-    """Documents of few words, so that nearly all scores are tied; docnos that are no numbers, in no order."""
+    """Return documents of few words, so that nearly all scores are tied, with unordered docnos that are not numbers."""
     drawn = random.Random(17)
     docnos = [f"{drawn.choice('aAbBzZ')}{number}" for number in drawn.sample(range(10 * count), count)]
     rows = (
@@ -49,14 +49,14 @@ def content(count: int = COUNT) -> str:
 
 @pytest.fixture
 def file(write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Some 3 MB in a hundred chunks."""
+    """Return a file of 3 MB in a hundred chunks."""
     monkeypatch.setattr(chunks, "CHUNK_BYTES", 2**15)
     return write("tied.jsonl", content())
 
 
 @contextmanager
 def collection(server: Settings, databases: Databases, template: str) -> Iterator[str]:
-    """Another collection of the test's own, by its connection string."""
+    """Create a second collection; return its connection string."""
     name = databases.take(template)
     yield conninfo(replace(server, db=name))
     databases.give_back(name)
@@ -81,7 +81,7 @@ def killed_and_resumed(dsn: str, file: Path) -> None:
 
 
 def later_chunk_first(dsn: str, file: Path) -> None:
-    """As two workers may do it: every second chunk is stored, then the others."""
+    """Store every second chunk first and then the others, as two workers may do."""
     with psycopg.connect(dsn, autocommit=True) as conn:
         load(dsn, [str(file)], workers=1)
         for table in ("dblp_text", "dblp_facts", "dblp"):
@@ -96,7 +96,7 @@ def later_chunk_first(dsn: str, file: Path) -> None:
 
 
 def runs(dsn: str) -> dict[str, list[tuple[object, ...]]]:
-    """What every system ranks, by its name."""
+    """Return the ranking of every system by name."""
     with psycopg.connect(dsn, autocommit=True) as conn:
         build(conn)
         embed(conn, model=BagOfWords(), fields=["title", "content"])

@@ -1,4 +1,4 @@
-"""The real collections, whole: their documents are as many as their descriptions say, and say what they say."""
+"""Load the real collections completely; numbers and texts of documents match their descriptions."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ print(re.search(r"VmHWM:\\s+([0-9]+)", pathlib.Path("/proc/self/status").read_te
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of a process is read from /proc")
 def test_memory_is_flat(dsn: str, conn: psycopg.Connection, write: Write) -> None:
-    """Twelve times the file, no more memory (in MB); also where zstd makes 6,000 bytes of one."""
+    """A file of twelve times the size needs no more memory, even if zstd expands one byte to 6,000."""
     peaks = []
     for name, count in (("small", 200), ("large", 2400)):
         lines = "".join(json.dumps({"docno": f"{name}{n}", "title": "T", "padding": "x" * 50_000}) + "\n" for n in range(count))

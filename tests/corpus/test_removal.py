@@ -1,4 +1,4 @@
-"""Documents that are removed: what goes, what stays as a stub, and the same file loaded again."""
+"""Removal of documents: removed rows, remaining stubs, and loading the same file again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def jsonl(*names: str, text: str = "a text on things") -> str:
 
 
 def state(conn: psycopg.Connection) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of the corpus and its ledger, without numbers and times."""
+    """Return the rows of the corpus and its ledger, without ids and times."""
     return {
         "documents": conn.execute(
             "SELECT docno, stub, doc, title, abstract FROM dblp LEFT JOIN dblp_text USING (id) ORDER BY 1"
@@ -186,7 +186,7 @@ def test_chunks_of_an_earlier_version_are_read_again(conn: psycopg.Connection, w
     file = write("mine.jsonl", jsonl("a", "b"))
     load_file(file)
     conn.execute("UPDATE stc.corpus_chunks SET docs = NULL")
-    with pytest.raises(StateError, match=r"which documents .*mine\.jsonl has was not recorded"):
+    with pytest.raises(StateError, match=r"the documents of .*mine\.jsonl were not recorded"):
         remove_documents(conn, files=["mine.jsonl"], dry_run=True)
     remove_documents(conn, ["a"])
     load_file(file)
@@ -209,16 +209,16 @@ def test_stubs_go_when_nothing_names_them(conn: psycopg.Connection, write: Write
 def test_what_cannot_be_removed(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     load_file(write("mine.jsonl", jsonl("a", "b")))
     load_file(write("mine.jsonl", jsonl("a", "c")))
-    with pytest.raises(BadArgument, match="in one way"):
+    with pytest.raises(BadArgument, match="selections of what to remove"):
         remove_documents(conn)
-    with pytest.raises(BadArgument, match="in one way"):
+    with pytest.raises(BadArgument, match="selections of what to remove"):
         remove_documents(conn, ["a"], stubs=True)
     with pytest.raises(UnknownObject, match="no document 'nono', and 1 more"):
         remove_documents(conn, ["a", "nono", "nene"])
     with pytest.raises(UnknownObject, match=r"no file 'nine\.jsonl' was loaded") as unknown:
         remove_documents(conn, files=["nine.jsonl"])
     assert "mine.jsonl" in (unknown.value.hint or "")
-    with pytest.raises(BadArgument, match="2 loaded files are called") as several:
+    with pytest.raises(BadArgument, match="2 loaded files are named") as several:
         remove_documents(conn, files=["mine.jsonl"])
     first, second = (row[0] for row in conn.execute("SELECT sha256 FROM stc.corpus_files ORDER BY id").fetchall())
     assert f"{first[:12]} (loaded" in (several.value.hint or "")
@@ -245,7 +245,7 @@ def test_a_changed_file_is_compared_with_the_earlier_one(
     assert "removed 2 documents" in shown.output
     assert conn.execute("SELECT docno FROM dblp ORDER BY 1").fetchall() == [("b",), ("c",), ("x",)]
     told = CliRunner().invoke(corpus, ["load", str(write("mine.jsonl", jsonl("b", "y")))], obj=settings).output
-    assert "compared with the file of before: 1 added, 0 changed, 1 unchanged, 2 gone" in told
+    assert "compared with the previous file: 1 added, 0 changed, 1 unchanged, 2 gone" in told
 
 
 def test_the_changed_texts_can_be_had(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
@@ -269,7 +269,7 @@ def test_the_command_asks(settings: Settings, conn: psycopg.Connection, write: W
         assert state(conn) == before
     (tmp_path / "names").write_text("a\n\nb\n")
     shown = CliRunner().invoke(corpus, ["remove", "--docnos", str(tmp_path / "names")], obj=settings, input="y\n")
-    assert shown.output.endswith("removed 1 documents; 1 stay as stubs\n")
+    assert shown.output.endswith("removed 1 documents; 1 became stubs\n")
     shown = CliRunner().invoke(corpus, ["remove", "--stubs", "--yes"], obj=settings)
     assert shown.output == "  0 stubs to remove\n  1 stay, named by 1 judgments (train)\n"
     assert state(conn)["documents"][0][:2] == ("a", True)
@@ -305,7 +305,7 @@ def test_a_removal_that_is_killed_changes_nothing(
 
 
 def test_a_load_waits_for_a_removal(dsn: str, conn: psycopg.Connection, write: Write, load_file: Load) -> None:
-    """A chunk that is being stored may meet documents that are being removed."""
+    """A load can store a chunk while a removal removes its documents."""
     load_file(write("mine.jsonl", jsonl("a", "b")))
     with psycopg.connect(dsn) as own:
         own.execute("SELECT 1")  # a transaction that stays open
@@ -319,7 +319,7 @@ def test_a_load_waits_for_a_removal(dsn: str, conn: psycopg.Connection, write: W
 
 @pytest.mark.parametrize("table", ["dblp", "st1_queries", "st1_topics"])
 def test_every_reference_has_an_index(conn: psycopg.Connection, table: str) -> None:
-    """Otherwise PostgreSQL reads the whole table that refers for each row that is deleted."""
+    """Without an index, PostgreSQL scans the whole referencing table for each deleted row."""
     lacking = conn.execute(
         "SELECT c.conrelid::regclass::text, a.attname FROM pg_constraint c"
         "  JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]"
@@ -345,7 +345,7 @@ def test_a_file_of_another_collection_stops(conn: psycopg.Connection, write: Wri
 
 
 def test_a_large_file_is_removed_in_sets(dsn: str, conn: psycopg.Connection, tmp_path: Path) -> None:
-    """As many documents as a chunk and more, from the middle of others."""
+    """Remove more documents than a chunk has, from among others."""
     for number in range(3):
         path = tmp_path / f"{number}.jsonl"
         path.write_text(jsonl(*(f"{number}-{name}" for name in range(2000))))

@@ -1,4 +1,4 @@
-"""Plain or compressed, whole or cut off, file or standard input: the same documents, or one error that says what to do."""
+"""Plain or compressed, complete or truncated, file or standard input: the same documents, or one error with the next step."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_stream_is_told_by_its_bytes(kind: str, conn: psycopg.Connection, writ
 
 
 class Stdin:
-    """What sys.stdin is to a program that is piped to."""
+    """A stand-in for sys.stdin of a program at the end of a pipe."""
 
     def __init__(self, content: bytes) -> None:
         self.buffer = io.BytesIO(content)
@@ -71,7 +71,7 @@ def test_standard_input(
     done = load_file("-")
     assert (done.documents, done.path) == (300, "-")
     assert texts(conn) == WHOLE
-    # Its SHA-256 is known in the end: the same as a file changes nothing, the same piped again is skipped document by document.
+    # Its SHA-256 is known at the end: the same file changes nothing; the same pipe again is skipped document by document.
     assert load_file(write("file", content)).state == "already loaded"
     monkeypatch.setattr(sys, "stdin", Stdin(content))
     again = load_file("-")
@@ -96,17 +96,17 @@ def test_rejects_of_a_zip_name_the_member(conn: psycopg.Connection, write: Write
 def test_a_compressed_stream_cut_off(kind: str, part: float, conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     whole = COMPRESSED[kind]()
     file = write("cut.json.gz", whole[: int(part * len(whole))])
-    with pytest.raises(BadInput, match="cut off") as error:
+    with pytest.raises(BadInput, match="truncated") as error:
         load_file(file)
     assert str(file) in error.value.message
     assert "again" in (error.value.hint or "")
-    # zlib and zstd give what they have by blocks; all whole records among that are there.
+    # zlib and zstd return data in blocks; all complete records in them are stored.
     stored = texts(conn)
     assert stored.items() <= WHOLE.items()
     assert stored or kind == "zst"
     assert one(conn, "SELECT count(*) FROM stc.corpus_rejects") == 0
     assert one(conn, "SELECT coalesce(max(state), 'loading') FROM stc.corpus_files") == "loading"
-    # The file once more, now whole: nothing is lost, nothing doubled.
+    # The complete file: nothing is lost or duplicated.
     file.write_bytes(whole)
     done = load_file(file)
     assert done.documents == 300 - len(stored)
@@ -138,7 +138,7 @@ def test_a_file_cut_off(content: str, documents: int, conn: psycopg.Connection, 
     file = write("half", content)
     line = content.rstrip().count("\n") + 1
     for _ in range(2):  # the second time resumes, and finds the same
-        with pytest.raises(BadInput, match="cut off") as error:
+        with pytest.raises(BadInput, match="truncated") as error:
             load_file(file)
         assert error.value.message.startswith(f"{file}:{line}: ")
         assert one(conn, "SELECT count(*) FROM dblp") == documents

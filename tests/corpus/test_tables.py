@@ -1,4 +1,4 @@
-"""Documents of CSV, TSV and Parquet, and records whose fields have other names."""
+"""Documents from CSV, TSV and Parquet, and records with other field names."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ def test_rows_that_cannot_be_read_are_rejected(write: Write) -> None:
         ("key,headline,body\na,T,x\n", "needs a column docno", "Its fields are key, headline, body"),
         ("docno,title,title\na,T,x\n", "the header has title more than once", "Rename"),
         ("docno,headline,body\na,T,x\n", "the header names no title or text", "--map"),
-        ("map\tall\t0.3\nP_10\tall\t0.5\n", "no known format", "--format"),
-        ("1\t0\td1\t1\n1\t0\td2\t1\n", "no known format", "--format"),
-        ("id,title\n1,T\n2,\"open\n", "the file is cut off", "Get the file again"),
-        (b'id,text\n1,"' + b"x " * 2**23 + b"\n", "a record of more than 16 MB", "Is a quote or a bracket not closed?"),
+        ("map\tall\t0.3\nP_10\tall\t0.5\n", "unknown format", "--format"),
+        ("1\t0\td1\t1\n1\t0\td2\t1\n", "unknown format", "--format"),
+        ("id,title\n1,T\n2,\"open\n", "the file is truncated", "Get the file again"),
+        (b'id,text\n1,"' + b"x " * 2**23 + b"\n", "a record of more than 16 MB", "unclosed quote or bracket"),
     ],
 )  # fmt: skip
 def test_a_table_that_is_none(write: Write, content: str, message: str, hint: str) -> None:
@@ -89,7 +89,7 @@ def test_what_a_map_says() -> None:
 
 
 def test_a_file_by_other_names(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
-    """A file that was loaded by the usual names is loaded again, and the documents get their texts."""
+    """A file loaded with default field names is loaded again with others, and its documents get their texts."""
     path = write("a.jsonl", HEADLINES.replace('"key"', '"id"').replace('"headline"', '"title"'))
     first = load_file(path)
     assert first.empty == EmptyFields(parts=("text",), records=2, there=("id", "title", "body"))
@@ -102,13 +102,13 @@ def test_a_file_by_other_names(conn: psycopg.Connection, write: Write, load_file
 
 
 def test_a_map_makes_json_of_any_fields_documents(write: Write) -> None:
-    """Fields such as year and authors would make it dblp otherwise."""
+    """Without the map, fields such as year and authors would make it dblp."""
     path = write("a.jsonl", HEADLINES.replace('"key"', '"year": 2016, "key"'))
     with pytest.raises(BadInput, match="there is no field summary"):
         read_by(path, read_map("text=summary"))
     assert read_by(path, NAMES) == {"a": ("Voice", "At home."), "b": ("Use", "Some.")}
     assert read_by(write("b.csv", "Key,Headline,Body\na,T,x\n"), NAMES) == {"a": ("T", "x")}
-    with pytest.raises(BadArgument, match="trec has fields of its own; --map is for jsonl, csv, tsv"):
+    with pytest.raises(BadArgument, match="trec has fixed field names; --map is for jsonl, csv, tsv"):
         read_by(write("c", "<DOC>\n<DOCNO>1</DOCNO>\n</DOC>\n"), NAMES)
 
 

@@ -1,4 +1,4 @@
-"""A collection to hand over, made once; names for what is restored, removed afterwards; a second server."""
+"""Fixtures for backups: a filled collection and its dump, temporary names for restored collections, a second server."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NewName = Callable[[], Settings]
 
 @pytest.fixture(scope="session")
 def handed(server: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    """A filled collection that tests only read."""
+    """Return a filled collection that tests only read."""
     settings = replace(server, db=f"handed_{os.getpid()}")
     create(settings)
     fill(settings, tmp_path_factory.mktemp("handed"))
@@ -36,13 +36,13 @@ def handed(server: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture(scope="session")
 def dumped(handed: Settings, tmp_path_factory: pytest.TempPathFactory) -> Dumped:
-    """A whole dump of it, that tests copy before they change it."""
+    """Return a complete dump of it, which tests copy before changing it."""
     return dump(handed, tmp_path_factory.mktemp("dumped") / "dump", jobs=2)
 
 
 @pytest.fixture
 def new_name(server: Settings) -> Iterator[NewName]:
-    """Settings of collections that are not there yet; they are removed at the end."""
+    """Return settings for new collections, which are dropped at the end."""
     made: list[Settings] = []
 
     def name() -> Settings:
@@ -57,7 +57,7 @@ def new_name(server: Settings) -> Iterator[NewName]:
 
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory: pytest.TempPathFactory, locales: Path | None) -> Iterator[Settings]:
-    """A second server, reached as others are: by a connection string."""
+    """Return a second server, reached by a connection string."""
     home = tmp_path_factory.mktemp("elsewhere")
     start(Settings(db="postgres", home=home, dsn=None))
     address = psycopg.conninfo.make_conninfo("", **EmbeddedServer(home).conninfo())

@@ -52,7 +52,7 @@ _NAMES = (
 
 @contextmanager
 def before_schemas(settings: Settings) -> Iterator[Settings]:
-    """A copy of the collection as it was before revision 0016: everything in public. Version 0.1 knew no other schema."""
+    """Copy the collection in the form before revision 0016, with everything in public, the only schema of version 0.1."""
     there = replace(settings, db=f"{settings.db}_public")
     with maintenance(settings) as admin:
         admin.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", [settings.db])
@@ -74,7 +74,7 @@ def before_schemas(settings: Settings) -> Iterator[Settings]:
 
 
 def dump_as_0_1(settings: Settings, folder: Path, **changed: Any) -> Path:
-    """Write it. :param changed: entries of the manifest that are to be others. :returns: the folder."""
+    """Write the dump. :param changed: entries of the manifest to replace. :returns: the folder."""
     folder.mkdir(parents=True)
     with psycopg.connect(conninfo(settings), autocommit=True) as conn:
         indexed, rebuilt = inventory.indexes(conn)

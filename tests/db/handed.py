@@ -1,4 +1,4 @@
-"""A collection that is handed over in tests: of every kind of thing some, and documents that nothing but a ranking needs."""
+"""A collection for tests of backups: rows of every kind, and documents that only a ranking refers to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stcollection.text.index import index
 from tests.vectors.worlds import clustered, put_vectors
 
 DOCUMENTS = 240
-# Documents by what needs them; all others are ranked, or nothing.
+# Documents by the kind of row that refers to them; others are only ranked, or not referenced.
 JUDGED = range(1, 21)
 SOURCE = 30
 POOLED = range(40, 45)
@@ -106,7 +106,7 @@ def fill(settings: Settings, folder: Path) -> None:
 
 
 def leaderboard(settings: Settings, edition: str) -> list[tuple[object, ...]]:
-    """What each run scores for each query, by two measures."""
+    """Return the scores of each run and query by two measures."""
     with psycopg.connect(conninfo(settings), autocommit=True) as conn:
         return conn.execute(
             "SELECT 'ndcg', n.* FROM ndcg('{}', %(e)s, 10) n"
@@ -116,6 +116,6 @@ def leaderboard(settings: Settings, edition: str) -> list[tuple[object, ...]]:
 
 
 def databases(settings: Settings) -> set[str]:
-    """Names of all databases of the server."""
+    """Return the names of all databases of the server."""
     with psycopg.connect(conninfo(replace(settings, db="postgres")), autocommit=True) as conn:
         return {name for (name,) in conn.execute("SELECT datname FROM pg_database").fetchall()}

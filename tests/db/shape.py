@@ -1,4 +1,4 @@
-"""What a database is, object by object, so that two can be compared."""
+"""Describe the objects of a database, to compare two databases."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ ORDER BY 1, 2, 3
 
 
 def shape(conn: psycopg.Connection, *schemas: str, built: bool = False) -> list[tuple[str, str, str]]:
-    """Kind, name and definition of every object.
+    """Return kind, name and definition of every object.
 
-    :param schemas: public and stc if none is named. :param built: also the indexes that commands build when there are rows.
+    :param schemas: default: public and stc. :param built: include the indexes that commands build.
     """
     conn.execute("SET search_path = ''")
     rows = conn.execute(_SHAPE, {"schemas": list(schemas or ("public", "stc"))}).fetchall()

@@ -1,4 +1,4 @@
-"""Drift: every kind of change made by hand is reported by name, and an upgrade does not make it the expected state."""
+"""Drift: every kind of manual change is reported by name, also after an upgrade."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stcollection.db.upgrade import upgrade
 
 pytestmark = pytest.mark.slow
 
-# A statement, and what is reported.
+# A statement and the reported drift.
 CHANGES = {
     "ALTER TABLE dblp ADD mine text": "column dblp.mine (added)",
     "ALTER TABLE st1_topics DROP url CASCADE": "column st1_topics.url (missing)",

@@ -1,4 +1,4 @@
-"""An upgrade of a database that others use too: it touches only objects of the collection, or changes nothing."""
+"""Upgrades of a shared database touch only objects of the collection, or change nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.db.first_version import before_schemas
 
 pytestmark = pytest.mark.slow
 
-# Of one kind each, under names of ours; and two functions that share only a name.
+# One object of each kind with our names, and two functions that share only a name.
 THEIRS = """
 CREATE TABLE dblp (isbn text);
 CREATE TABLE alembic_version (version_num text);
@@ -56,7 +56,7 @@ ORDER BY 1, 2
 
 @pytest.fixture
 def theirs(admin: psycopg.Connection, new_name: NewName) -> Iterator[Settings]:
-    """A database of another application."""
+    """Return the database of another application."""
     there = new_name()
     name = sql.Identifier(there.db)
     admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(name))
@@ -98,7 +98,7 @@ def test_functions_that_share_only_a_name_stay(theirs: Settings) -> None:
 
 
 def test_an_object_that_came_since_stops_the_next_upgrade(theirs: Settings) -> None:
-    """A file of a later version makes a function that somebody made meanwhile."""
+    """A later version creates a function whose name another user has taken meanwhile."""
     upgrade(theirs)
     execute(theirs, "DELETE FROM stc_objects WHERE file = 'db/caller_name.sql'")
     with pytest.raises(StateError, match=r"has a name it needs: function stc\.caller_name\(\)$"):
@@ -106,7 +106,7 @@ def test_an_object_that_came_since_stops_the_next_upgrade(theirs: Settings) -> N
 
 
 def test_a_collection_before_the_registry_keeps_functions_of_others(theirs: Settings) -> None:
-    """Revision 0009 knew only names."""
+    """Revision 0009 stored only names."""
     upgrade(theirs)
     with before_schemas(theirs) as there:
         execute(
@@ -147,7 +147,7 @@ def test_an_alembic_version_of_another_application_is_no_revision(theirs: Settin
 
 
 def test_a_schema_of_the_users_name_gets_no_table(theirs: Settings) -> None:
-    """PostgreSQL looks into the schema of one's own name first."""
+    """PostgreSQL searches the schema with the user's name first."""
     execute(theirs, "CREATE SCHEMA postgres")
     upgrade(theirs)
     with psycopg.connect(conninfo(theirs)) as conn:
@@ -177,7 +177,7 @@ def test_a_dry_run_prints_every_statement_and_changes_nothing(theirs: Settings) 
 
 
 def test_default_privileges_of_others_open_nothing(theirs: Settings, admin: psycopg.Connection) -> None:
-    """A right on a partition would go round the policies of hidden editions, a right on a sequence would set ids."""
+    """A right on a partition would bypass the policies of hidden editions; a right on a sequence would allow setting ids."""
     name = f"app_{theirs.db}"
     app = sql.Identifier(name)
     admin.execute(sql.SQL("CREATE ROLE {}").format(app))
@@ -201,7 +201,7 @@ def test_default_privileges_of_others_open_nothing(theirs: Settings, admin: psyc
                 {"r": name},
             ).fetchall()
             assert open_ == [("mine",)]
-            # Grants by hand stay, also if an upgrade replaces the object.
+            # Manual grants stay, even if an upgrade replaces the object.
             conn.execute(sql.SQL("GRANT SELECT ON qrels, st1_topics TO {}").format(app))
             conn.execute(sql.SQL("GRANT EXECUTE ON FUNCTION ndcg(text[], text, integer, boolean) TO {}").format(app))
             conn.execute("UPDATE stc_objects SET fingerprint = ''")
@@ -223,4 +223,4 @@ def test_status_looks_at_our_tables_where_the_search_path_leads_elsewhere(theirs
     execute(theirs, f'ALTER DATABASE "{theirs.db}" SET search_path = other, public')
     ran = CliRunner().invoke(db, ["status"], obj=theirs)
     assert ran.exit_code == 0, ran.output
-    assert "the objects are stc_owner's" in ran.output
+    assert "the objects belong to stc_owner" in ran.output

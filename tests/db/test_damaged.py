@@ -1,4 +1,4 @@
-"""Dumps that are damaged, changed, or of another version: refused before anything is made, or not kept."""
+"""Dumps that are damaged, changed, or of another version are refused before anything is created, or not kept."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _shorter(folder: Path) -> str:
 
 def _no_manifest(folder: Path) -> str:
     (folder / manifest.NAME).unlink()
-    return "no manifest.json: it is no dump, or one that did not end"
+    return "no manifest.json: it is not a dump, or an unfinished one"
 
 
 def _half_a_manifest(folder: Path) -> str:
@@ -67,7 +67,7 @@ def _half_a_manifest(folder: Path) -> str:
 
 def _a_list(folder: Path) -> str:
     (folder / manifest.NAME).write_text("[1]")
-    return "no manifest of a dump"
+    return "not a manifest of a dump"
 
 
 def _bottomless(folder: Path) -> str:
@@ -97,7 +97,7 @@ def test_a_damaged_dump_is_refused(dumped: Dumped, new_name: NewName, tmp_path: 
 
 
 def _rewritten(folder: Path, **changed: object) -> None:
-    """A manifest that says something else, with a digest that fits."""
+    """Change the manifest and update its digest."""
     content = json.loads((folder / manifest.NAME).read_text())
     del content["digest"]
     content.update(changed)
@@ -108,7 +108,7 @@ def _rewritten(folder: Path, **changed: object) -> None:
     ("changed", "kind", "message"),
     [
         ({"revision": "0999"}, StateError, "newer version .* revision 0999"),
-        ({"format": 3}, BadInput, "format 3, this version reads up to 2"),
+        ({"format": 3}, BadInput, "format 3; this version reads formats up to 2"),
         ({"kind": "plain"}, BadInput, "plain SQL"),
         ({"files": {"../../etc/passwd": {"bytes": 1, "sha256": ""}}}, BadInput, "outside the dump"),
         ({"files": {}}, BadInput, "lacks the file data/"),
@@ -140,6 +140,6 @@ def test_what_does_not_fit_the_manifest_is_not_kept(dumped: Dumped, new_name: Ne
         _rewritten(folder, editions={**content, "train": {**content["train"], "says": "0"}})
     there = new_name()
     before = databases(there)
-    with pytest.raises(StateError, match=r"public.dblp has 240 rows, not 1|'train' says something else"):
+    with pytest.raises(StateError, match=r"public.dblp has 240 rows, not 1|edition 'train' differs"):
         restore(there, folder)
     assert databases(there) == before

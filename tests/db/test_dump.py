@@ -1,4 +1,4 @@
-"""Dumps: what is in them, who may make them, where they are written, and what an end before the end leaves."""
+"""Dumps: contents, required rights, target folder, and the state after an interruption."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ def test_a_dump_holds_rows_and_no_code(dumped: Dumped) -> None:
     assert not names & {"stc_objects", "alembic_version", "My notes"}
 
 
-@pytest.mark.parametrize("what", ["a dump", "something else", "a file"])
+@pytest.mark.parametrize("what", ["a dump", "other files", "a file"])
 def test_nothing_is_written_over(dumped: Dumped, handed: Settings, tmp_path: Path, what: str) -> None:
     folder = dumped.folder
-    if what == "something else":
+    if what == "other files":
         folder = tmp_path
         (tmp_path / "letter").write_text("dear")
     elif what == "a file":
@@ -113,7 +113,7 @@ def test_an_unknown_collection_leaves_no_folder(handed: Settings, tmp_path: Path
 @pytest.mark.slow
 def test_a_killed_dump_is_none_and_the_next_begins_anew(handed: Settings, tmp_path: Path) -> None:
     folder = tmp_path / "d"
-    # A lock that the dump waits for holds it where it can be killed.
+    # A lock blocks the dump, so that it can be killed.
     with psycopg.connect(conninfo(handed)) as blocker:
         blocker.execute("LOCK TABLE stc.qrels_pools")
         child = subprocess.Popen(
@@ -151,7 +151,7 @@ def test_an_interrupted_dump_leaves_nothing(handed: Settings, tmp_path: Path) ->
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a file system of 128 kB."""
+    """Return a folder on a file system of 128 kB."""
     folder = tmp_path / "small"
     folder.mkdir()
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(folder)], capture_output=True, check=False)
@@ -184,13 +184,13 @@ def role(handed: Settings) -> Iterator[str]:
 
 def test_who_does_not_see_everything_may_not_dump(handed: Settings, role: str, tmp_path: Path) -> None:
     theirs = replace(handed, dsn=make_conninfo(conninfo(handed), user=role))
-    with pytest.raises(DatabaseError, match=rf"{role} would not hold everything: ") as error:
+    with pytest.raises(DatabaseError, match=rf"{role} would be incomplete: ") as error:
         dump(theirs, tmp_path / "d")
     assert error.value.sqlstate == "42501"
-    # Who may read every table, and is shown a part of one.
+    # A role that may read every table, but not every row.
     with psycopg.connect(conninfo(handed), autocommit=True) as conn:
         conn.execute(sql.SQL("GRANT pg_read_all_data TO {}").format(sql.Identifier(role)))
-        with pytest.raises(DatabaseError, match="row security hides rows of public"):
+        with pytest.raises(DatabaseError, match="row-level security hides rows of public"):
             dump(theirs, tmp_path / "d")
         conn.execute(sql.SQL("ALTER ROLE {} BYPASSRLS").format(sql.Identifier(role)))
     assert dump(theirs, tmp_path / "all").manifest.tables == dump(handed, tmp_path / "again").manifest.tables
@@ -204,7 +204,7 @@ def test_a_participants_dump_is_refused_not_partial(
 ) -> None:
     with psycopg.connect(conninfo(handed), autocommit=True) as conn:
         conn.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(member), sql.Identifier(role)))
-    with pytest.raises(DatabaseError, match="would not hold everything: ") as error:
+    with pytest.raises(DatabaseError, match="would be incomplete: ") as error:
         how(replace(handed, dsn=make_conninfo(conninfo(handed), user=role)), tmp_path / "d")
     assert error.value.sqlstate == "42501"
     assert not (tmp_path / "d").exists()
@@ -215,7 +215,7 @@ def test_a_client_older_than_the_server_is_named(tmp_path: Path, monkeypatch: py
     old.write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 15.4'\n")
     old.chmod(0o755)
     monkeypatch.setattr(programs, "_candidates", lambda name: iter([str(tmp_path / name)]))
-    with pytest.raises(StateError, match=r"older than the server, which is PostgreSQL 18: .*pg_dump is of PostgreSQL 15"):
+    with pytest.raises(StateError, match=r"older than the server, which is PostgreSQL 18: .*pg_dump is version 15"):
         programs.find("pg_dump", server=18)
     assert programs.find("pg_dump", server=15) == str(old)
     with pytest.raises(StateError, match="does not run"):

@@ -1,4 +1,4 @@
-"""The embedded server: in an awkward path, twice at once, after a crash; as root and not."""
+"""The embedded server: unusual paths, concurrent starts, start after a crash, as root and as another user."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _start_and_stop_as(user: int, home: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="the suite runs as an ordinary user already")
 def test_as_an_ordinary_user(tmp_path: Path) -> None:
-    """Where the suite runs as root, a child gives up its rights and makes a server of its own."""
+    """If the suite runs as root, a child process drops its rights and starts another server."""
     nobody = pwd.getpwnam("nobody").pw_uid
     home = tmp_path / "theirs"
     home.mkdir()

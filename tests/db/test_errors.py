@@ -1,4 +1,4 @@
-"""One tree of errors in SQL and Python, told by SQLSTATE; what SQL raises is in the table of sql/README.md."""
+"""The errors of SQL and Python share one tree by SQLSTATE; the table in sql/README.md lists those of SQL."""
 
 from __future__ import annotations
 

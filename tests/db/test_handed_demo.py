@@ -1,4 +1,4 @@
-"""The demo from one server to another and back, by the commands: it says the same, character for character."""
+"""Dump and restore the demo from one server to another and back: the output of commands stays identical."""
 
 from __future__ import annotations
 
@@ -56,4 +56,4 @@ def test_there_and_back(homes: tuple[Path, Path], tmp_path: Path) -> None:
     stc(here, "db", "restore", str(tmp_path / "d2"), "--db", "again", "--jobs", "1")
     assert [stc(here, "--db", "again", *command) for command in SAID] == said
     assert "in step" in stc(here, "--db", "again", "db", "status")
-    assert "changed by hand" not in stc(here, "--db", "again", "db", "status")
+    assert "manual changes" not in stc(here, "--db", "again", "db", "status")

@@ -1,4 +1,4 @@
-"""help() finds what a word is about."""
+"""help() finds functions and tables by a word."""
 
 from __future__ import annotations
 

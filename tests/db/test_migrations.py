@@ -1,4 +1,4 @@
-"""Tables by Alembic, code from sql/: a database is in step, all of it, or not at all."""
+"""Upgrades of tables (Alembic) and code (sql/) are complete or change nothing."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from stcollection.db import created
 from stcollection.db.step import configuration, head, revisions
 from tests.columns import partitioned, tables
 
-# Tables that earlier revisions create and a later one drops.
+# Tables that a later revision drops.
 DROPPED: set[str] = set()
-# One run or several; a vector, or words, which an error says to embed.
+# One run or several; a vector, or words, for which an error asks for an embedding.
 OVERLOADED = {
     "ndcg", "precision_at", "recall_at", "reciprocal_rank", "average_precision", "bpref", "judged_at",
     "dense_search", "knn", "passage_search", "passage_snippet", "rocchio_search",
@@ -46,12 +46,44 @@ SELECT c.oid::regclass::text, a.attname
 
 
 def test_every_table_and_every_column_has_a_comment(conn: psycopg.Connection) -> None:
-    assert conn.execute(UNDESCRIBED).fetchall() == [], "a revision that adds a column describes it: sa.Column(comment=…)"
+    assert conn.execute(UNDESCRIBED).fetchall() == [], "describe a new column in sql/STAGE/STAGE_comments.sql"
     conn.execute("SELECT stc.add_vector_model('other', 'a/model', 8)")
     assert conn.execute(UNDESCRIBED).fetchall() == []
     described = "SELECT col_description('dblp_v_other'::regclass, 2), col_description('dblp_v'::regclass, 2)"
     copy, original = conn.execute(described).fetchall()[0]
     assert copy == original
+
+
+COMMENTS = """
+SELECT t.relation, t.attribute, t.comment, c.oid IS NULL,
+       CASE WHEN t.attribute IS NULL THEN obj_description(c.oid, 'pg_class') ELSE col_description(c.oid, a.attnum) END
+  FROM stc.table_comments() t
+  LEFT JOIN pg_class c ON c.relname = t.relation AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)
+  LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = t.attribute
+"""
+
+
+def test_comments_are_those_of_sql_one_each(conn: psycopg.Connection) -> None:
+    rows = conn.execute(COMMENTS).fetchall()
+    assert [row for row in rows if row[3] or row[2] != row[4]] == [], "a comment of a table or column that does not exist"
+    assert len({row[:2] for row in rows}) == len(rows)
+    described = conn.execute(
+        "SELECT c.relname, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
+        " WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
+        "   AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
+    ).fetchall()
+    assert set(described) == {row[:2] for row in rows if row[1] is not None}, "describe each column in sql/STAGE/STAGE_comments.sql"
+
+
+def test_an_upgrade_renews_comments(conn: psycopg.Connection) -> None:
+    conn.execute("COMMENT ON TABLE dblp IS 'old'")
+    conn.execute("COMMENT ON COLUMN qrels_judgments.rel IS NULL")
+    conn.execute("COMMENT ON SCHEMA stc IS 'old'")
+    done = conn.execute("SELECT stc.copy_comments()").fetchone()
+    assert done is not None
+    assert done[0] == 3
+    assert conn.execute("SELECT stc.copy_comments()").fetchone() == (0,)
+    assert [row for row in conn.execute(COMMENTS).fetchall() if row[2] != row[4]] == []
 
 
 def test_revisions_are_read_as_alembic_reads_them() -> None:

@@ -1,5 +1,4 @@
-"""The upgrade that moves internals from public to stc, on a database of version 0.1: what others made on them goes on, or all
-stays."""
+"""The upgrade that moves internal objects from public to stc: dependent objects of users keep working, or nothing changes."""
 
 from __future__ import annotations
 
@@ -72,7 +71,7 @@ def test_an_upgrade_that_is_killed_leaves_what_was(released: Released, monkeypat
         real = roles.ensure_roles
 
         def kill(own: psycopg.Connection) -> str | None:
-            assert one(own, "SELECT to_regclass('stc.qrels_pools') IS NOT NULL")  # moved, and sql/ is put in
+            assert one(own, "SELECT to_regclass('stc.qrels_pools') IS NOT NULL")  # moved, and sql/ is applied
             conn.execute("SELECT pg_terminate_backend(%s, 10000)", [own.info.backend_pid])
             return real(own)
 

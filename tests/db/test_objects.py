@@ -1,4 +1,4 @@
-"""sql/ is the truth: sync creates, replaces, rebuilds and drops, keeps grants, and never takes an object of the user with it."""
+"""sync creates, replaces, rebuilds and drops objects of sql/, keeps grants, and never drops an object of the user."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEEN = SqlFile("x/seen.sql", "CREATE OR REPLACE VIEW public.seen WITH (security_
 
 @pytest.fixture
 def put(conn: psycopg.Connection):  # type: ignore[no-untyped-def]
-    """sync with the project's own files and the given ones."""
+    """Call sync with the project's files and the given files."""
 
     def put(*files: SqlFile) -> int:
         with conn.transaction():
@@ -90,7 +90,7 @@ def test_an_object_of_the_user_stops_the_upgrade_and_is_named(conn, put) -> None
     with pytest.raises(StateError, match="view mine depends on function one") as error:
         put(SqlFile(ONE.path, ONE.text.replace("RETURNS integer", "RETURNS bigint")))
     assert error.value.hint is not None
-    assert "nothing was changed" in error.value.hint
+    assert "Nothing was changed" in error.value.hint
     assert value(conn, "SELECT n FROM mine") == 1
 
 
@@ -132,10 +132,10 @@ def test_every_view_is_a_security_invoker_and_says_what_it_is(conn: psycopg.Conn
 
 @pytest.mark.slow
 def test_a_fresh_database_and_an_upgraded_one_are_the_same(conn: psycopg.Connection) -> None:
-    """Object for object: here one where some are missing, some old and one is from a version that had more."""
+    """Compare all objects after an upgrade from a state with missing, old and additional objects."""
 
     def definitions() -> dict[str, str]:
-        conn.execute("SET search_path = stc, public, pg_temp")  # names that are found by it are written without their schema
+        conn.execute("SET search_path = stc, public, pg_temp")  # names found by the search path are written without schema
         found: dict[str, str] = dict(conn.execute(_DEFINITIONS.encode()).fetchall())
         conn.execute("SET search_path = public")
         return found

@@ -1,4 +1,4 @@
-"""Owners who are no superusers: listing, creating and dropping collections on a server of others."""
+"""Owners without superuser rights can list, create and drop collections on a shared server."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def owner(admin: psycopg.Connection, new_name: NewName) -> Iterator[Settings]:
-    """Settings of a role with CREATEDB and CREATEROLE, as RDS gives; its collection is not there yet."""
+    """Return settings of a role with CREATEDB and CREATEROLE, as on RDS; its collection does not exist yet."""
     new = new_name()
     role = sql.Identifier(new.db)
-    with psycopg.connect(conninfo(new, db="template1"), autocommit=True) as conn:  # its administrator's part
+    with psycopg.connect(conninfo(new, db="template1"), autocommit=True) as conn:  # done by its administrator
         conn.execute("CREATE EXTENSION IF NOT EXISTS vector")
     admin.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB CREATEROLE PASSWORD 'x'").format(role))
-    for one in ROLES:  # as if it had made them
+    for one in ROLES:  # as if it had created them
         if admin.execute("SELECT FROM pg_roles WHERE rolname = %s", [one]).fetchone() is None:
             admin.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(one)))
         admin.execute(sql.SQL("GRANT {} TO {} WITH ADMIN TRUE, INHERIT FALSE, SET FALSE").format(sql.Identifier(one), role))
@@ -44,7 +44,7 @@ def owner(admin: psycopg.Connection, new_name: NewName) -> Iterator[Settings]:
 def test_an_owner_without_superuser_rights_makes_lists_resets_and_drops(
     owner: Settings, settings: Settings, conn: psycopg.Connection
 ) -> None:
-    conn.execute(sql.SQL("REVOKE CONNECT ON DATABASE {} FROM PUBLIC").format(sql.Identifier(settings.db)))  # of somebody else
+    conn.execute(sql.SQL("REVOKE CONNECT ON DATABASE {} FROM PUBLIC").format(sql.Identifier(settings.db)))  # of another user
     assert create(owner)
     sizes = {one.name: one.bytes for one in collections(owner)}
     assert sizes[settings.db] is None
@@ -66,7 +66,7 @@ def test_a_collection_in_use_by_others_is_not_dropped_by_force(
 
 
 def test_a_role_that_may_not_create_pgvector_gets_the_one_of_template1(owner: Settings) -> None:
-    """Nothing is copied from template0, which never has it."""
+    """template0 never has pgvector, so template1 is copied."""
     assert create(owner)
     with psycopg.connect(conninfo(owner)) as conn:
         assert conn.execute("SELECT extowner::regrole::text FROM pg_extension WHERE extname = 'vector'").fetchone() == ("postgres",)
@@ -95,7 +95,7 @@ def test_no_role_but_an_owner_can_block_an_upgrade_by_a_lock_of_its_own(
     conn.execute("UPDATE stc_objects SET fingerprint = '' WHERE file = 'runs/trec_score.sql'")
     try:
         with psycopg.connect(conninfo(settings), user=guest.as_string(None).strip('"'), password="x") as other:  # noqa: S106
-            other.execute("SELECT pg_advisory_lock(22464)")  # 0x57C0: the lock of upgrades before
+            other.execute("SELECT pg_advisory_lock(22464)")  # 0x57C0: the former lock of upgrades
             for mode in ("EXCLUSIVE", "ROW SHARE"):
                 with pytest.raises(psycopg.errors.InsufficientPrivilege), other.transaction():
                     other.execute(f"LOCK TABLE stc_objects IN {mode} MODE".encode())

@@ -1,4 +1,4 @@
-"""Plain SQL: psql loads it where there is no stcollection, published queries run, and what is hidden is not in it."""
+"""Plain SQL dumps load with psql without stcollection, published queries run, and hidden data is omitted."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def empty(server: Settings, admin: psycopg.Connection) -> Iterator[Settings]:
-    """A database without anything."""
+    """Return an empty database."""
     there = replace(server, db=f"plain_{os.getpid()}")
     admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(there.db)))
     yield there
@@ -38,7 +38,7 @@ def empty(server: Settings, admin: psycopg.Connection) -> Iterator[Settings]:
 
 
 def load(folder: Path, there: Settings) -> None:
-    """As the page says."""
+    """Load the files with the documented command."""
     env, dbname = programs.environment(conninfo(there))
     text = b"".join(gzip.decompress(path.read_bytes()) for path in sorted(folder.glob("*.sql.gz")))
     psql = str(Path(programs.find("pg_dump", server=17)).with_name("psql"))
@@ -95,7 +95,7 @@ def test_what_is_hidden_is_left_out(handed: Settings, empty: Settings, tmp_path:
             ).fetchall()
         )
     assert whole.manifest.tables["st1_qrels_hidden_1"] == 40
-    # Which document a query was generated from is a judgment too.
+    # The source document of a generated query is a judgment too.
     assert b"G1\t\\N\tgenerated\tt5\n" in text
 
 

@@ -1,4 +1,4 @@
-"""The schema public holds what people type, described; everything else is in stc, where nobody else creates anything."""
+"""The schema public contains documented objects for users; all others are in stc, where only owners create objects."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_words_for_a_vector_are_told_to_be_embedded(conn: psycopg.Connection, se
         conn.execute(f"SELECT * FROM {search}('voice assistants', 5)".encode())
     assert error.value.sqlstate == "IR202"
     assert f"{search}(embed_query(" in str(error.value.diag.message_hint)
-    # A vector in quotes is one, with spaces before it and as a parameter too.
+    # A quoted vector is a vector, also after spaces and as a parameter.
     for given in ("'[1,2]'", "' [1,2]'", "'[1,2]'::vector"):
         with pytest.raises(psycopg.Error, match="the query vector has 2 dimensions") as error:
             conn.execute(f"SELECT * FROM {search}({given}, 5)".encode())

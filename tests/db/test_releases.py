@@ -1,4 +1,4 @@
-"""Databases of earlier revisions, made by the code of their time (scripts/releases.py), upgraded by this version."""
+"""Upgrade databases of earlier revisions, created by the code of that time (scripts/releases.py)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RELEASES = sorted(path.stem for path in FOLDER.glob("*.json"))
 
 def test_there_is_a_database_of_each_earlier_revision() -> None:
     assert [f"{number:04d}" for number in range(1, len(RELEASES) + 1)] == RELEASES
-    # 0.1.0 is revision 0008; what follows it in this version has not been released yet.
+    # 0.1.0 is revision 0008; later revisions are not released yet.
     assert len(RELEASES) == 8 <= int(head())
     with tarfile.open(FOLDER / "databases.tar.xz") as archive:
         assert archive.getnames() == [f"{one}.sql" for one in RELEASES]
@@ -46,7 +46,7 @@ def test_there_is_a_database_of_each_earlier_revision() -> None:
 def released(
     request: pytest.FixtureRequest, server: Settings, admin: psycopg.Connection, template: str
 ) -> Iterator[tuple[Settings, dict[str, Any]]]:
-    """A database as a release left it, and what it said then. Its policies name roles, which making the template makes."""
+    """Return the database of a release and its output at that time. Its policies need roles, which the template creates."""
     if admin.execute("SELECT FROM pg_available_extensions WHERE name = 'pg_textsearch'").fetchone() is None:
         pytest.skip("the releases' databases have an index of pg_textsearch, which this server has not")
     there = replace(server, db=f"released_{os.getpid()}_{request.param}")
@@ -70,7 +70,7 @@ def released(
 
 
 def says(settings: Settings, expected: dict[str, Any]) -> None:
-    """The data is there and scores as it did."""
+    """Check that the data is complete and scores are unchanged."""
     with psycopg.connect(conninfo(settings), autocommit=True, options="-c search_path=stc,public") as conn:
         for table, rows in expected["rows"].items():
             assert conn.execute(f"SELECT count(*) FROM {table}".encode()).fetchone() == (rows,), table
@@ -132,7 +132,7 @@ def test_a_dump_made_by_version_0_1_is_restored(
     back = new_name()
     restored = restore(back, folder)
     assert restored.upgraded == head()
-    assert not any("left out" in note for note in restored.notes)
+    assert not any("skipped" in note for note in restored.notes)
     says(back, expected)
     with psycopg.connect(conninfo(there)) as old, psycopg.connect(conninfo(back), options="-c search_path=stc,public") as conn:
         for (name,) in old.execute("SELECT relname FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace"):

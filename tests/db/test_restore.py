@@ -1,4 +1,4 @@
-"""Restoring: the same collection again, on this server and another; dumps that are damaged, newer, or for a name that is taken."""
+"""Restore the same collection on this server and another; refuse dumps that are damaged or newer, and names that are taken."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def schema(settings: Settings) -> list[tuple[str, str, str]]:
         sequences = conn.execute(
             "SELECT 'sequence', sequencename::text, coalesce(last_value, 0)::text FROM pg_sequences ORDER BY 2"
         )
-        # Triggers and policies are listed of all schemas; those of other people are not handed over.
+        # Triggers and policies of all schemas are listed; those of other users are not dumped.
         return [*sequences.fetchall(), *shape(conn, built=True)]
 
 
@@ -78,7 +78,7 @@ def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new
         assert catalogue.drift(conn) == []
         with pytest.raises(psycopg.Error, match="sealed"):
             conn.execute("INSERT INTO qrels_judgments (edition, query, doc, rel) VALUES (1, 1, 100, 1)")
-        # What an audit found was of the index as it was built then.
+        # The result of an audit applies only to the index of that time.
         assert conn.execute("SELECT recall FROM stc.vector_indexes WHERE field = 'title'").fetchone() == (None,)
     assert any("recall" in note and "0.9800" in note for note in done.notes)
     assert there.db in {one.name for one in collections(there)}
@@ -118,7 +118,7 @@ def test_without_pg_textsearch_the_portable_engine_answers(
 ) -> None:
     if dumped.manifest.indexes["text"]["engine"] != "pg_textsearch":
         pytest.skip("the server of the dump has no pg_textsearch")
-    # A server that does not load the library at start: what 'not installed' comes down to for a collection.
+    # A server that does not load the library at start, which has the same effect as 'not installed'.
     scores = "SELECT round(score::numeric, 3) FROM bm25_search('voice computers', 20)"
     home = tmp_path / "plain"
     start(Settings(db="postgres", home=home, dsn=None))
@@ -140,14 +140,14 @@ def test_without_pg_textsearch_the_portable_engine_answers(
 
 def test_a_collection_that_holds_anything_stays(dumped: Dumped, handed: Settings, new_name: NewName) -> None:
     before = answers(handed)
-    with pytest.raises(BadArgument, match="is there and not empty"):
+    with pytest.raises(BadArgument, match="exists and is not empty"):
         restore(handed, dumped.folder)
     assert answers(handed) == before
     empty = new_name()
     create(empty)
     restore(empty, dumped.folder)
     assert answers(empty) == before
-    with pytest.raises(BadArgument, match=r"is there and not empty: it holds rows of (public|stc)\."):
+    with pytest.raises(BadArgument, match=r"exists and is not empty: it contains rows of (public|stc)\."):
         restore(empty, dumped.folder)
 
 
@@ -159,11 +159,11 @@ def test_a_database_of_others_stays(dumped: Dumped, new_name: NewName, admin: ps
     try:
         with psycopg.connect(conninfo(there), autocommit=True) as conn:
             conn.execute("CREATE FUNCTION f() RETURNS integer LANGUAGE sql RETURN 1")
-        with pytest.raises(BadArgument, match=r"not empty: it holds f\(\)"):
+        with pytest.raises(BadArgument, match=r"not empty: it contains f\(\)"):
             restore(there, dumped.folder)
         with psycopg.connect(conninfo(there), autocommit=True) as conn:
             conn.execute("DROP FUNCTION f()")
-        restore(there, dumped.folder)  # one that holds nothing makes room
+        restore(there, dumped.folder)  # an empty one is replaced
         with psycopg.connect(conninfo(there), autocommit=True) as conn:
             assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (240,)
     finally:
@@ -175,7 +175,7 @@ def test_a_collection_with_tables_of_ones_own_stays(dumped: Dumped, new_name: Ne
     create(there)
     with psycopg.connect(conninfo(there), autocommit=True) as conn:
         conn.execute("CREATE SCHEMA mine CREATE TABLE notes (note text)")
-    with pytest.raises(BadArgument, match=r"not empty: it holds mine.notes"):
+    with pytest.raises(BadArgument, match=r"not empty: it contains mine.notes"):
         restore(there, dumped.folder)
 
 
@@ -197,7 +197,7 @@ def test_two_restores_at_once(dumped: Dumped, new_name: NewName) -> None:
         assert name in databases(there)
         other = new_name()
         restore(other, dumped.folder)
-        assert name in databases(there)  # what is being made is not what was left
+        assert name in databases(there)  # a database in progress is not a leftover
     assert name not in databases(there)
     restore(there, dumped.folder)
 
@@ -215,7 +215,7 @@ def test_a_name_taken_meanwhile(dumped: Dumped, new_name: NewName, monkeypatch: 
 
     monkeypatch.setattr(module, "build", build)
     before = databases(there)
-    with pytest.raises(BadArgument, match="is there and not empty"):
+    with pytest.raises(BadArgument, match="exists and is not empty"):
         restore(there, dumped.folder)
     assert databases(there) == before | {there.db}
     with psycopg.connect(conninfo(there), autocommit=True) as conn:
@@ -246,7 +246,7 @@ def test_a_killed_restore_shows_nothing_and_the_next_removes_it(
     assert len(left) == 1
     assert there.db not in left
     assert not left & {one.name for one in collections(there)}
-    # Another collection's restore removes it too, once the server has noticed that nobody makes it.
+    # The restore of another collection drops it too, after the server has noticed the end of its session.
     deadline = time.monotonic() + 20
     while left & databases(there):
         assert time.monotonic() < deadline

@@ -1,4 +1,4 @@
-"""Samples: what stays whole, what is drawn, and that runs score as before."""
+"""Samples: complete parts, drawn documents, and unchanged scores of runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 
 def documents(settings: Settings) -> tuple[set[int], set[int]]:
-    """Ids of the documents with text and of the stubs."""
+    """Return the ids of the documents with text and of the stubs."""
     with psycopg.connect(conninfo(settings)) as conn:
         rows = conn.execute("SELECT id, stub FROM dblp").fetchall()
     return {doc for doc, stub in rows if not stub}, {doc for doc, stub in rows if stub}
@@ -72,7 +72,7 @@ def test_a_sample_of_nothing_keeps_what_is_needed(handed: Settings, new_name: Ne
         for table in tables:
             query = f"SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)), 0) FROM {table} t".encode()
             assert conn.execute(query).fetchall() == whole.execute(query).fetchall(), table
-        # What goes with a document goes with it.
+        # Dependent rows are removed with a document.
         for table in ("dblp_text", "dblp_v", "dblp_facts", "st1_complexity_metrics", "citation_ranks"):
             left = {doc for (doc,) in conn.execute(f"SELECT id FROM {table}".encode()).fetchall()}
             there_before = {doc for (doc,) in whole.execute(f"SELECT id FROM {table}".encode()).fetchall()}
@@ -90,7 +90,7 @@ def test_a_sample_of_nothing_keeps_what_is_needed(handed: Settings, new_name: Ne
         assert conn.execute("SELECT sound, documents FROM stc.text_status()").fetchone() == (True, len(NEEDED))
         assert conn.execute("SELECT bool_or(stale) FROM stc.vector_status() WHERE kind IS NOT NULL").fetchone() == (False,)
         assert conn.execute("SELECT intact FROM verify_editions('train')").fetchone() == (True,)
-        # No stub is found, and new rows get new numbers.
+        # Searches find no stubs, and new rows get new ids.
         found = conn.execute("SELECT doc FROM bm25_search('voice computers games', 240)").fetchall()
         assert found
         assert {doc for (doc,) in found} <= NEEDED
@@ -121,7 +121,7 @@ def test_so_many_documents(handed: Settings, new_name: NewName, tmp_path: Path) 
 def test_the_command_says_what_a_sample_is(handed: Settings, new_name: NewName, tmp_path: Path) -> None:
     done = CliRunner().invoke(group, ["dump", str(tmp_path / "d"), "--sample", "5"], obj=handed)
     assert done.exit_code == 0, done.output
-    assert f"{len(NEEDED)} documents are judged or else needed, 5 are drawn" in done.output
+    assert f"{len(NEEDED)} documents are judged or needed, 5 drawn" in done.output
     there = new_name()
     done = CliRunner().invoke(group, ["restore", str(tmp_path / "d"), "--db", there.db], obj=handed)
     assert done.exit_code == 0, done.output

@@ -1,4 +1,4 @@
-"""Settings of PostgreSQL by the memory there is."""
+"""Settings of PostgreSQL depend on the available memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Versions of server and extensions: what is too old is refused before anything is created."""
+"""Old versions of the server and of extensions are refused before anything is created."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_who_may_not_create_pgvector_is_told_what_to_request(admin: psycopg.Conn
     admin.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'x'").format(name))
     admin.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(name, name))
     try:
-        with psycopg.connect(conninfo(new), autocommit=True) as conn:  # as where the extension is not trusted
+        with psycopg.connect(conninfo(new), autocommit=True) as conn:  # as if the extension were not trusted
             conn.execute(sql.SQL("ALTER DATABASE {} OWNER TO postgres").format(name))
         with pytest.raises(StateError, match="may not create it there") as error:
             upgrade(replace(new, dsn=f"{conninfo(new)} user={new.db} password=x"))

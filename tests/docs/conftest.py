@@ -1,4 +1,4 @@
-"""The demo collection, made once by ``stc demo``; each page has a copy of the whole server."""
+"""The demo collection, made once by ``stc demo``. Each page gets a copy of the server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Begin(Protocol):
 
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with ``stc`` and ``python``, those of this checkout."""
+    """A folder with the commands ``stc`` and ``python`` of this checkout."""
     folder = tmp_path_factory.mktemp("bin")
     for name, more in (("stc", " -m stcollection"), ("python", "")):
         (folder / name).write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{more} "$@"\n')
@@ -40,7 +40,7 @@ def _environment(home: Path, programs: Path) -> dict[str, str]:
 
 @pytest.fixture
 def walk(made_demo: Callable[[], Path], programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walk]:
-    """A reader in an empty folder, whose ``stc`` reaches a copy of the demo."""
+    """A walk in an empty folder, where ``stc`` reaches a copy of the demo."""
     folder = tmp_path_factory.mktemp("page")
     folder.chmod(0o755)  # where root runs the tests, a system user runs the server
     work, state = folder / "work", folder / "state"

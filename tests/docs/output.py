@@ -1,22 +1,23 @@
-"""Does a command print what a page shows?"""
+"""Compare the output of a command with the output that a page shows."""
 
 from __future__ import annotations
 
 import re
 
-# Vectors are computed by other instructions on other machines; the last of the digits shown may differ.
+# Processors compute vectors with different instructions, so the last digits shown may differ.
 TOLERANCE = 0.01
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _RULE = re.compile(r"[-+| ]+")  # between the head of a table and its rows
 
 
 def differs(shown: str, printed: str) -> str:
-    """Compare line by line, by words: ``…`` stands for any words of a line, a line of it alone for any lines.
+    """Compare two outputs line by line and word by word.
 
-    Numbers with a fraction may be off by TOLERANCE, or by that share where they are above 1; blank lines and rules of tables do not
-    count, and what is printed before the first and after the last line that is shown does not either.
+    ``…`` matches any words of a line; alone on a line it matches any lines. Numbers with a fraction may differ by TOLERANCE,
+    relative to the value if it is above 1. Blank lines and rules of tables are ignored, as are lines printed before the first and
+    after the last line shown.
 
-    :returns: '' if they agree, else the first line that is not found, and what was printed.
+    :returns: '' if they agree, else both texts.
     """
     wanted, got = (
         [words for line in text.splitlines() if (words := line.split()) and not _RULE.fullmatch(line)] for text in (shown, printed)

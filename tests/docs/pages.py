@@ -1,15 +1,15 @@
-"""The pages that a reader follows, as the blocks that are in them.
+"""Parse README.md and the hand-written pages of docs/ into fenced blocks.
 
-A fenced block of ``sh``, ``sql`` or ``python`` is run; one of ``text`` shows something and is compared only where a mark says so.
-Marks are HTML comments before a block, which no reader sees:
+Blocks of ``sh``, ``sql`` and ``python`` are run. A ``text`` block is compared with printed output only if it is marked as output.
+Marks are HTML comments before a block, invisible to readers. CONTRIBUTING.md ("Pages") explains them:
 
-``<!-- not run: why -->``     the block behind is not run; the tests list it with the reason
-``<!-- page not run: why -->``  the same of every block from here to the end of the page
-``<!-- prepare: commands -->``  commands of a shell that put there what the page takes as given, as a file of the reader's own
-``<!-- beside: command -->``    a command that goes on until the page ends; the page goes on once it has said ``ready``
-``<!-- output -->``           the ``text`` block behind is what the block before it printed; ``…`` stands for anything
-``<!-- owner: why -->``       the ``sql`` block behind is for ``stc db psql --owner``
-``<!-- file: name -->``       the block behind is the content of that file
+``<!-- not run: why -->``       do not run the next block; the tests list it with the reason
+``<!-- page not run: why -->``  do not run any block from here to the end of the page
+``<!-- prepare: commands -->``  run these shell commands; they make files that the page takes as the reader's own
+``<!-- beside: command -->``    start a command that runs until the page ends; continue once it has printed ``ready``
+``<!-- output -->``             the next ``text`` block is the output of the block before; ``…`` matches anything
+``<!-- owner: why -->``         run the next ``sql`` block with ``stc db psql --owner``
+``<!-- file: name -->``         write the next block to that file
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 RUN = ("sh", "sql", "python")
 SHOWN = ("text", "csv", "json", "yaml")
 MARKS = ("not run", "page not run", "prepare", "beside", "output", "owner", "file")
-# Written by scripts, and run by the tests of what they are written from.
-GENERATED = ("commands.md", "reference.md")
+GENERATED = REPOSITORY / "docs" / "reference"  # written by scripts
 
 _FENCE = re.compile(r"```(?P<language>\S*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 _COMMENT = re.compile(r"<!--\s*(?P<mark>[a-z ]+?)\s*(?::\s*(?P<what>.*?))?\s*-->", re.DOTALL)
@@ -31,10 +30,11 @@ _COMMENT = re.compile(r"<!--\s*(?P<mark>[a-z ]+?)\s*(?::\s*(?P<what>.*?))?\s*-->
 
 @dataclass(frozen=True)
 class Block:
-    """What a page has at a line.
+    """A fenced block of a page, or a mark that contains commands.
 
-    :param kind: a language, or a mark that stands for itself: ``prepare``, ``beside``; ``file`` is a block that is only written.
-    :param mark: what is said of the block: the reason it is not run, the name of the file, '' where nothing is.
+    :param kind: a language, ``prepare`` or ``beside``.
+    :param mark: the mark before the block, '' if it has none.
+    :param marked: the text of the mark: the reason why the block is not run, or the name of a file.
     """
 
     line: int
@@ -49,9 +49,8 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """README.md and the pages of docs/ that people wrote."""
-    written = [page for page in sorted((REPOSITORY / "docs").rglob("*.md")) if page.name not in GENERATED]
-    return [REPOSITORY / "README.md", *(page for page in written if page.parent.name != "reference")]
+    """Return README.md and the hand-written pages of docs/."""
+    return [REPOSITORY / "README.md", *(page for page in sorted((REPOSITORY / "docs").rglob("*.md")) if page.parent != GENERATED)]
 
 
 def name(page: Path) -> str:
@@ -59,9 +58,9 @@ def name(page: Path) -> str:
 
 
 def blocks(text: str) -> list[Block]:
-    """The blocks of a page, in order.
+    """Return the blocks of a page, in order.
 
-    :raises ValueError: a mark or a language that nobody knows, a mark with nothing behind it, a block not run without a reason.
+    :raises ValueError: an unknown mark or language, a mark without a block, a block that is not run without a reason.
     """
     found: list[Block] = []
     fences = list(_FENCE.finditer(text))
@@ -72,11 +71,11 @@ def blocks(text: str) -> list[Block]:
         line = text.count("\n", 0, match.start()) + 1
         if match.re is _COMMENT:
             if waiting is not None:
-                raise ValueError(f"line {line}: the mark before it has no block")
+                raise ValueError(f"line {line}: the mark before this one has no block")
             if match["mark"] not in MARKS:
-                raise ValueError(f"line {line}: no mark is called {match['mark']!r}; there are {', '.join(MARKS)}")
+                raise ValueError(f"line {line}: unknown mark {match['mark']!r}; marks are {', '.join(MARKS)}")
             if match["mark"] != "output" and not match["what"]:
-                raise ValueError(f"line {line}: {match['mark']!r} wants a colon, and words behind it")
+                raise ValueError(f"line {line}: {match['mark']!r} needs a colon and a text after it")
             if match["mark"] == "page not run":
                 none_runs = match["what"]
             elif match["mark"] in ("prepare", "beside"):
@@ -85,9 +84,9 @@ def blocks(text: str) -> list[Block]:
                 waiting = match
             continue
         if match["language"] not in RUN + SHOWN and waiting is None:
-            raise ValueError(f"line {line}: a block of {match['language'] or 'no language'}; there are {', '.join(RUN + SHOWN)}")
+            raise ValueError(f"line {line}: a block of {match['language'] or 'no language'}; use {', '.join(RUN + SHOWN)}")
         if waiting is not None and text[waiting.end() : match.start()].strip():
-            raise ValueError(f"line {line}: the mark {waiting['mark']!r} is not right before its block")
+            raise ValueError(f"line {line}: the mark {waiting['mark']!r} does not directly precede its block")
         mark, marked = (waiting["mark"], waiting["what"] or "") if waiting is not None else ("", "")
         if none_runs and not mark and match["language"] in RUN:
             mark, marked = "not run", none_runs

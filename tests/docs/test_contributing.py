@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md, followed in a copy of the tree."""
+"""Follow the recipes of CONTRIBUTING.md in a copy of the tree."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _BLOCK = re.compile(r"(?:^`([\w./]+)`[^`\n]*(?:`[^`\n]+`[^`\n]*)*:\n\n)?^```(\w+
 
 
 def recipe(name: str) -> str:
-    """The text of a recipe."""
+    """Return the text of a recipe."""
     found = re.search(rf"^### {name}\n(.*?)(?=^###? |\Z)", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL | re.MULTILINE)
     assert found is not None
     return found[1]
 
 
 def follow(name: str, tree: Path) -> set[str]:
-    """Write its files, change those it says to change, and run its commands. :returns: the paths."""
+    """Write the files of a recipe, apply its diffs and run its commands. :returns: the paths."""
     touched, path = set(), ""
     for named, language, text in _BLOCK.findall(recipe(name)):
         path = named or path
@@ -90,8 +90,8 @@ def test_a_format(tree: Path) -> None:
     assert "a number, a point and a blank" in run(tree, [sys.executable, "-m", "stcollection", "formats", "topics"])
 
 
-def test_what_the_recipes_name_is_there() -> None:
-    """Folders and files named in the text; with <word> in the path, its folder."""
+def test_paths_in_the_recipes_exist() -> None:
+    """Paths in the text exist; for a path with <word>, its folder exists."""
     text = re.sub(r"^```.*?^```$", "", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.DOTALL | re.MULTILINE)
     made = {"sql/evaluation/measures/hits_cut.sql", "tests/evaluation/test_hits.py", "stcollection/io/topics/numbered.py"}
     made |= {"docs/examples/topics/numbered.txt"}

@@ -1,4 +1,4 @@
-"""What a page links to is there."""
+"""Links between pages lead to an existing page and heading."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import REPOSITORY, name
+from tests.docs.pages import REPOSITORY, name, pages
 
 _LINK = re.compile(r"(?<!`)\[[^\]]*\]\(([^)\s]+)\)")
 
 
 def _anchors(page: Path) -> set[str]:
-    """The anchors of its headings, as GitHub makes them."""
+    """Return the anchors of a page's headings, as GitHub makes them."""
     titles = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M), re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
@@ -32,7 +32,11 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert broken == []
 
 
-def test_the_table_of_contents_has_every_page() -> None:
-    contents = (REPOSITORY / "docs" / "README.md").read_text(encoding="utf-8")
-    linked = set(_LINK.findall(contents))
-    assert {page.name for page in (REPOSITORY / "docs").glob("*.md")} - {"README.md"} <= linked
+def test_the_index_links_every_page() -> None:
+    index = REPOSITORY / "docs" / "index.md"
+    linked = {(index.parent / link.partition("#")[0]).resolve() for link in _LINK.findall(index.read_text(encoding="utf-8"))}
+    assert {page for page in pages() if REPOSITORY / "docs" in page.parents} - {index} <= linked
+
+
+def test_there_are_at_most_thirty_pages() -> None:
+    assert len([page for page in pages() if REPOSITORY / "docs" in page.parents]) <= 30

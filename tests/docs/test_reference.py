@@ -1,4 +1,4 @@
-"""The reference says what the code says."""
+"""The generated reference matches the code."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_an_object_without_a_comment_is_refused(tmp_path: Path) -> None:
         objects(tmp_path)
 
 
-def test_every_function_of_a_collection_is_told(conn) -> None:  # type: ignore[no-untyped-def]
+def test_every_function_of_a_collection_is_documented(conn) -> None:  # type: ignore[no-untyped-def]
     made = conn.execute(
         "SELECT proname FROM pg_proc WHERE pronamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
         " AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')"

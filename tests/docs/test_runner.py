@@ -1,4 +1,4 @@
-"""The runner of the pages sees what fails."""
+"""The runner of pages reports each failure with its line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ export WHO=reader
 mkdir -p there && cd there
 ```
 
-<!-- not run: wants a second machine -->
+<!-- not run: needs a second machine -->
 ```sh
 exit 7
 ```
@@ -44,7 +44,7 @@ def test_blocks_have_lines_languages_and_marks() -> None:
     found = [(block.line, block.kind, block.mark, block.marked) for block in blocks(PAGE)]
     assert found == [
         (3, "sh", "", ""),
-        (9, "sh", "not run", "wants a second machine"),
+        (9, "sh", "not run", "needs a second machine"),
         (13, "prepare", "", ""),
         (16, "sh", "", ""),
         (21, "text", "output", ""),
@@ -52,7 +52,7 @@ def test_blocks_have_lines_languages_and_marks() -> None:
     ]
 
 
-def test_a_page_can_be_left_aside_from_a_place_on() -> None:
+def test_the_rest_of_a_page_can_be_skipped() -> None:
     text = "```sh\n:\n```\n<!-- page not run: wants Docker -->\n```sh\n:\n```\n```text\n:\n```\n```sql\n:\n```\n"
     assert [(block.mark, block.marked) for block in blocks(text)] == [
         ("", ""),
@@ -65,14 +65,14 @@ def test_a_page_can_be_left_aside_from_a_place_on() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("<!-- skip: no -->\n```sh\n:\n```\n", "no mark is called 'skip'"),
-        ("<!-- not run -->\n```sh\n:\n```\n", "wants a colon"),
+        ("<!-- skip: no -->\n```sh\n:\n```\n", "unknown mark 'skip'"),
+        ("<!-- not run -->\n```sh\n:\n```\n", "needs a colon"),
         ("```bash\n:\n```\n", "a block of bash"),
         ("<!-- not run: why -->\n", "has no block"),
-        ("<!-- not run: why -->\nWords.\n```sh\n:\n```\n", "not right before"),
+        ("<!-- not run: why -->\nWords.\n```sh\n:\n```\n", "does not directly precede"),
     ],
 )
-def test_a_mark_that_nobody_knows_is_an_error(text: str, told: str) -> None:
+def test_an_unknown_mark_is_an_error(text: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         blocks(text)
 
@@ -100,7 +100,7 @@ def test_a_page_is_followed_in_one_folder_with_one_environment(walk: Walk) -> No
 
 
 @pytest.mark.slow
-def test_what_fails_is_told_with_its_line_and_the_rest_is_run(walk: Walk) -> None:
+def test_a_failure_is_reported_with_its_line_and_the_rest_runs(walk: Walk) -> None:
     text = (
         "```sh\nstc runs list --no-such\n```\n"
         "```sql\nSELECT no_such FROM dblp;\nSELECT 1;\n```\n"

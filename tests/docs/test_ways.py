@@ -1,4 +1,4 @@
-"""The ways through the collection, from the first command to the last: the long pages, in a file of their own that runs beside."""
+"""README.md and the start pages, which take longest; in a separate file, so that they run in parallel with the other pages."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ from tests.docs.walk import Walk
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", WAYS, ids=name)
-def test_the_way_can_be_gone(page: Path, walk: Walk) -> None:
+def test_every_block_of_the_page_works(page: Path, walk: Walk) -> None:
     follow(page, walk)

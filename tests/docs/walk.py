@@ -1,4 +1,4 @@
-"""Follow a page as its reader would: one folder, one shell's variables, one Python, the blocks in their order."""
+"""Run the blocks of a page in order, in one folder, with one set of shell variables and one Python session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.docs.output import differs
 from tests.docs.pages import RUN, Block
 
 SECONDS = 300  # for one block
-# Each block has a shell of its own; what one exports and where it goes is there for the next.
+# Each block runs in a new shell. Exported variables and the working folder pass from block to block.
 _SHELL = """\
 set -eo pipefail
 if [ -f "$STATE/exports" ]; then . "$STATE/exports"; cd "$(cat "$STATE/folder")"; fi
@@ -42,10 +42,10 @@ for line in sys.stdin:
 
 @dataclass
 class Walk:
-    """A page being followed.
+    """A run of one page.
 
-    :param work: the reader's folder. :param state: a folder for what passes from block to block.
-    :param environment: with ``stc`` on PATH.
+    :param work: the reader's folder. :param state: folder for variables and output that pass from block to block.
+    :param environment: variables of the commands, with ``stc`` on PATH.
     """
 
     work: Path
@@ -55,7 +55,7 @@ class Walk:
     _beside: list[subprocess.Popen[str]] = field(default_factory=list, init=False)
 
     def follow(self, blocks: list[Block]) -> Iterator[tuple[Block, str]]:
-        """Run them all. :returns: each that fails, with what it says."""
+        """Run all blocks. :returns: each block that fails, with its output."""
         printed = ""
         for block in blocks:
             if block.mark == "not run":
@@ -80,7 +80,7 @@ class Walk:
         if block.kind == "sql":
             (self.state / "block.sql").write_text(body, encoding="utf-8")
             body = _PSQL.replace("{owner}", " --owner" if block.mark == "owner" else "")
-        with (self.state / "printed").open("w+b") as printed:  # a file: what goes on behind a shell would keep a pipe open
+        with (self.state / "printed").open("w+b") as printed:  # a file: a background process would keep a pipe open
             process = subprocess.Popen(
                 ["bash", "-c", _SHELL + body],
                 cwd=self.work,
@@ -122,7 +122,7 @@ class Walk:
         return bool(failed), str(printed)
 
     def _start(self, command: str) -> Iterator[str]:
-        """Start what goes on beside. :returns: what it printed, if it ended without being ready."""
+        """Start a background command. :returns: its output, if it ends before it prints ``ready``."""
         process = subprocess.Popen(
             ["bash", "-c", "exec " + command],
             cwd=self.work,
@@ -144,7 +144,7 @@ class Walk:
         yield "".join(said) + f"ended with {process.wait()}"
 
     def close(self) -> None:
-        """End what it started."""
+        """Stop all processes that the page started."""
         for process in self._beside:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGTERM)
@@ -154,7 +154,7 @@ class Walk:
 
 
 def _drain(stream: IO[str]) -> None:
-    """Read on, so that a full pipe does not stop who writes."""
+    """Keep reading, so that a full pipe does not block the process."""
     for _ in stream:
         pass
 

@@ -1,4 +1,4 @@
-"""The commands that write, each with the table at which it can be held up in the middle."""
+"""The commands that write, each with a table whose lock blocks it halfway."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Arguments = Callable[[Path, list[int]], list[str | Path]]
 
 
 def more(folder: Path, count: int = 60) -> Path:
-    """Documents that the collection has not."""
+    """Documents that the collection does not contain."""
     path = folder / "more.json"
     records = [{"id": n, "title": f"Title of {n}", "year": 2000, "abstract": f"About {n}"} for n in range(1, count + 1)]
     path.write_text("".join(json.dumps(one) + "\n" for one in records))
@@ -26,7 +26,7 @@ def queries(folder: Path) -> Path:
     return path
 
 
-# What a user runs, and the table at which somebody holds it up in the middle of a statement that writes.
+# Commands, each with a table; a lock on it blocks the command in the middle of a statement that writes.
 COMMANDS: dict[str, tuple[str, Arguments]] = {
     "corpus load": ("dblp_text", lambda folder, _: ["corpus", "load", more(folder)]),
     "text index": ("stc.text_lexemes", lambda *_: ["text", "index", "--engine", "portable", "--config", "simple"]),

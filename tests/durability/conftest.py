@@ -1,4 +1,4 @@
-"""An embedded server of the tests' own, whose processes may be killed; and a second collection beside the test's."""
+"""A separate embedded server, whose processes the tests may kill, and a second collection besides that of the test."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ MEMORY = Path("/dev/shm")  # noqa: S108
 
 @pytest.fixture(scope="session")
 def own() -> Iterator[Server]:
-    """A running server that flushes what it commits; not the session's, which does not.
+    """A running server that flushes every commit, unlike the server of the test session.
 
-    Its data is in memory where that can be had: what a killed process had written is with the kernel, there as on a disk, and a
-    start after a crash flushes all files, which takes seconds on a disk and nothing there.
+    Its data is in memory if possible: the kernel keeps the writes of killed processes there as it does on a disk, and flushing all
+    files after a crash takes seconds on a disk but no time in memory.
     """
     home = Path(tempfile.mkdtemp(prefix="stc-own-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None))
     home.chmod(0o755)
@@ -45,7 +45,7 @@ def own() -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def draw() -> random.Random:
-    """Of moments. ``STC_TEST_SEED`` brings back those of a run that failed."""
+    """Random generator for moments. ``STC_TEST_SEED`` repeats those of a failed run."""
     seed = os.environ.get("STC_TEST_SEED") or str(random.SystemRandom().randrange(10**9))
     print(f"STC_TEST_SEED={seed}")
     return random.Random(seed)
@@ -58,7 +58,7 @@ def undisturbed(own: Server, tmp_path_factory: pytest.TempPathFactory) -> Undist
 
 @pytest.fixture(scope="module")
 def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A mounted file system of SIZE; unmounted at the end, whatever happens."""
+    """A mounted file system of SIZE, always unmounted at the end."""
     folder = tmp_path_factory.mktemp("disk")
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=755", "tmpfs", str(folder)], capture_output=True, text=True, check=False
@@ -76,7 +76,7 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def small(disk: Path) -> Iterator[Server]:
-    """A server whose data is on the small disk; it keeps little of its log of changes, so that the disk holds the whole life."""
+    """A server with its data on the small disk; it keeps little WAL, so that the whole sequence of steps fits on the disk."""
     server = Server(disk / "home")
     try:
         server.start()
@@ -92,13 +92,13 @@ def small(disk: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def ids(conn: psycopg.Connection) -> list[int]:
-    """Of some documents of a stocked collection."""
+    """Ids of some documents of a stocked collection."""
     return [row[0] for row in conn.execute("SELECT id FROM dblp WHERE NOT stub ORDER BY id LIMIT 30")]
 
 
 @pytest.fixture
 def twin(databases: Databases, template: str, tmp_path: Path, server: Settings) -> Iterator[str]:
-    """The dsn of another stocked collection, where nothing goes wrong."""
+    """The dsn of a second stocked collection, which is not disturbed."""
     name = databases.take(databases.filled(template, rivals.stocked, lambda: tmp_path))
     yield conninfo(replace(server, db=name))
     databases.give_back(name)

@@ -1,4 +1,4 @@
-"""A small disk, and how it gets full."""
+"""A small disk, and functions to fill it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ NEXT_STEP = "same command again"
 
 @contextmanager
 def full_but_for(disk: Path, free: int) -> Iterator[None]:
-    """Fill the disk, so many bytes left."""
+    """Fill the disk up to this number of free bytes."""
     ballast = disk / "ballast"
     with ballast.open("wb") as file:
         while (left := shutil.disk_usage(disk).free - free) > 0:
-            with suppress(OSError):  # the server wrote meanwhile
+            with suppress(OSError):  # the server wrote in the meantime
                 os.posix_fallocate(file.fileno(), os.fstat(file.fileno()).st_size, left)
     try:
         yield
@@ -30,7 +30,7 @@ def full_but_for(disk: Path, free: int) -> Iterator[None]:
 
 
 def judge(end: Ended) -> None:
-    """A sentence and the next step."""
+    """Check for an error message with a hint."""
     assert (end.code, "Traceback" in end.err) in ((5, False), (4, False)), end
     assert NEXT_STEP in end.err, end
     assert "space" in end.err, end

@@ -1,4 +1,4 @@
-"""Two lives of one collection: one undisturbed, one whose steps are killed at many moments and run again; they must end alike."""
+"""The same steps on two collections: undisturbed, and killed at many moments and repeated; the results must be equal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.durability.likeness import answers, check_whole, likeness
 from tests.durability.servers import PAUSE, Ended, Server, ended, kill, wait_for
 
 VICTIMS = ("server", "command", "both")
-# So many more faults a step, at random moments; docs/testing.md.
+# Number of additional faults per step at random moments; see CONTRIBUTING.md.
 MORE_KILLS = int(os.environ.get("STC_TEST_KILLS", "0"))
 _ANOTHER = (
     "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -26,7 +26,7 @@ _ANOTHER = (
 
 @dataclass(frozen=True)
 class After:
-    """A collection after a step. :param seconds: that the step took, from its first connection."""
+    """A collection after a step. :param seconds: duration of the step from its first connection."""
 
     tables: dict[str, str]
     found: dict[str, list[tuple[object, ...]]]
@@ -35,7 +35,7 @@ class After:
 
 @dataclass
 class Undisturbed:
-    """The life that nothing happens to. :param after: so many steps; each step is taken when it is asked for."""
+    """The undisturbed collection. :param after: its state by number of steps; steps run on demand."""
 
     server: Server
     folder: Path
@@ -47,7 +47,7 @@ class Undisturbed:
         self.steps = steps(self.folder)
 
     def reach(self, number: int) -> None:
-        """Let so many steps be taken."""
+        """Run steps up to this number."""
         if not self.after:
             self.server.done(self.db, "db", "create", self.db)
             self._look(0.0)
@@ -69,7 +69,7 @@ class Undisturbed:
 
 @dataclass
 class Disturbed:
-    """The life of faults. :param draw: of the moments. :param amid: kills while a step was at work, by victim."""
+    """The disturbed collection. :param draw: random moments. :param amid: number of kills during a step, by victim."""
 
     server: Server
     undisturbed: Undisturbed
@@ -79,9 +79,7 @@ class Disturbed:
     _taken: int = -1
 
     def disturb(self, number: int) -> None:
-        """Kill a step again and again, then let it end; what there is must be whole each time, and at the end what the undisturbed
-        life has.
-        """
+        """Kill a step repeatedly, then let it finish. The collection must always be consistent and finally equal the other one."""
         self.reach(number)
         moments = self.undisturbed.steps[number].moments
         plan: list[tuple[str, str | None]] = [("server", self.draw.choice(moments))]
@@ -93,7 +91,7 @@ class Disturbed:
         self.finish(number)
 
     def reach(self, number: int) -> None:
-        """Let the undisturbed life go past a step, this one up to it."""
+        """Run the undisturbed collection up to and including a step, this one up to before the step."""
         self.undisturbed.reach(number + 1)
         if self._taken < 0:
             self.server.done(self.db, "db", "create", self.db)
@@ -103,7 +101,7 @@ class Disturbed:
             self._taken += 1
 
     def check(self, number: int) -> None:
-        """After a fault in a step all is whole; a step that is so as a whole has been taken or not."""
+        """The collection is consistent after a fault; an atomic step is either complete or has no effect."""
         before, after = self.undisturbed.after[number : number + 2]
         with self.server.connect(self.db) as conn:
             wait_for(lambda: not holds(conn, _ANOTHER))
@@ -113,7 +111,7 @@ class Disturbed:
                 assert now in (before.tables, after.tables), [one for one in now if now[one] != after.tables[one]]
 
     def finish(self, number: int) -> None:
-        """The step once more, to its end: then both lives are alike."""
+        """Run the step again to its end; then both collections are equal."""
         after = self.undisturbed.after[number + 1]
         end = self.server.run(self.db, *self.undisturbed.steps[number].command)
         assert end.code == 0 or _had_been_done(end), end
@@ -125,7 +123,7 @@ class Disturbed:
         assert found == after.found
 
     def _kill(self, number: int, victim: str, moment: str | None) -> None:
-        """Start the step and kill the server, the command or both. :param moment: in SQL; None is any."""
+        """Start the step and kill the server, the command or both. :param moment: SQL condition; None for any moment."""
         process = self.server.command(self.db, *self.undisturbed.steps[number].command)
         with self.server.connect(self.db) as conn:
             while process.poll() is None and not holds(conn, moment or _ANOTHER):
@@ -141,7 +139,7 @@ class Disturbed:
         if finished or end.code == 0 or _had_been_done(end):
             return
         self.amid[victim] += 1
-        if victim == "server":  # says so in a sentence, with the next step
+        if victim == "server":  # reports it with an error message and a hint
             assert (end.code, "Traceback" in end.err, "same command again" in end.err) == (5, False, True), end
         else:
             assert end.code == -9, end
@@ -152,5 +150,5 @@ def holds(conn: psycopg.Connection, condition: str) -> bool:
 
 
 def _had_been_done(end: Ended) -> bool:
-    """What makes a new edition says so where one that was killed had made it."""
+    """Commands that create an edition report that it exists if the killed command had created it."""
     return end.code == 2 and "exists" in end.err

@@ -1,4 +1,4 @@
-"""The life of a small collection in steps, each a command of ``stc`` as a user types it; and the files it reads."""
+"""Steps that build and change a small collection, each a ``stc`` command as typed by a user, and their files."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ NAMES = (
 class Step:
     """A command.
 
-    :param name: of NAMES. :param whole: all of it is there or nothing; otherwise it is committed in parts, each whole.
-    :param moments: conditions in SQL that hold while it is in its middle; a kill waits for one.
+    :param name: one of NAMES. :param whole: whether the command is atomic; otherwise it commits in consistent parts.
+    :param moments: SQL conditions that are true in the middle of the command; a kill waits for one of them.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Step:
 
 
 def _running(like: str) -> str:
-    """Whether another session of the database is at a statement like that."""
+    """Condition: another session of the database is running such a statement."""
     return (
         "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         f" AND state = 'active' AND query LIKE '{like}')"
@@ -47,7 +47,7 @@ _BUILDING = "SELECT EXISTS (SELECT FROM pg_stat_progress_create_index WHERE datn
 
 
 def steps(folder: Path) -> list[Step]:
-    """The steps of the life; their files are written into the folder."""
+    """The steps; their files are written into the folder."""
     return [
         Step(
             "load", ("corpus", "load", str(_corpus(folder, 1, DOCUMENTS)), "--workers", "2"), False,
@@ -81,7 +81,7 @@ def steps(folder: Path) -> list[Step]:
 
 
 def _corpus(folder: Path, first: int, count: int) -> Path:
-    """A dblp v12 file; one record in a hundred has no title and is a reject."""
+    """A dblp v12 file; one record in a hundred has no title and is rejected."""
     draw = random.Random(first)
     weights = [1 / (place + 1) for place in range(len(WORDS))]
 
@@ -112,7 +112,7 @@ def _vectors(folder: Path) -> tuple[Path, Path]:
 
 
 def _runs(folder: Path) -> list[Path]:
-    """Runs of so many queries, 400 documents each; a few of the documents are not in the collection."""
+    """Runs with this number of queries and 400 documents each; a few documents are not in the collection."""
     files = []
     for run in range(RUNS):
         draw = random.Random(run)

@@ -1,16 +1,16 @@
-"""Whether two collections are the same, table by table; and whether one is whole: nothing half-done is to be seen in it."""
+"""Compare two collections by table, and check that a collection is consistent, without partial changes."""
 
 from __future__ import annotations
 
 import psycopg
 from psycopg import sql
 
-# What no two lives of a collection have in common: when something was, and how long it took.
+# Columns that always differ between two collections: times and durations.
 DIFFERS = ("seconds",)
-# Arrays of numbers that sequences gave: they count by their length.
+# Arrays of numbers from sequences: only their length is compared.
 NUMBERS = {("qrels_files", "rows"), ("corpus_chunks", "docs"), ("topic_files", "queries"), ("topic_files", "topics")}
 QUERIES = ("w0100 w0500", "w0003", "w0042 w0700 w1500", "w2999", "w0250 w0251 w0252 w0253")
-DEPTH = 100_000  # all there are: an index scan may cut equal scores anywhere
+DEPTH = 100_000  # all documents, because an index scan may cut off equal scores anywhere
 
 _COLUMNS = """
 SELECT c.relname, a.attname,
@@ -27,8 +27,8 @@ SELECT c.relname, a.attname,
 
 
 def likeness(conn: psycopg.Connection) -> dict[str, str]:
-    """A hash of the rows of each table, in no order; without times. A number that a sequence gave counts by its order alone: a
-    crash may leave a gap.
+    """A hash of the unordered rows of each table, without times. Numbers from sequences are compared by rank, because a crash may
+    leave gaps.
     """
     conn.execute("SET search_path = stc, public")
     rows = conn.execute(_COLUMNS, [list(DIFFERS)]).fetchall()
@@ -61,7 +61,7 @@ def likeness(conn: psycopg.Connection) -> dict[str, str]:
 
 
 def answers(conn: psycopg.Connection) -> dict[str, list[tuple[object, ...]]]:
-    """What a few searches find, with scores. Every document of an ivfflat index is looked at: its centres are drawn by lot."""
+    """Results of a few searches with scores. Searches visit all lists of an ivfflat index, because its centres are random."""
     found: dict[str, list[tuple[object, ...]]] = {}
     indexed = conn.execute("SELECT NOT stale FROM stc.text_index").fetchone() == (True,)
     lists: dict[str, int] = dict(conn.execute("SELECT field, lists FROM stc.vector_indexes WHERE kind = 'ivfflat'").fetchall())
@@ -85,8 +85,8 @@ def answers(conn: psycopg.Connection) -> dict[str, list[tuple[object, ...]]]:
 
 
 def check_whole(conn: psycopg.Connection) -> None:
-    """Nothing half-done is to be seen, whatever was going on: documents, texts, facts and ledger agree, indexes are valid and find
-    what the rows hold.
+    """Check that no partial change is visible: documents, texts, facts and provenance agree, and indexes are valid and match the
+    rows.
     """
     [counts] = conn.execute(
         "SELECT (SELECT count(*) FROM dblp WHERE NOT stub), (SELECT count(*) FROM dblp_text), (SELECT count(*) FROM dblp_facts),"
@@ -121,7 +121,7 @@ def check_whole(conn: psycopg.Connection) -> None:
 
 
 def _check_text_index(conn: psycopg.Connection) -> None:
-    """A text index that is not said to be stale is of the rows there are, and what it finds and scores by BM25 is what they say."""
+    """Check that a text index not marked as stale matches the rows, including the documents it finds and their BM25 scores."""
     if conn.execute("SELECT NOT stale FROM stc.text_index").fetchone() != (True,):
         return
     [(rows, measured)] = conn.execute(

@@ -1,4 +1,4 @@
-"""A network of the tests' own: a TCP proxy on loopback before the server, which can be cut, or fall silent."""
+"""A simulated network: a TCP proxy on loopback in front of the server, which can be cut or fall silent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENCRYPTION = [struct.pack("!i", 80877103), struct.pack("!i", 80877104)]  # SSLR
 class Proxy:
     """A context manager.
 
-    :param dsn: where it leads to, over a Unix socket or TCP.
+    :param dsn: target of the proxy, over a Unix socket or TCP.
     """
 
     def __init__(self, dsn: str) -> None:
@@ -29,12 +29,12 @@ class Proxy:
         self._moving = threading.Event()
         self._moving.set()
         self._closed = False
-        self.starting = 0  # so many callers are still told that the server is just starting
+        self.starting = 0  # number of clients that still get the answer "the server is starting"
         self.callers = 0
 
     @property
     def dsn(self) -> str:
-        """The connection string that goes through it."""
+        """The connection string through the proxy."""
         through = {**self._to, "host": "127.0.0.1", "port": self._listener.getsockname()[1]}
         return make_conninfo("", **through)
 
@@ -51,7 +51,7 @@ class Proxy:
         self._listener.close()
 
     def cut(self) -> None:
-        """Break every connection, to both sides, as a router does that goes: by a reset, without a word of the protocol."""
+        """Reset every connection on both sides, without a protocol message, as a failing router does."""
         with self._lock:
             for one in self._open:
                 with contextlib.suppress(OSError):
@@ -60,7 +60,7 @@ class Proxy:
             self._open.clear()
 
     def stall(self) -> None:
-        """Carry nothing from now on; connections stay, and new ones are taken and left without an answer."""
+        """Stop forwarding; connections stay open, and new ones are accepted but not answered."""
         self._moving.clear()
 
     def go_on(self) -> None:
@@ -70,7 +70,7 @@ class Proxy:
         while not self._closed:
             try:
                 client, _ = self._listener.accept()
-            except OSError:  # it was closed
+            except OSError:  # already closed
                 return
             self.callers += 1
             threading.Thread(target=self._serve, args=[client], daemon=True).start()

@@ -1,4 +1,4 @@
-"""Commands as processes of their own, held in mid-statement; and what a collection holds, to compare it with an undisturbed one."""
+"""Commands in separate processes, blocked within a statement, and the contents of a collection for comparison."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from stcollection.vectors.embed import embed
 from tests.vectors.worlds import BagOfWords, clustered, put_vectors
 
 TRAIN, QUERIES = demo.CORPUS.parent / "demo.train.qrels", demo.QUERIES
-# In the background a process ignores ctrl-C; here it is to be heard.
+# Background processes ignore ctrl-C; enable it here.
 HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from stcollection.__main__ import main; main()"
-AGAIN = "Run the same command again: what was committed is kept."
+AGAIN = "Run the same command again: committed work is kept."
 
-# By name, not by id, since what is rolled back takes numbers of sequences with it; and without times.
+# By name, not by id, because rolled-back statements use up numbers of sequences; and without times.
 CONTENTS = {
     "documents": "SELECT docno, stub, doc FROM dblp",
     "texts": "SELECT docno, title, abstract, tsv FROM dblp_text t JOIN dblp USING (id)",
@@ -59,7 +59,7 @@ CONTENTS = {
 
 
 def contents(conn: psycopg.Connection) -> dict[str, list[str]]:
-    """What the collection holds, by kind: rows as text, sorted."""
+    """Contents of the collection by kind: sorted rows as text."""
     return {
         what: sorted(row[0] for row in conn.execute(f"SELECT t::text FROM ({query}) t".encode()))
         for what, query in CONTENTS.items()
@@ -67,7 +67,7 @@ def contents(conn: psycopg.Connection) -> dict[str, list[str]]:
 
 
 def same(conn: psycopg.Connection, dsn: str) -> None:
-    """Both collections hold the same."""
+    """Check that both collections have the same contents."""
     with psycopg.connect(dsn, autocommit=True) as other:
         assert contents(conn) == contents(other)
 
@@ -82,7 +82,7 @@ def environment(settings: Settings, **more: str) -> dict[str, str]:
 
 
 class Command:
-    """``stc`` as a process; its output is read from files while it runs, and at its end."""
+    """``stc`` as a process; its output is read from files during and after its run."""
 
     program = HEARS
 
@@ -108,14 +108,14 @@ class Command:
         return self._err.read_text()
 
     def ends(self, code: int = 0) -> Command:
-        """Wait for its end, and look at its exit code."""
+        """Wait for its end and check its exit code."""
         got = self.process.wait(timeout=120)
         assert got == code, f"exit code {got}\n{self.out}\n{self.err}"
         assert "Traceback" not in self.err
         return self
 
     def refused(self, sentence: str, hint: str, code: int = 5) -> Command:
-        """It ends with that exit code, and the last thing it tells is a sentence and a next step."""
+        """Check that it ends with this exit code and an error message with a hint."""
         self.ends(code)
         told = self.err.strip().splitlines()
         assert told[-2].startswith("stc: "), self.err
@@ -124,7 +124,7 @@ class Command:
         return self
 
     def interrupt(self) -> None:
-        """Press ctrl-C, as a terminal does: to every process of its group."""
+        """Send ctrl-C to all processes of its group, as a terminal does."""
         os.killpg(self.process.pid, signal.SIGINT)
 
     def kill(self) -> None:
@@ -140,7 +140,7 @@ def until(condition: Callable[[], object], *, seconds: float = 60) -> None:
         time.sleep(0.01)
 
 
-# Sessions of commands, those of their watches left out.
+# Sessions of commands without those of their watches.
 _OURS = "datname = current_database() AND application_name ~ '^stc .*[[]' AND pid <> pg_backend_pid()"
 
 
@@ -150,7 +150,7 @@ def waiting(conn: psycopg.Connection) -> list[int]:
 
 
 def others(conn: psycopg.Connection) -> int:
-    """Sessions of the database beside this one."""
+    """Other sessions of the database."""
     row = conn.execute(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     ).fetchone()
@@ -158,19 +158,19 @@ def others(conn: psycopg.Connection) -> int:
 
 
 def end(conn: psycopg.Connection) -> None:
-    """End the sessions of commands, as an administrator would."""
+    """Terminate the sessions of commands, as an administrator would."""
     conn.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {_OURS}".encode())
 
 
 @contextmanager
 def held(conn: psycopg.Connection, table: str, mode: str = "SHARE") -> Iterator[psycopg.Connection]:
-    """Somebody's open transaction that holds a table: who writes to it waits; rolled back at the end."""
+    """An open transaction that locks a table, so that writers wait; rolled back at the end."""
     with psycopg.connect(conn.info.dsn, application_name="somebody") as keeper:
         keeper.execute(sql.SQL("LOCK TABLE {} IN {} MODE").format(sql.Identifier(*table.split(".")), sql.SQL(mode)))
         try:
             yield keeper
         finally:
-            with suppress(psycopg.OperationalError):  # the server may be gone
+            with suppress(psycopg.OperationalError):  # the server may have stopped
                 keeper.rollback()
 
 
@@ -181,20 +181,20 @@ def held_up(conn: psycopg.Connection, command: Command) -> None:
 
 
 def here(dsn: str, *arguments: str | Path) -> None:
-    """The same command in this process, undisturbed."""
+    """Run the same command undisturbed in this process."""
     done = CliRunner().invoke(stc, [str(one) for one in arguments], env={"STC_DSN": dsn, "STC_DB": None}, catch_exceptions=False)
     assert done.exit_code == 0, done.output
 
 
 def trec(path: Path, documents: list[str], *, queries: int = 3, tag: str = "t") -> Path:
-    """A run over the demo's queries."""
+    """A run with the queries of the demo."""
     names = [f"D0{number}.1" for number in range(1, queries + 1)]
     path.write_text("".join(f"{q} Q0 {doc} 1 {100 - n}.5 {tag}\n" for q in names for n, doc in enumerate(documents)))
     return path
 
 
 def stocked(conn: psycopg.Connection, tmp_path: Path) -> None:
-    """The demo's documents, queries and judgments, with vectors, a text index, two runs and an assessed pool."""
+    """Documents, queries and judgments of the demo with vectors, a text index, two runs and an assessed pool."""
     dsn = conn.info.dsn
     here(dsn, "corpus", "load", demo.CORPUS)
     here(dsn, "topics", "load", QUERIES)
@@ -210,18 +210,18 @@ def stocked(conn: psycopg.Connection, tmp_path: Path) -> None:
     embed(conn, model=BagOfWords("minilm", 384))
 
 
-FIRST = 10_000_000  # the ids of documents that have nothing but a vector
+FIRST = 10_000_000  # ids of documents with a vector only
 
 
 def busy(conn: psycopg.Connection, tmp_path: Path) -> None:
-    """:func:`stocked`, with 3,000 more title vectors, so that building an index takes a second, and a small index of them."""
+    """:func:`stocked` with 3,000 more title vectors, whose full index takes a second to build, and a small index of them."""
     stocked(conn, tmp_path)
     put_vectors(conn, title=dict(enumerate(clustered(3000, seed=7), start=FIRST)))
     here(conn.info.dsn, "vectors", "index", "--field", "title", "--lists", "5")
 
 
 def vectors(folder: Path, ids: list[int], seed: int = 1) -> tuple[Path, Path]:
-    """Vectors made elsewhere: an .npy, and one of their documents."""
+    """External vectors: an .npy file and a file with their document ids."""
     made, documents = folder / "made.npy", folder / "ids.npy"
     np.save(documents, np.array(ids, dtype=np.int64))
     np.save(made, np.random.default_rng(seed).normal(size=(len(ids), 384)).astype(np.float32))

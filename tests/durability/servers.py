@@ -1,6 +1,6 @@
-"""An embedded server of the test's own, as a user has it: it flushes what it commits. And its end: SIGKILL to all of its processes.
+"""A separate embedded server that flushes every commit, as for users, and SIGKILL for all of its processes.
 
-Only processes of this server are ended, each by its id: the one that its postmaster.pid names, and its children.
+Only processes of this server are killed, each by its id: the process in its postmaster.pid and its children.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 
-SECONDS = 120  # whatever takes longer hangs
-PAUSE = 0.003  # between two looks
+SECONDS = 120  # a process that takes longer hangs
+PAUSE = 0.003  # interval between checks
 
 
 @dataclass
 class Ended:
-    """A command that has ended. :param code: its exit code, -9 where it was killed."""
+    """A command that has ended. :param code: its exit code, -9 if killed."""
 
     code: int
     out: str
@@ -37,7 +37,10 @@ class Ended:
 
 @dataclass
 class Server:
-    """:param home: its ``STC_HOME``. :param kills: how often it was killed. :param said: by commands whose server was killed."""
+    """An embedded server.
+
+    :param home: its ``STC_HOME``. :param kills: number of kills. :param said: output of commands whose server was killed.
+    """
 
     home: Path
     kills: int = 0
@@ -51,12 +54,12 @@ class Server:
 
     @contextmanager
     def connect(self, db: str) -> Iterator[psycopg.Connection]:
-        """An autocommit connection; starts the server, as every command does."""
+        """An autocommit connection; starts the server like every command."""
         with closing(psycopg.connect(conninfo(self.settings(db)), autocommit=True)) as conn:
             yield conn
 
     def processes(self) -> list[psutil.Process]:
-        """The postmaster, then its children; none where no server runs."""
+        """The postmaster, then its children; empty if no server is running."""
         pid = EmbeddedServer(self.home).pid()
         if pid is None:
             return []
@@ -66,11 +69,11 @@ class Server:
         return [postmaster, *postmaster.children(recursive=True)]
 
     def cut_power(self) -> None:
-        """SIGKILL to every process of the server, the postmaster first, so that it cannot start another."""
+        """SIGKILL to all processes of the server, first the postmaster, so that it cannot start new ones."""
         self._kill(self.processes())
 
     def kill_postmaster(self) -> None:
-        """SIGKILL to the postmaster alone: its children are orphans."""
+        """SIGKILL to the postmaster only, which leaves its children as orphans."""
         self._kill(self.processes()[:1])
 
     def _kill(self, processes: list[psutil.Process]) -> None:
@@ -86,7 +89,7 @@ class Server:
         EmbeddedServer(self.home).stop()
 
     def command(self, db: str, *arguments: str | Path) -> subprocess.Popen[str]:
-        """``stc`` as a user starts it, in the background."""
+        """Start ``stc`` in the background, as a user would."""
         return subprocess.Popen(
             [sys.executable, "-m", "stcollection", "--db", db, *map(str, arguments)],
             stdin=subprocess.DEVNULL,
@@ -101,7 +104,7 @@ class Server:
         return ended(self.command(db, *arguments))
 
     def done(self, db: str, *arguments: str | Path) -> Ended:
-        """Run a command that is to succeed."""
+        """Run a command that must succeed."""
         end = self.run(db, *arguments)
         assert end.code == 0, f"stc {' '.join(map(str, arguments))}: exit code {end.code}\n{end.err}{end.out}"
         return end
@@ -119,7 +122,7 @@ def ended(process: subprocess.Popen[str]) -> Ended:
 
 
 def kill(process: subprocess.Popen[str]) -> None:
-    """SIGKILL to a command that this process started; its workers find their pipe closed."""
+    """SIGKILL to a command started by this process; its workers notice their closed pipe."""
     with suppress(ProcessLookupError):
         os.kill(process.pid, signal.SIGKILL)
 

@@ -1,6 +1,6 @@
-"""A backend is ended, or the command is killed, while it embeds, builds an index of vectors or stores judged scores.
+"""A backend is terminated or a command is killed while it embeds, builds a vector index or stores judged scores.
 
-Each is held in its middle by a lock of the test's, or seen there in pg_stat_progress_create_index.
+Each is stopped halfway by a lock of the test, or found halfway with pg_stat_progress_create_index.
 """
 
 from __future__ import annotations
@@ -36,32 +36,32 @@ busy = world(rivals.busy)
 
 @pytest.fixture
 def twin(databases: Databases, template: str, tmp_path: Path, server: Settings) -> Iterator[str]:
-    """The dsn of another such collection, where nothing goes wrong."""
+    """The dsn of a second such collection, which is not disturbed."""
     name = databases.take(databases.filled(template, rivals.busy, lambda: tmp_path))
     yield conninfo(replace(server, db=name))
     databases.give_back(name)
 
 
 def named(settings: Settings, dsn: str) -> Settings:
-    """Those of another collection of the same server."""
+    """Settings of another collection on the same server."""
     return replace(settings, db=str(conninfo_to_dict(dsn)["dbname"]))
 
 
 def check_indexes(conn: psycopg.Connection) -> None:
-    """Every index there is can be used; nothing is left of one that was being built."""
+    """Check that every index is usable and that no incomplete index remains."""
     assert conn.execute("SELECT indexrelid::regclass FROM pg_index WHERE NOT (indisvalid AND indisready)").fetchall() == []
     assert conn.execute("SELECT relname FROM pg_class WHERE relname ~ '_new$'").fetchall() == []
 
 
 def statuses(conn: psycopg.Connection) -> list[dict[str, object]]:
-    """vector_status, without what no two builds have in common."""
+    """vector_status without columns that differ between builds."""
     with conn.cursor(row_factory=dict_row) as cursor:
         rows = cursor.execute("SELECT * FROM stc.vector_status()").fetchall()
     return [{name: value for name, value in row.items() if name not in ("built", "bytes")} for row in rows]
 
 
 class Embedder(Command):
-    """``stc vectors embed`` by words instead of a model."""
+    """``stc vectors embed`` with word counts instead of a model."""
 
     program = (
         "from importlib import import_module; from tests.vectors.worlds import BagOfWords\n"
@@ -93,7 +93,7 @@ _OTHER = (
 
 @contextmanager
 def document_held(conn: psycopg.Connection, doc: int) -> Iterator[None]:
-    """Somebody's open transaction that holds the vectors of one document."""
+    """An open transaction that locks the vectors of one document."""
     with psycopg.connect(conn.info.dsn, application_name="somebody") as keeper:
         keeper.execute("SELECT FROM dblp_v WHERE id = %s FOR UPDATE", [doc])
         yield
@@ -101,13 +101,13 @@ def document_held(conn: psycopg.Connection, doc: int) -> Iterator[None]:
 
 
 def end_these(conn: psycopg.Connection, pids: list[int]) -> None:
-    """End sessions, and wait until they are gone."""
+    """Terminate sessions and wait for their end."""
     assert pids
     conn.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s::integer[]) pid", [pids])
     until(lambda: conn.execute("SELECT count(*) FROM pg_stat_activity WHERE pid = ANY (%s)", [pids]).fetchone() == (0,))
 
 
-# What is ended, and the pages that are stored then: the third one waits to be.
+# The victim and the number of pages stored by then; the third page is waiting.
 VICTIMS = {"both sessions": 2, "the session that stores": 2, "the session that claims": 3, "the command": 2}
 
 
@@ -156,7 +156,7 @@ _NEAR = "SELECT array_agg(doc ORDER BY rank) FROM knn((SELECT title_v FROM dblp_
 
 
 def near(conn: psycopg.Connection, effort: int | None) -> list[list[int]]:
-    """What searches find, at an effort; 0 is exact."""
+    """Results of searches with an effort; 0 is exact."""
     return [list(row[0]) for doc in range(rivals.FIRST, rivals.FIRST + 5) for row in conn.execute(_NEAR, [doc, effort])]
 
 
@@ -167,7 +167,7 @@ def check_found(conn: psycopg.Connection) -> None:
 
 
 def cut_off(conn: psycopg.Connection, command: Command, victim: str) -> Command:
-    """Wait until a command is held up, then end its session or kill it."""
+    """Wait until a command is blocked, then terminate its session or kill it."""
     held_up(conn, command)
     if victim == "the session":
         end(conn)
@@ -187,7 +187,7 @@ def test_an_index_half_built(
     command = Command(settings, tmp_path, *words)
 
     def reached(what: str) -> bool:
-        """Whether it is in the middle of its build."""
+        """Whether the build is halfway."""
         assert command.process.poll() is None, f"it was over before:\n{command.out}\n{command.err}"
         return busy.execute((what + _BUILDING).encode()).fetchone() == (True,)
 
@@ -212,7 +212,7 @@ def test_an_index_half_built(
 
 @pytest.mark.parametrize("victim", ["the session", "the command"])
 def test_an_index_built_and_not_recorded(victim: str, settings: Settings, busy: psycopg.Connection, tmp_path: Path) -> None:
-    """The old index is dropped and the new one in its place, by a transaction that does not end."""
+    """The old index is replaced with the new one in a transaction that does not commit."""
     words = ["vectors", "index", "--field", "title", "--lists", "6"]
     before = contents(busy), statuses(busy)
     found = near(busy, None)
@@ -230,7 +230,7 @@ def test_an_index_built_and_not_recorded(victim: str, settings: Settings, busy: 
 
 
 def test_an_index_that_is_not_valid_is_not_counted(settings: Settings, dsn: str, busy: psycopg.Connection, tmp_path: Path) -> None:
-    """An administrator's CREATE INDEX CONCURRENTLY leaves one when its session is ended."""
+    """CREATE INDEX CONCURRENTLY leaves an invalid index if its session is terminated."""
     found = near(busy, 0)
     words = ["vectors", "index", "--field", "title", "--lists", "5"]
     [[definition]] = busy.execute("SELECT pg_get_indexdef('dblp_v_title_ivfflat'::regclass)").fetchall()
@@ -263,7 +263,7 @@ _WAITING = "SELECT count(*) FROM pg_stat_progress_create_index WHERE datname = c
 
 
 def _ended(conn: psycopg.Connection, statement: str) -> None:
-    """Run a statement whose session is ended meanwhile."""
+    """Run a statement and terminate its session."""
     with suppress(psycopg.errors.AdminShutdown):
         conn.execute(statement.encode())
 
@@ -282,7 +282,7 @@ JUDGED = {
 
 
 def judged(conn: psycopg.Connection) -> dict[str, list[str]]:
-    """What is stored of scores: rows as text, sorted."""
+    """Stored scores as sorted rows of text."""
     return {
         what: sorted(row[0] for row in conn.execute(f"SELECT t::text FROM ({query}) t".encode())) for what, query in JUDGED.items()
     }
@@ -310,7 +310,7 @@ def test_scoring(name: str, victim: str, settings: Settings, busy: psycopg.Conne
     assert (contents(busy), judged(busy)) == before
 
     undisturbed = Command(named(settings, twin), tmp_path, *words).ends().out
-    with busy.transaction():  # a role that may not store gets the same figures
+    with busy.transaction():  # a role that may not store scores gets the same numbers
         busy.execute("SET TRANSACTION READ ONLY")
         standings = leaderboard(busy, edition="train")
     with psycopg.connect(twin, autocommit=True) as other:

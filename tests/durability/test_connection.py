@@ -1,4 +1,4 @@
-"""The connection of a command goes: its session is ended, the network is cut or silent, the server is stopped or not there."""
+"""A command loses its connection: session terminated, network cut or silent, server stopped or missing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_session_that_is_ended(
         command.refused("terminating connection due to administrator command", AGAIN)
     until(lambda: others(stocked) == 0)
     now = contents(stocked)
-    if name == "corpus load":  # that it was begun is in the ledger
+    if name == "corpus load":  # its start is recorded in the provenance
         assert [row for row in now["files"] if "more.json" not in row] == before["files"]
         now["files"] = before["files"]
     assert now == before
@@ -63,7 +63,7 @@ def test_a_network_that_is_cut(
             held_up(stocked, command)
             proxy.cut()
             command.refused("", AGAIN)
-        until(lambda: others(stocked) == 0)  # what the server still had of it is rolled back
+        until(lambda: others(stocked) == 0)  # the server rolls back its open transaction
         now = contents(stocked)
         assert {**now, "files": []} == {**before, "files": []}
         for dsn in (proxy.dsn, twin):
@@ -81,7 +81,7 @@ def test_a_network_that_falls_silent(settings: Settings, stocked: psycopg.Connec
         with held(stocked, table):
             command = Command(through, tmp_path, *words)
             held_up(stocked, command)
-            proxy.stall()  # and the answer, when it comes, is lost
+            proxy.stall()  # and the late answer is lost
         until(lambda: "the server has not answered for" in command.err)
         assert command.process.poll() is None
         command.interrupt()
@@ -91,7 +91,7 @@ def test_a_network_that_falls_silent(settings: Settings, stocked: psycopg.Connec
 
 
 def test_a_cut_cable_is_noticed(settings: Settings) -> None:
-    """Loopback has no cable to cut; what the kernel is asked to do about one is told by the connection itself."""
+    """Loopback has no cable, so check the keepalive settings of the connection."""
     told = conninfo_to_dict(address(replace(settings, dsn="host=db.example")))
     assert (told["connect_timeout"], told["keepalives_idle"], told["tcp_user_timeout"]) == ("10", "30", "60000")
     mine = conninfo_to_dict(address(replace(settings, dsn="host=db.example connect_timeout=3 tcp_user_timeout=9")))
@@ -102,18 +102,18 @@ def test_a_server_that_is_silent_from_the_beginning(settings: Settings, tmp_path
     with Proxy(conninfo(settings)) as proxy:
         proxy.stall()
         command = Command(replace(settings, dsn=proxy.dsn), tmp_path, "corpus", "status", PGCONNECT_TIMEOUT="2")
-        command.refused("timeout", "'stc db status' tells")
+        command.refused("timeout", "'stc db status' shows")
 
 
 def test_a_server_that_is_not_there(settings: Settings, tmp_path: Path) -> None:
     with Proxy(conninfo(settings)) as proxy:
         nobody = proxy.dsn
-    Command(replace(settings, dsn=nobody), tmp_path, "corpus", "status").refused("refused", "'stc db status' tells")
+    Command(replace(settings, dsn=nobody), tmp_path, "corpus", "status").refused("refused", "'stc db status' shows")
 
 
 def test_a_server_that_is_just_starting_is_waited_for(settings: Settings, tmp_path: Path) -> None:
     with Proxy(conninfo(settings)) as proxy:
-        proxy.starting = 5  # its own answer while it recovers from a crash
+        proxy.starting = 5  # the server's answer during recovery from a crash
         Command(replace(settings, dsn=proxy.dsn), tmp_path, "corpus", "status").ends()
         assert proxy.callers > 5
 
@@ -137,7 +137,7 @@ def test_a_server_that_is_stopped(own: Settings, tmp_path: Path) -> None:
         command.refused("terminating connection due to administrator command", AGAIN)
     status = Command(own, tmp_path, "db", "status").ends()
     assert "embedded, stopped" in status.out
-    Command(own, tmp_path, *words).ends()  # it starts the server, too
+    Command(own, tmp_path, *words).ends()  # this also starts the server
     twin = replace(own, db="twin")
     create(twin)
     here(conninfo(twin), *words)

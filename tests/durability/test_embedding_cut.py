@@ -1,4 +1,4 @@
-"""SIGKILL while the real model embeds: what has vectors keeps them, and the same command goes on with the others."""
+"""SIGKILL during embedding with the real model: finished vectors are kept, and the same command continues with the rest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMMAND = ("vectors", "embed", "--rows", str(ROWS))
 
 
 def embedded(server: Server, db: str) -> int:
-    """How many documents have their vectors; one that has half of them was seen in the middle of a transaction."""
+    """The number of documents with vectors; a document with only some of its vectors would mean a visible open transaction."""
     with server.connect(db) as conn:
         [[count]] = conn.execute("SELECT count(*) FROM dblp_v WHERE title_v IS NOT NULL AND abstract_v IS NOT NULL").fetchall()
         [[half]] = conn.execute("SELECT count(*) FROM dblp_v WHERE title_v IS NULL OR abstract_v IS NULL").fetchall()
@@ -28,7 +28,7 @@ def embedded(server: Server, db: str) -> int:
 
 
 def _wait_for(server: Server, least: int) -> int:
-    """Wait for so many vectors. :returns: how many there are then."""
+    """Wait for this number of vectors. :returns: the actual number."""
     with server.connect("cut") as conn:
 
         def count() -> int:
@@ -71,5 +71,5 @@ def test_the_server_then_the_command_killed(own: Server) -> None:
     assert f"embedded {len(TEXTS) - second:,} documents" in end.out
     want, got = vectors(own, "twin"), vectors(own, "cut")
     assert want.keys() == got.keys() == TEXTS.keys()
-    # The texts of a page are encoded together, and pages were others: equal but for rounding.
+    # Texts of a page are encoded together, and the pages differed, so vectors are equal except for rounding.
     assert min(float((want[doc] * got[doc]).sum(axis=1).min()) for doc in want) > 0.9999

@@ -1,6 +1,6 @@
-"""A disk that is full in the middle of each step of a collection's life: a small file system in memory, mounted for the data.
+"""The disk becomes full in the middle of each step: the data is on a small file system in memory.
 
-Linux, root alone. Elsewhere these are skipped; with CI set they fail.
+These tests need root on Linux. Otherwise they are skipped, or fail if CI is set.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def life(small: Server, undisturbed: Undisturbed, draw: random.Random) -> Disturbed:
-    """The undisturbed life is on a disk with room, the other one on the small disk."""
+    """The undisturbed collection is on a disk with free space, the other one on the small disk."""
     return Disturbed(small, undisturbed, draw)
 
 
@@ -50,9 +50,9 @@ def test_a_full_disk_and_run_again_it_ends_as_if_undisturbed(name: str, life: Di
 
 
 def test_a_disk_full_of_the_servers_own_log(small: Server, disk: Path) -> None:
-    """The worst case: what is to be committed cannot be written down, and PostgreSQL stops where it stands."""
+    """The worst case: PostgreSQL cannot write its WAL for a commit and stops immediately."""
     small.done("log", "db", "create", "log")
-    with small.connect("log") as conn:  # there is room for some more rows beside it
+    with small.connect("log") as conn:  # the disk still has space for some more rows
         conn.execute("INSERT INTO st1_topics (topic) VALUES ('first')")
     kept = 1
     with full_but_for(disk, 0):
@@ -71,7 +71,7 @@ def test_a_disk_full_of_the_servers_own_log(small: Server, disk: Path) -> None:
 
 
 def test_a_server_that_cannot_start_on_a_full_disk_says_so(small: Server, disk: Path) -> None:
-    small.stop()  # before: what a stop takes away leaves room
+    small.stop()  # first, because a stop frees space
     with full_but_for(disk, 0):
         judge(small.run("postgres", "db", "start"))
         judge(small.run("disturbed", "corpus", "status"))

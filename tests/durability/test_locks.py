@@ -1,4 +1,4 @@
-"""Somebody holds what a command needs: it says whom it waits for; and where the server or the user sets a limit, what to do."""
+"""Another session locks rows that a command needs: it reports this session and, after a time limit, what to do."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_command_that_waits_for_an_uncommitted_import(
         submitting = Command(settings, tmp_path, *second)
         until(lambda: len(waiting(stocked)) == 2)
         until(lambda: "waiting for" in submitting.err)
-        assert "waiting for rows that are not committed" in submitting.err
+        assert "waiting for uncommitted rows" in submitting.err
         assert "(stc qrels import [" in submitting.err
     importing.ends()
     submitting.ends()
@@ -106,10 +106,10 @@ def test_a_deadlock(settings: Settings, stocked: psycopg.Connection, ids: list[i
     words = arguments(tmp_path, ids)
     before = contents(stocked)
     with held(stocked, table) as keeper:
-        keeper.execute("SET LOCAL deadlock_timeout = '10min'")  # so that it is the command which finds it, and gives way
+        keeper.execute("SET LOCAL deadlock_timeout = '10min'")  # so that the command detects the deadlock and fails
         command = Command(settings, tmp_path, *words, PGOPTIONS="-c deadlock_timeout=2s")
         held_up(stocked, command)
-        # What the command has written already, and has not committed.
+        # Rows that the command has written but not committed.
         other = threading.Thread(target=keeper.execute, args=["LOCK TABLE st1_runs IN ACCESS EXCLUSIVE MODE"])
         other.start()
         command.refused("deadlock detected", AGAIN)
@@ -124,28 +124,28 @@ def test_a_deadlock(settings: Settings, stocked: psycopg.Connection, ids: list[i
 def test_a_killed_command_does_not_stay_in_the_queue(
     settings: Settings, stocked: psycopg.Connection, ids: list[int], tmp_path: Path
 ) -> None:
-    """Its session, which waits for a lock, is noticed to have nobody to answer to: else those behind it would wait as well."""
+    """The server ends its waiting session when the client is gone; otherwise, sessions behind it in the queue would also wait."""
     if settings.embedded:
         assert stocked.execute("SHOW client_connection_check_interval").fetchone() == ("5s",)
     stocked.execute(
         f"ALTER DATABASE \"{settings.db}\" SET client_connection_check_interval = '300ms'".encode()
-    )  # not to wait so long
+    )  # to shorten the wait
     table, arguments = COMMANDS["runs import"]
     with held(stocked, table):
         command = Command(settings, tmp_path, *arguments(tmp_path, ids))
         held_up(stocked, command)
         command.kill()
-        until(lambda: not waiting(stocked))  # while the lock is held still
+        until(lambda: not waiting(stocked))  # while the lock is still held
 
 
 @pytest.mark.slow
 def test_no_connection_left(server: Settings, settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
     conn.execute(f'ALTER DATABASE "{settings.db}" CONNECTION LIMIT 1'.encode())
     conn.execute("DROP ROLE IF EXISTS stc_test_limited")
-    conn.execute("CREATE ROLE stc_test_limited LOGIN CONNECTION LIMIT 0")  # superusers are let in beyond a database's limit
+    conn.execute("CREATE ROLE stc_test_limited LOGIN CONNECTION LIMIT 0")  # superusers may exceed the limit of a database
     try:
         limited = Command(settings, tmp_path, "corpus", "status", PGUSER="stc_test_limited", **_where(conn))
-        limited.refused("too many connections for role", "'stc db status' tells")
+        limited.refused("too many connections for role", "'stc db status' shows")
     finally:
         conn.execute("DROP ROLE stc_test_limited")
 

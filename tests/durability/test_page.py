@@ -1,4 +1,4 @@
-"""docs/durability.md names tests that there are."""
+"""docs/background/durability.md names existing tests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PAGE = HERE.parents[1] / "docs" / "durability.md"
+PAGE = HERE.parents[1] / "docs" / "background" / "durability.md"
 
 
 def test_every_test_that_the_table_names_exists() -> None:

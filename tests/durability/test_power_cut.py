@@ -1,4 +1,4 @@
-"""SIGKILL to the server, to the command, to both, at chosen and random moments of each step of a collection's life."""
+"""SIGKILL to the server, the command or both, at chosen and random moments of each step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SIGKILL and a full disk while a dump is restored: nothing is there before it is whole, and the same command makes it."""
+"""SIGKILL and a full disk during a restore: no partial collection appears, and the same command then succeeds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MADE = "SELECT EXISTS (SELECT FROM pg_database WHERE datname = 'copy')"
 
 @dataclass(frozen=True)
 class Dumped:
-    """A dump, and the collection it is of."""
+    """A dump and its collection."""
 
     folder: Path
     source: After

@@ -1,4 +1,4 @@
-"""A server that was killed starts again, whatever it left behind: orphans, lock files, half a data folder."""
+"""A killed server starts again despite orphaned processes, lock files or an incomplete data folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_a_postmaster_killed_alone_with_a_session_that_computes(own: Server) -> None:
-    """The session does not notice, and keeps the shared memory that keeps the server from starting, until its query ends."""
+    """The session keeps running until its query ends, and its shared memory prevents the server from starting."""
     with own.connect("postgres") as conn:
         conn.execute("CREATE TABLE IF NOT EXISTS kept (n integer)")
         conn.execute("INSERT INTO kept VALUES (1)")
@@ -46,7 +46,7 @@ def test_a_postmaster_killed_alone_with_a_session_that_computes(own: Server) -> 
 
 @pytest.fixture
 def bystander(own: Server) -> Iterator[psutil.Process]:
-    """A process of the user that the server runs as, and none of the server's."""
+    """An unrelated process of the user that runs the server."""
     ids = psutil.Process(EmbeddedServer(own.home).pid()).uids().real if os.geteuid() == 0 else None
     process = subprocess.Popen(["sleep", "600"], user=ids, cwd="/")
     yield psutil.Process(process.pid)
@@ -55,7 +55,7 @@ def bystander(own: Server) -> Iterator[psutil.Process]:
 
 
 def test_lock_files_that_name_another_process(own: Server, bystander: psutil.Process) -> None:
-    """After a power cut numbers of processes begin anew: that of the server is soon another's."""
+    """After a power cut, process ids start again, so another process may get the id of the server."""
     own.cut_power()
     server = EmbeddedServer(own.home)
     for lock in (server.data / "postmaster.pid", server.socket_folder / ".s.PGSQL.5432.lock"):
@@ -76,14 +76,14 @@ def test_settings_that_a_crash_left_empty(own: Server) -> None:
 
 
 def test_a_first_start_that_was_killed(tmp_path: Path) -> None:
-    """initdb is killed with the command: the next one finds no half-made data folder."""
+    """initdb is killed with the command: no incomplete data folder blocks the next command."""
     server = Server(tmp_path / "fresh")
     process = server.command("postgres", "db", "start")
     wait_for(lambda: any(server.home.glob("pg18.*/base")))
     children = psutil.Process(process.pid).children(recursive=True)
     kill(process)
     for child in children:
-        with suppress(psutil.NoSuchProcess):  # those of initdb come and go
+        with suppress(psutil.NoSuchProcess):  # processes of initdb start and end
             child.kill()
     ended(process)
     assert not EmbeddedServer(server.home).data.exists()
@@ -95,7 +95,7 @@ def test_a_first_start_that_was_killed(tmp_path: Path) -> None:
 
 
 def test_a_collection_whose_making_was_killed(own: Server) -> None:
-    """Killed while its tables are made: 'db create --if-not-exists' goes on, and it is a collection as any other."""
+    """Killed while creating tables: 'db create --if-not-exists' continues and completes the collection."""
     process = own.command("half", "db", "create", "half")
     with own.connect("postgres") as conn:
         wait_for(lambda: conn.execute("SELECT FROM pg_stat_activity WHERE datname = 'half'").fetchone() is not None)
@@ -106,7 +106,7 @@ def test_a_collection_whose_making_was_killed(own: Server) -> None:
     end = own.run("half", "db", "create", "half")
     assert end.code == 0 or "stc db upgrade" in end.err, end
     own.done("half", "db", "create", "half", "--if-not-exists")
-    with own.connect("postgres") as conn:  # as if killed between the making and the comment that says it is a collection
+    with own.connect("postgres") as conn:  # as if killed after CREATE DATABASE, before the comment that marks it as a collection
         conn.execute("CREATE DATABASE unmarked")
     own.done("unmarked", "db", "create", "unmarked", "--if-not-exists")
     for name in ("half", "unmarked"):

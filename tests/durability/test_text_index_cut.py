@@ -1,4 +1,4 @@
-"""The BM25 index of pg_textsearch keeps no transactions: what a rolled-back or cut-off write left in it must not score."""
+"""The BM25 index of pg_textsearch is not transactional: entries of rolled-back or interrupted writes must not affect scores."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def status(conn: psycopg.Connection) -> dict[str, object]:
 
 
 def check_mended(server: Server, before: list[tuple[object, ...]]) -> None:
-    """It answers as before, by the portable engine, says so, and 'stc text index' builds it anew."""
+    """Check that it gives the same answers with the portable engine, reports this, and 'stc text index' rebuilds it."""
     with server.connect(DB) as conn:
         assert status(conn)["stale"] is False
         assert status(conn)["sound"] is False
@@ -82,7 +82,7 @@ def test_a_write_that_a_power_cut_ends(built: Server, flushed: bool) -> None:
         sound = status(conn)["sound"]
         assert conn.execute(_SCORES, [None]).fetchall() == before
     assert not (flushed and sound)
-    if not sound:  # the file may have grown, though nothing that was in it is left
+    if not sound:  # the file may have grown, although it contains no entry any more
         check_mended(built, before)
 
 

@@ -21,14 +21,14 @@ stocked = world(rivals.stocked)
 
 
 def both_wait(conn: psycopg.Connection, *commands: Command) -> None:
-    """Wait until both are in their middle."""
+    """Wait until both are halfway."""
     until(lambda: len(waiting(conn)) >= len(commands) or any(one.process.poll() is not None for one in commands))
     for one in commands:
         assert one.process.poll() is None, f"it was over before:\n{one.out}\n{one.err}"
 
 
-# What the second of two is told, where it is refused; else it finds the first's work done, or does the same again.
-REFUSED = {"retrieval run": "there is a run bm25 already", "qrels expand": "there is an edition train-knn already"}
+# Error message of the second command if it is rejected; otherwise, it finds the work done or repeats it.
+REFUSED = {"retrieval run": "the run bm25 already exists", "qrels expand": "edition train-knn already exists"}
 
 
 @pytest.mark.slow
@@ -44,7 +44,7 @@ def test_twice_at_once(
     two.sort(key=lambda one: one.process.wait(timeout=60))
     two[0].ends()
     if name in REFUSED:
-        two[1].refused(REFUSED[name], "Take another", code=2)
+        two[1].refused(REFUSED[name], "another", code=2)
     else:
         two[1].ends()
     here(twin, *words)
@@ -53,14 +53,14 @@ def test_twice_at_once(
 
 @pytest.mark.slow
 def test_two_runs_of_one_name(settings: Settings, stocked: psycopg.Connection, ids: list[int], tmp_path: Path) -> None:
-    """One of them is stored, whole; the other one is told so."""
+    """One of them is stored completely; the other one is rejected with a message."""
     files = [trec(tmp_path / f"{n}.run", [str(one) for one in some]) for n, some in enumerate((ids, ids[::-1]))]
     with held(stocked, "st1_rankings"):
         two = [Command(settings, tmp_path, "runs", "import", "--name", "mine", file) for file in files]
         both_wait(stocked, *two)
     two.sort(key=lambda one: one.process.wait(timeout=60))
     two[0].ends()
-    two[1].refused("there is a run mine already", "--replace", code=2)
+    two[1].refused("run mine already exists", "--replace", code=2)
     got = [row[0] for row in stocked.execute("SELECT docno FROM rankings WHERE run = 'mine' AND query = 'D01.1' ORDER BY rank")]
     assert got in ([str(one) for one in ids], [str(one) for one in ids[::-1]])
 
@@ -99,7 +99,7 @@ def test_two_loads_of_two_files_with_the_same_documents(
     assert {what: now[what] for what in ("documents", "texts", "facts", "rejects")} == {
         what: once[what] for what in ("documents", "texts", "facts", "rejects")
     }
-    # Whichever was first: each file is in the ledger, and what both have counts once.
+    # In either order, both files are recorded, and documents of both count once.
     counted = stocked.execute(
         "SELECT sum(documents), sum(duplicates), count(*) FROM stc.corpus_ledger WHERE path ~ '(more|turned).json'"
         " AND state = 'loaded'"
@@ -119,7 +119,7 @@ def test_a_load_while_the_text_is_indexed(settings: Settings, stocked: psycopg.C
     indexing.ends()
     loading.ends()
     stale = stocked.execute("SELECT sound FROM stc.text_status()").fetchone()
-    assert stale == (False,)  # what was loaded after it is not in it, and nobody is told otherwise
+    assert stale == (False,)  # it lacks documents loaded later and is reported as stale
     Command(settings, tmp_path, *index).ends()
     for words in (load, index):
         here(twin, *words)
@@ -138,7 +138,7 @@ with psycopg.connect(sys.argv[1], application_name=f"stc vectors embed [{sys.arg
 
 @pytest.mark.slow
 def test_an_embedder_that_waits_for_another_is_seen_to_wait(dsn: str, stocked: psycopg.Connection) -> None:
-    """The other one hangs with a page in its hands; whom it waits for is told to a watch (:mod:`stcollection.db.waits`)."""
+    """The other one hangs while it holds a page; a watch reports it (:mod:`stcollection.db.waits`)."""
     with psycopg.connect(dsn, autocommit=True, application_name="hangs") as other:
         first = stocked.execute("SELECT id FROM stc.unembedded('minilm', NULL, 1, '{content}')").fetchone()
         assert first is not None
@@ -153,7 +153,7 @@ def test_an_embedder_that_waits_for_another_is_seen_to_wait(dsn: str, stocked: p
 
 
 def embedder(dsn: str, number: int) -> subprocess.Popen[str]:
-    """A process that embeds what lacks a vector, by words instead of a model."""
+    """A process that embeds documents without vector, with word counts instead of a model."""
     return subprocess.Popen(
         [sys.executable, "-c", EMBED, dsn, str(number)],
         stdout=subprocess.PIPE,
@@ -172,7 +172,7 @@ def test_two_embedders_of_which_one_is_ended_and_a_load_meanwhile(
     with held(stocked, "dblp_v"):
         two = [embedder(dsn, number) for number in range(2)]
         until(lambda: len(waiting(stocked)) == 2)
-        Command(settings, tmp_path, *load).ends()  # neither of them is in its way
+        Command(settings, tmp_path, *load).ends()  # neither of them blocks it
         stocked.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND application_name = 'stc vectors embed [0]'"
@@ -182,8 +182,8 @@ def test_two_embedders_of_which_one_is_ended_and_a_load_meanwhile(
         assert "DatabaseError: terminating connection due to administrator command" in told
     out, told = two[1].communicate(timeout=60)
     assert two[1].returncode == 0, told
-    assert int(out) >= 216  # all of them: the pages of the other one, too
-    embedder(dsn, 2).communicate(timeout=60)  # those that were loaded meanwhile, unless it took them along
+    assert int(out) >= 216  # all documents, including the pages of the other one
+    embedder(dsn, 2).communicate(timeout=60)  # documents loaded in the meantime, unless it included them
     here(twin, *load)
     embedder(twin, 3).communicate(timeout=60)
     same(stocked, twin)

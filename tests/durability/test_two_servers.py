@@ -1,4 +1,4 @@
-"""Two at once of what concerns whole collections and servers: create, drop, upgrade, start."""
+"""Two concurrent commands on whole collections and servers: create, drop, upgrade, start."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.durability.rivals import AGAIN, Command, held, held_up, until
 
 @pytest.fixture
 def new(server: Settings) -> Iterator[Settings]:
-    """Settings of a collection that is not there; dropped afterwards."""
+    """Settings of a collection that does not exist yet; dropped afterwards."""
     settings = replace(server, db=f"stc_new_{os.getpid()}")
     yield settings
     with suppress(UnknownObject):
@@ -41,7 +41,7 @@ def test_two_create_one_collection(new: Settings, tmp_path: Path) -> None:
     two = [Command(new, tmp_path, "db", "create", new.db) for _ in range(2)]
     two.sort(key=lambda one: one.process.wait(timeout=60))
     two[0].ends()
-    two[1].refused(f"the collection {new.db!r} exists already", "'stc db upgrade' puts it in step", code=2)
+    two[1].refused(f"the collection {new.db!r} already exists", "'stc db upgrade' upgrades it", code=2)
     whole(new)
 
 
@@ -49,7 +49,7 @@ def test_two_create_one_collection(new: Settings, tmp_path: Path) -> None:
 def test_two_create_one_collection_if_it_is_not_there(new: Settings, tmp_path: Path) -> None:
     two = [Command(new, tmp_path, "db", "create", "--if-not-exists", new.db) for _ in range(2)]
     told = sorted(one.ends().out for one in two)
-    assert told == [f"found the collection {new.db!r}\n", f"made the collection {new.db!r}\n"]
+    assert told == [f"created the collection {new.db!r}\n", f"found the collection {new.db!r}\n"]
     whole(new)
 
 
@@ -63,8 +63,8 @@ def test_two_upgrades(conn: psycopg.Connection, settings: Settings, tmp_path: Pa
         until(lambda: conn.execute(waits).rowcount > 0)
     told = sorted(one.ends().out for one in two)
     assert told == [
-        f"{settings.db!r} is in step already (revision {head()})\n",
-        f"{settings.db!r}: revision {head()} → {head()}, 2 files of sql/ put in step\n",
+        f"{settings.db!r} is up to date (revision {head()})\n",
+        f"{settings.db!r}: revision {head()} → {head()}, 2 files of sql/ installed\n",
     ]
     whole(settings)
 

@@ -1,6 +1,6 @@
-"""An upgrade while people read: each answer is the one before or the one after, and nobody waits for long.
+"""An upgrade during reads: each answer is that of the old or of the new version, and no reader waits for long.
 
-The collection is put into an earlier state, with functions and a view of another text than sql/ has, and upgraded by the command.
+The collection is set to an earlier state, in which functions and a view differ from sql/, and upgraded with the command.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tests.durability.rivals import Command, held, held_up, until, waiting
 
 stocked = world(rivals.stocked)
 
-# What the files said earlier, and say now: another score and signature, a view with a column less, another body.
+# Earlier and current definitions: different score and signature, a view with one column less, a different body.
 EARLIER = {
     "retrieval/boolean_search.sql": [
         ("SELECT s.id, s.value,", "SELECT s.id, s.value + 1000,"),
@@ -54,12 +54,12 @@ QUERIES = [
     "SELECT doc, score, rank FROM boolean_search('language', 5)", "SELECT * FROM run_overview ORDER BY run",
     "SELECT * FROM stc.corpus_status()",
 ]  # fmt: skip
-# What a reader may be told in the moment of the change: it is not there (any more), has changed, was replaced under the statement.
+# Errors that a reader may get at the moment of the change: does not exist (any more), has changed, was replaced meanwhile.
 RETRY = {"42883", "42P01", "42703", "XX000", "40P01"}
 
 
 def earlier(conn: psycopg.Connection, changed: dict[str, list[tuple[str, str]]]) -> None:
-    """Put the collection into the state of files that said so."""
+    """Set the collection to the state of these files."""
 
     def text(file: SqlFile) -> SqlFile:
         said = file.text
@@ -78,9 +78,9 @@ def answers(conn: psycopg.Connection) -> list[str]:
 
 
 class Readers:
-    """Sessions that ask again and again, each in a thread; a context manager.
+    """Sessions that repeat queries, each in a thread; a context manager.
 
-    :param open_: each opens a reader, which returns the answer to the query of that number.
+    :param open_: opens a session and returns a function that answers the query with a given number.
     """
 
     def __init__(self, *open_: Callable[[], Callable[[int], str]]) -> None:
@@ -131,7 +131,7 @@ def test_readers_get_the_answer_before_or_the_one_after(
         return lambda number: str(conn.execute(QUERIES[number].encode()).fetchall())
 
     def that_prepares() -> Callable[[int], str]:
-        here = [psycopg.connect(dsn, autocommit=True)]  # psycopg does so with what is asked more than a few times
+        here = [psycopg.connect(dsn, autocommit=True)]  # psycopg prepares statements that are repeated a few times
 
         def ask(number: int) -> str:
             try:
@@ -161,7 +161,7 @@ def test_readers_get_the_answer_before_or_the_one_after(
         upgrade(settings)
     assert set(readers.got) == {(number, one[number]) for one in (before, after) for number in range(len(QUERIES))}
     assert set(readers.refused) <= RETRY
-    # What is asked now is answered as the new functions do, in sessions that asked before too.
+    # From now on, the new functions answer, also in sessions opened earlier.
     assert answers(opened[0]) == after
     assert all("Then connect again" in (hint or "") for hint in told)
     assert [asyncio.run(desk.ask(lambda conn: answers(conn)))] == [after]
@@ -205,18 +205,18 @@ def test_a_long_transaction_of_a_reader_holds_up_the_upgrade_and_nobody_else(
         ).fetchall()
         command = Command(settings, tmp_path, "db", "upgrade", "--wait", "2")
         seen = 0
-        while command.process.poll() is None:  # others read on all the time
+        while command.process.poll() is None:  # others keep reading
             assert answers(stocked) == before
             seen += 1
         assert seen > 3
-        command.refused(f"for run_overview, held by session {pid} (psql, user ", "nothing was changed")
+        command.refused(f"for run_overview, held by session {pid} (psql, user ", "Nothing was changed")
         assert "pg_sleep(600)" in command.err
         assert f"pg_terminate_backend({pid})" in command.err
         assert answers(stocked) == before
         command = Command(settings, tmp_path, "db", "upgrade")
         until(lambda: "waiting for run_overview" in command.err)
-        stocked.execute("SELECT pg_terminate_backend(%s)", [pid])  # as it says
-        assert "3 files of sql/ put in step" in command.ends().out
+        stocked.execute("SELECT pg_terminate_backend(%s)", [pid])  # as the message says
+        assert "3 files of sql/ installed" in command.ends().out
     assert answers(stocked) == after
     assert drift(stocked) == []
 
@@ -225,11 +225,11 @@ def test_a_long_transaction_of_a_reader_holds_up_the_upgrade_and_nobody_else(
 def test_an_upgrade_and_a_reader_in_each_others_way(
     settings: Settings, dsn: str, stocked: psycopg.Connection, tmp_path: Path
 ) -> None:
-    """The reader holds a view that the upgrade wants, and asks for one that the upgrade holds: it is the upgrade that gives way."""
+    """The reader locks a view that the upgrade needs, then needs one that the upgrade locked: the upgrade gives way and retries."""
     after = answers(stocked)
     earlier(stocked, EARLIER | {"runs/rankings.sql": [("AS\nSELECT", "AS\n-- earlier\nSELECT")]})
     changed = [file.path for file in read() if file.path in ("runs/run_overview.sql", "runs/rankings.sql")]
-    first, last = (Path(path).stem for path in changed)  # in the order in which the upgrade takes them
+    first, last = (Path(path).stem for path in changed)  # in the order of the upgrade
     with psycopg.connect(dsn) as reader:
         reader.execute(f"SELECT count(*) FROM {last}".encode())
         command = Command(settings, tmp_path, "db", "upgrade")
@@ -245,14 +245,14 @@ def test_an_upgrade_and_a_reader_in_each_others_way(
 def test_an_upgrade_waits_for_a_run_that_is_being_made(
     settings: Settings, dsn: str, stocked: psycopg.Connection, tmp_path: Path
 ) -> None:
-    """Else some queries would be answered by the functions before, and others by those after."""
+    """Otherwise, the old functions would answer some queries of the run and the new functions others."""
     make = ["retrieval", "run", "boolean", "--depth", "5"]
     asks = "    SELECT * INTO asked FROM read_query"
     gate = (asks, f"    PERFORM pg_advisory_xact_lock_shared(57);\n{asks}")
     earlier(stocked, {**EARLIER, "retrieval/boolean_search.sql": [*EARLIER["retrieval/boolean_search.sql"], gate]})
     with psycopg.connect(dsn, autocommit=True) as keeper:
         keeper.execute("SELECT pg_advisory_lock(57)")
-        # Commands refuse to work on what is not in step; a person in psql does not.
+        # Commands reject a collection of an older version; a user of psql can still query it.
         with psql(dsn, tmp_path, "SELECT * FROM make_run('mine', 'boolean', 5)") as running:
             until(lambda: stocked.execute("SELECT FROM pg_locks WHERE objid = 57 AND NOT granted").rowcount == 1)
             upgrading = Command(settings, tmp_path, "db", "upgrade")
@@ -262,7 +262,7 @@ def test_an_upgrade_waits_for_a_run_that_is_being_made(
     upgrading.ends()
     scores = [row[0] for row in stocked.execute("SELECT rel_score FROM rankings WHERE run = 'mine'")]
     assert len(scores) > 24
-    assert all(score > 1000 for score in scores)  # all by the function before
+    assert all(score > 1000 for score in scores)  # all by the old function
     Command(settings, tmp_path, *make).ends()
     scores = [row[0] for row in stocked.execute("SELECT rel_score FROM rankings WHERE run = 'boolean'")]
     assert all(score < 1000 for score in scores)
@@ -276,7 +276,7 @@ def test_an_upgrade_while_documents_are_loaded(
     with held(stocked, table):
         loading = Command(settings, tmp_path, *arguments(tmp_path, ids))
         held_up(stocked, loading)
-        upgrading = Command(settings, tmp_path, "db", "upgrade", "--force")  # triggers of the tables too
+        upgrading = Command(settings, tmp_path, "db", "upgrade", "--force")  # also triggers of the tables
         until(lambda: "waiting for dblp" in upgrading.err)
     loading.ends()
     upgrading.ends()

@@ -1,4 +1,4 @@
-"""Runs and judgments, written straight into the tables, each beside a decoy that says the opposite."""
+"""Runs and judgments written directly into the tables, each with a decoy that has the opposite content."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _numbers = itertools.count(1)
 
 
 def single(score: float) -> float:
-    """A score as trec_eval 9 holds it, in single precision."""
+    """Round a score to single precision, as trec_eval 9 stores it."""
     value: float = struct.unpack("f", struct.pack("f", score))[0]
     return value
 
 
 def ranked(docs: Mapping[str, float]) -> list[str]:
-    """By trec_eval 9's rule: score in single precision, equal ones by docno descending as bytes."""
+    """Rank by trec_eval 9's rule: score in single precision, ties by descending docno as bytes."""
     return sorted(docs, key=lambda doc: (single(docs[doc]), doc.encode()), reverse=True)
 
 
 @pytest.fixture
 def store_run(conn: psycopg.Connection) -> StoreRun:
-    """Store a run ``{query: {docno: score}}`` and its reverse, named with a ``~`` before; returns its name."""
+    """Store a run ``{query: {docno: score}}`` and its reverse under the name with a leading ``~``; return its name."""
 
     def store(run: Run, name: str | None = None, *, decoy: bool = True) -> str:
         name = name or f"run{next(_numbers)}"
@@ -49,7 +49,7 @@ def store_run(conn: psycopg.Connection) -> StoreRun:
 
 @pytest.fixture
 def store_qrels(conn: psycopg.Connection) -> StoreQrels:
-    """Store judgments ``{query: {docno: rel}}`` as an edition, and another that says the opposite; returns its name."""
+    """Store judgments ``{query: {docno: rel}}`` as an edition, and their opposite as another; return its name."""
 
     def store(qrels: Judged, name: str | None = None) -> str:
         name = name or f"edition{next(_numbers)}"
@@ -67,7 +67,7 @@ def store_qrels(conn: psycopg.Connection) -> StoreQrels:
 
 
 def _stage(conn: psycopg.Connection, rows: Iterable[tuple[str, str, int]]) -> None:
-    """The rows as a temporary table by keys, their queries and documents in place."""
+    """Put the rows into a temporary table by keys, and store their queries and documents."""
     conn.execute("DROP TABLE IF EXISTS named, staged")
     conn.execute('CREATE TEMP TABLE named (query text COLLATE "C", docno text COLLATE "C", number integer)')
     with conn.cursor() as cursor, cursor.copy("COPY named FROM STDIN") as copy:

@@ -1,4 +1,4 @@
-"""Scores by cwl_eval, through ir_measures, beside ours: the oracle for measures of the C/W/L framework."""
+"""Scores by cwl_eval, through ir_measures: the oracle for measures of the C/W/L framework."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def real(data: Path, qrels: str, run: str) -> tuple[Run, Judged]:
 def value(
     conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, name: str, run: Sequence[str], judged: Mapping[str, int]
 ) -> float:
-    """The value of one query. :param run: documents, best first."""
+    """Return the value of one query. :param run: documents, best first."""
     stored = store_run({"q": {doc: -float(rank) for rank, doc in enumerate(run)}}, decoy=False)
     [one] = score(conn, runs=[stored], edition=store_qrels({"q": judged}), measures=[parse_measure(name)])
     return one.value
@@ -36,7 +36,7 @@ def value(
 def differences(
     conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, names: Sequence[str], run: Run, judged: Judged
 ) -> list[float]:
-    """How far each value of each query is from cwl_eval's, which gets the documents in our order: it breaks ties otherwise."""
+    """Return the difference of each value from cwl_eval's, which gets the documents in our order as it breaks ties differently."""
     stored, edition = store_run(run), store_qrels(judged)
     measures = [parse_measure(name) for name in names]
     order = {query: {doc: -float(rank) for rank, doc in enumerate(ranked(docs))} for query, docs in run.items()}

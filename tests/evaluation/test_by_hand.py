@@ -1,4 +1,4 @@
-"""The contract of each measure, by values computed by hand."""
+"""The contract of each measure: values computed by hand."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from stcollection.evaluation.measures import AP, OFFICIAL, RR, Bpref, Judged, Me
 from stcollection.evaluation.score import RunStanding, Score, leaderboard, score
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
-# d1 … d6 in this order; d7 and d8 are judged but not found, d4 is found but not judged.
+# d1 … d6 in this order; d7 and d8 are judged but not retrieved, d4 is retrieved but not judged.
 RUN = {"q1": {"d1": 6.0, "d2": 5.0, "d3": 4.0, "d4": 3.0, "d5": 2.0, "d6": 1.0}}
 QRELS = {"q1": {"d1": 2, "d2": 0, "d3": 1, "d5": 0, "d6": 1, "d7": 2, "d8": 0}}
 
 BY_HAND = {
     P @ 5: 2 / 5,
-    P @ 10: 3 / 10,  # divided by the cutoff, not by what was found
+    P @ 10: 3 / 10,  # divided by the cutoff, not by the number retrieved
     R @ 5: 2 / 4,
     R @ 100: 3 / 4,
     RR: 1.0,
@@ -26,13 +26,13 @@ BY_HAND = {
     nDCG @ 2: 2 / (2 + 2 / math.log2(3)),
     nDCG @ 5: (2 + 1 / math.log2(4)) / (2 + 2 / math.log2(3) + 1 / math.log2(4) + 1 / math.log2(5)),
     Judged @ 5: 4 / 5,
-    Judged @ 10: 5 / 6,  # of the six there are
+    Judged @ 10: 5 / 6,  # of the six retrieved documents
 }
 
 
 @pytest.fixture
 def value(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels):  # type: ignore[no-untyped-def]
-    """The value of one measure for one run with one query."""
+    """Return a function that computes one measure for one run with one query."""
 
     def value(run: dict[str, float], qrels: dict[str, int], measure: Measure) -> float:
         name, edition = store_run({"q": run}), store_qrels({"q": qrels})
@@ -43,7 +43,7 @@ def value(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
     return value
 
 
-def test_a_ranking_with_everything_in_it(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+def test_a_ranking_with_all_cases(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     run, edition = store_run(RUN), store_qrels(QRELS)
     found = {one.measure: one.value for one in score(conn, runs=[run], edition=edition, measures=BY_HAND)}
     assert found == pytest.approx(BY_HAND, abs=1e-12)
@@ -53,19 +53,19 @@ def test_one_relevant_document_at_rank_two(value) -> None:  # type: ignore[no-un
     assert value({"d1": 9.0, "d2": 8.0}, {"d2": 1}, nDCG @ 10) == pytest.approx(1 / math.log2(3))
 
 
-def test_reciprocal_rank_is_that_of_the_first(value) -> None:  # type: ignore[no-untyped-def]
+def test_reciprocal_rank_uses_the_first_relevant_document(value) -> None:  # type: ignore[no-untyped-def]
     assert value({"d1": 9.0, "d2": 8.0, "d3": 7.0}, {"d2": 1, "d3": 2}, RR) == pytest.approx(1 / 2)
 
 
-def test_bpref_counts_at_most_as_many_above_as_there_are_relevant(value) -> None:  # type: ignore[no-untyped-def]
+def test_bpref_counts_at_most_r_documents_above(value) -> None:  # type: ignore[no-untyped-def]
     assert value({"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0}, {"a": 0, "b": 0, "c": 0, "d": 1, "e": 0}, Bpref) == 0
 
 
-def test_bpref_without_anything_judged_not_relevant(value) -> None:  # type: ignore[no-untyped-def]
+def test_bpref_without_nonrelevant_judgments(value) -> None:  # type: ignore[no-untyped-def]
     assert value({"a": 5.0, "b": 4.0}, {"b": 1, "c": 1}, Bpref) == pytest.approx(1 / 2)
 
 
-def test_a_negative_label_is_no_judgment(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+def test_a_negative_grade_is_no_judgment(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     run, edition = store_run({"q": {"a": 5.0, "b": 4.0}}), store_qrels({"q": {"a": -1, "b": 1, "c": -2, "d": 0}})
     expected = {P @ 2: 1 / 2, nDCG @ 2: 1 / math.log2(3), AP: 1 / 2, Bpref: 1.0, R @ 2: 1.0, Judged @ 2: 1 / 2}
     found = {one.measure: one.value for one in score(conn, runs=[run], edition=edition, measures=expected)}
@@ -84,7 +84,7 @@ def test_a_query_without_a_relevant_document_scores_zero(
 def test_the_largest_grade_rank_and_cutoff(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     store_run({"q": {"a": 2.0, "b": 1.0}}, decoy=False)
     edition = store_qrels({"q": {"a": 0, "b": 2**15 - 1, "c": 1}})
-    conn.execute("INSERT INTO st1_runs (id, run) OVERRIDING SYSTEM VALUE VALUES (2 ^ 16 - 1, 'last')")  # the largest key in a place
+    conn.execute("INSERT INTO st1_runs (id, run) OVERRIDING SYSTEM VALUE VALUES (2 ^ 16 - 1, 'last')")  # the largest key that fits
     conn.execute("UPDATE st1_rankings SET run = 2 ^ 16 - 1, rank = CASE rank WHEN 1 THEN 1 ELSE 2 ^ 31 - 1 END")
     expected = {RR: 1 / (2**31 - 1), P @ 2: 0, R @ (2**31 - 1): 1 / 2, R @ (2**31 - 2): 0, Bpref: 0, nDCG @ (2**31 - 1): 1 / 31}
     expected[nDCG @ (2**31 - 1)] *= (2**15 - 1) / (2**15 - 1 + 1 / math.log2(3))
@@ -95,7 +95,7 @@ def test_the_largest_grade_rank_and_cutoff(conn: psycopg.Connection, store_run: 
 def test_values_too_small_for_a_number_count_as_zero(
     conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
 ) -> None:
-    """PostgreSQL raises an error where 0.9^10000 or a product of 400 numbers of 1/16 underflows."""
+    """Underflow counts as 0, although PostgreSQL raises an error for 0.9^10000 or a product of 400 factors of 1/16."""
     docs = [f"d{rank:05}" for rank in range(400)]
     many = {doc: -float(rank) for rank, doc in enumerate(docs)}
     run = store_run({"deep": {"a": 3.0, "b": 2.0, "c": 1.0}, "many": many}, decoy=False)
@@ -127,7 +127,7 @@ def test_a_query_the_run_has_nothing_for_is_zero_or_left_out(
     assert standing.values == pytest.approx((1 / 3, 1 / 3), abs=1e-12)
 
     retrieved = score(conn, runs=[run], edition=edition, measures=measures, complete=False)
-    assert retrieved == complete[:4]  # q2 stays: the run has something for it, though nothing that was judged
+    assert retrieved == complete[:4]  # q2 stays: the run has unjudged documents for it
     assert leaderboard(conn, runs=[run], edition=edition, measures=measures, complete=False) == [RunStanding(run, (1 / 2, 1 / 2))]
 
 
@@ -144,9 +144,7 @@ def test_an_edition_without_a_judgment(conn: psycopg.Connection, store_run: Stor
     assert leaderboard(conn, edition=edition) == []
 
 
-def test_what_the_edition_says_is_scored_a_human_before_a_machine(
-    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
-) -> None:
+def test_human_before_machine_judgments(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     run, edition = store_run({"q": {"a": 2.0, "b": 1.0}}), store_qrels({"q": {"a": 0}})
     conn.execute(
         "INSERT INTO qrels_judgments (edition, query, doc, rel, origin) SELECT e.id, q.id, d.id, 2, 'llm'"
@@ -156,7 +154,7 @@ def test_what_the_edition_says_is_scored_a_human_before_a_machine(
     assert [one.value for one in score(conn, runs=[run], edition=edition, measures=[RR, AP])] == [1 / 2, 1 / 2]
 
 
-def test_no_run_named_is_all_runs_in_order(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+def test_the_default_is_all_runs_in_order(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     store_run({"q1": {"a": 2.0, "b": 1.0}, "q10": {"a": 1.0}, "q2": {"a": 1.0}}, "first")
     edition = store_qrels({"q2": {"a": 1}, "q10": {"a": 1}})
     assert score(conn, runs=[], edition=edition, measures=[RR, P @ 1]) == [
@@ -164,7 +162,7 @@ def test_no_run_named_is_all_runs_in_order(conn: psycopg.Connection, store_run: 
     ]
 
 
-def test_the_best_run_comes_first_equal_ones_by_name(
+def test_the_best_run_comes_first_and_ties_are_by_name(
     conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
 ) -> None:
     for name, relevant in (("b", 2.0), ("a", 2.0), ("c", 4.0)):

@@ -1,4 +1,4 @@
-"""Files of runs and judgments as scoring reads them: ranks, duplicates, names, and which file is which. No database is needed."""
+"""Reading run and judgment files for scoring: ranks, duplicates, names and roles. No database is needed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_ties_by_name_and_scores_in_single_or_double_precision(tmp_path: Path, j
     assert only(read_ranking(run, judged, double=True)).grades == [1, 2]
 
 
-def test_a_query_in_several_places_of_the_file(tmp_path: Path, judged: JudgedFile) -> None:
+def test_a_query_split_over_the_file(tmp_path: Path, judged: JudgedFile) -> None:
     run = written(tmp_path, "a.run", "q1 Q0 d1 1 1 t\nq2 Q0 d1 1 1 t\nq1 Q0 d3 1 2 t\n")
     by_query = {one.query: one for one in read_ranking(run, judged).rankings}
     assert by_query[b"q1"].grades == [2, 1]
@@ -81,11 +81,11 @@ def test_every_format(tmp_path: Path, run: Path, qrels: str) -> None:
 
 def test_two_grades_for_a_document(tmp_path: Path) -> None:
     path = written(tmp_path, "a.qrels", "q1 0 d1 1\nq1 0 d1 1\nq1 0 d1 2\n")
-    with pytest.raises(BadInput, match=r"a\.qrels:3: query 'q1', document 'd1' has grade 2, and 1 on an earlier line"):
+    with pytest.raises(BadInput, match=r"a\.qrels:3: query 'q1', document 'd1' has grade 2, but 1 on an earlier line"):
         read_judgments(path)
 
 
-def test_a_reversed_scale_is_told_and_turned_round(tmp_path: Path) -> None:
+def test_a_reversed_scale_is_noted_and_reversed(tmp_path: Path) -> None:
     path = written(tmp_path, "a.qrels", "q1 0 d1 1\nq1 0 d2 4\nq1 0 d3 -1\n")
     [note] = read_judgments(path).notes
     assert "--best-grade 1" in note
@@ -102,17 +102,17 @@ def test_a_reversed_scale_is_told_and_turned_round(tmp_path: Path) -> None:
         ("topics/smart.qry", None),
     ],
 )  # fmt: skip
-def test_runs_and_judgments_are_told_apart(name: str, expected: str | None) -> None:
+def test_runs_and_judgments_are_distinguished(name: str, expected: str | None) -> None:
     assert role(EXAMPLES / name) == expected
 
 
 def test_the_order_of_the_files() -> None:
     run, qrels, other = EXAMPLES / "runs/trec.run", EXAMPLES / "qrels/trec.qrels", EXAMPLES / "runs/simpletext.json"
     check_order([run, other], qrels)
-    with pytest.raises(BadArgument, match="judgments come last") as swapped:
+    with pytest.raises(BadArgument, match="judgments must come last") as swapped:
         check_order([qrels], run)
     assert swapped.value.hint == f"Name the files in this order: {run} {qrels}"
-    with pytest.raises(BadArgument, match="is a run; the last file is the judgments"):
+    with pytest.raises(BadArgument, match="is a run; the last file must contain the judgments"):
         check_order([run], other)
     with pytest.raises(BadArgument, match="is not a run"):
         check_order([qrels], EXAMPLES / "qrels/table.csv")

@@ -1,4 +1,4 @@
-"""Files scored without a collection: equal to trec_eval's output, to pytrec_eval and to stored runs; nothing is left behind."""
+"""Files scored without a collection equal trec_eval's output, pytrec_eval and stored runs; nothing is left behind."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def embedded(server: Settings) -> Iterator[Settings]:
-    """Settings with an embedded server: that of the tests, or one of this module's own."""
+    """Settings with an embedded server: that of the tests, or a separate one for this module."""
     if server.embedded:
         yield server
         return
@@ -46,7 +46,7 @@ def embedded(server: Settings) -> Iterator[Settings]:
 @pytest.mark.parametrize(
     ("printed", "qrels", "run", "names", "flags", "rules"), COMMANDS, ids=[f"{one[0]}-{one[1]}" for one in COMMANDS]
 )
-def test_what_trec_eval_prints(
+def test_equal_to_trec_eval_output(
     embedded: Settings, data: Path, printed: str, qrels: str, run: str, names: list[str], flags: str, rules: ScoreRules
 ) -> None:
     folder = data / "trec_eval"
@@ -73,12 +73,12 @@ def test_standardised(embedded: Settings, data: Path) -> None:
         ("ir_measures/compat.qrels", "ir_measures/compat.run"),
     ],
 )
-def test_what_pytrec_eval_computes(embedded: Settings, data: Path, qrels: str, runs: str) -> None:
+def test_equal_to_pytrec_eval(embedded: Settings, data: Path, qrels: str, runs: str) -> None:
     paths, judged = sorted(data.glob(runs)), read_qrels(data / qrels)
     measures = [*OFFICIAL, *parse_measures("recall.100,1000"), *parse_measures("Rprec")]
     found = score_files(
         embedded, RunFiles(runs=paths, qrels=data / qrels, on_duplicate="first"), measures=measures
-    )  # as read_run does
+    )  # in the same way as read_run
     for path, run in zip(paths, found.runs, strict=True):
         expected = trec_eval(read_run(path), judged, measures)
         assert run.values.keys() == expected.keys()
@@ -101,7 +101,7 @@ def stored(conn: psycopg.Connection, files: RunFiles) -> psycopg.Connection:
     return conn
 
 
-def test_the_scores_of_stored_runs(stored: psycopg.Connection, embedded: Settings, files: RunFiles) -> None:
+def test_equal_to_stored_runs(stored: psycopg.Connection, embedded: Settings, files: RunFiles) -> None:
     measures = [*OFFICIAL, *parse_measures("num_rel_ret"), *parse_measures("gm_map"), *parse_measures("P(rel=2)@5")]
     for rules in (ScoreRules(), ScoreRules(2, True, 20), ScoreRules(version="trec_eval 10")):
         found = score_files(embedded, files, measures=measures, how=FileScoring(rules=rules))
@@ -114,7 +114,9 @@ def test_the_scores_of_stored_runs(stored: psycopg.Connection, embedded: Setting
 
 
 @pytest.mark.parametrize("test", [PairedTest(), PairedTest(kind="randomisation", permutations=1000, correction="hsd")])
-def test_the_comparisons_of_stored_runs(stored: psycopg.Connection, embedded: Settings, files: RunFiles, test: PairedTest) -> None:
+def test_comparisons_equal_those_of_stored_runs(
+    stored: psycopg.Connection, embedded: Settings, files: RunFiles, test: PairedTest
+) -> None:
     found, _ = compare_files(embedded, files, measures=[nDCG @ 10, AP], test=test)
     assert found == compare(stored, edition="dl21", measures=[nDCG @ 10, AP], test=test)
 
@@ -195,13 +197,13 @@ def test_simulated_judgments_are_marked(embedded: Settings, write: Write) -> Non
 
 
 def state(settings: Settings) -> tuple[list[tuple[str]], list[tuple[str]]]:
-    """The databases of the embedded server, and the schemas of its database postgres."""
+    """Return the databases of the embedded server, and the schemas of its database postgres."""
     with psycopg.connect(conninfo(replace(settings, dsn=None), db="postgres"), autocommit=True) as conn:
         databases = conn.execute("SELECT datname FROM pg_database ORDER BY 1").fetchall()
         return databases, conn.execute("SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' ORDER BY 1").fetchall()
 
 
-def test_nothing_is_left(embedded: Settings, files: RunFiles) -> None:
+def test_nothing_is_left_behind(embedded: Settings, files: RunFiles) -> None:
     score_files(embedded, files, measures=[AP])
     before = state(embedded)
     score_files(embedded, files, measures=OFFICIAL, relstring=10)
@@ -237,7 +239,7 @@ def test_a_killed_process_leaves_nothing(embedded: Settings, files: RunFiles) ->
     process.send_signal(signal.SIGKILL)
     process.wait()
     process.stdout.close()
-    for _ in range(600):  # until the server has noticed
+    for _ in range(600):  # wait until the server notices
         if state(embedded) == before:
             break
         time.sleep(0.1)
@@ -245,6 +247,6 @@ def test_a_killed_process_leaves_nothing(embedded: Settings, files: RunFiles) ->
     assert score_files(embedded, files, measures=[AP]).runs
 
 
-def test_a_server_that_is_not_ours_is_left_alone(embedded: Settings, files: RunFiles) -> None:
+def test_other_servers_are_not_used(embedded: Settings, files: RunFiles) -> None:
     gone = replace(embedded, dsn="host=127.0.0.1 port=1 user=nobody")
     assert score_files(gone, files, measures=[AP]).standings([AP]) == score_files(embedded, files, measures=[AP]).standings([AP])

@@ -1,4 +1,4 @@
-"""Judgment groups: trec_eval's own output, and every value equal to a plain computation of the definitions."""
+"""Judgment groups equal trec_eval's output, and a plain computation of the definitions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.evaluation.conftest import Run, StoreRun, ranked
 
 @pytest.mark.slow
 @pytest.mark.parametrize("qrels", ["qrels.123", "qrels.comments.123"])
-def test_what_trec_eval_printed(conn: psycopg.Connection, data: Path, qrels: str) -> None:
+def test_equal_to_trec_eval_output(conn: psycopg.Connection, data: Path, qrels: str) -> None:
     files = data / "trec_eval"
     import_run(conn, files / "results.test", name="run", options=ImportOptions())
     import_qrels(conn, files / qrels, edition="groups", options=JudgmentOptions(columns="query,annotator,doc,rel"))
@@ -28,7 +28,7 @@ def test_what_trec_eval_printed(conn: psycopg.Connection, data: Path, qrels: str
 
 
 def expected(docs: list[str], judged: dict[str, dict[str, int]], cutoffs: list[int], multiples: list[float]) -> dict[str, float]:
-    """The measures of one query by their definitions. :param docs: in the order of the run. :param judged: by annotator."""
+    """Compute the measures of one query by definition. :param docs: in the order of the run. :param judged: by annotator."""
     values = dict.fromkeys(
         ["map_avgjg", *(f"P_avgjg_{k}" for k in cutoffs), *(f"Rprec_mult_avgjg_{m:.2f}" for m in multiples)], 0.0
     )
@@ -57,7 +57,7 @@ judgments = st.dictionaries(st.sampled_from(["q", "r"]), by_annotators, min_size
 @pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(run=runs, judged=judgments, complete=st.booleans(), cutoffs=st.lists(st.integers(1, 8), min_size=1, unique=True))
-def test_by_their_definitions(
+def test_by_definition(
     conn: psycopg.Connection,
     store_run: StoreRun,
     run: Run,
@@ -92,7 +92,7 @@ def test_by_their_definitions(
         assert found[query] == pytest.approx(values, abs=1e-12)
 
 
-def test_one_annotator_is_the_plain_measure(conn: psycopg.Connection, data: Path) -> None:
+def test_one_annotator_equals_the_plain_measure(conn: psycopg.Connection, data: Path) -> None:
     files = data / "trec_eval"
     import_run(conn, files / "results.test", name="run", options=ImportOptions())
     import_qrels(conn, files / "qrels.test", edition="one")
@@ -108,7 +108,7 @@ def test_one_annotator_is_the_plain_measure(conn: psycopg.Connection, data: Path
             assert value == pytest.approx(plain[query, measure.replace("_avgjg", "")], abs=5.1e-5)
 
 
-def test_an_annotator_has_one_grade_whatever_its_origins(conn: psycopg.Connection, tmp_path: Path, store_run: StoreRun) -> None:
+def test_an_annotator_has_one_grade_across_origins(conn: psycopg.Connection, tmp_path: Path, store_run: StoreRun) -> None:
     run = store_run({"q": {"a": 2.0, "b": 1.0}})
     path = tmp_path / "qrels"
     for text, origin in (("q 0 a 0\n", "human"), ("q 0 a 1\nq 0 b 1\n", "knn")):
@@ -129,7 +129,7 @@ def test_an_annotator_has_one_grade_whatever_its_origins(conn: psycopg.Connectio
         ("'{nobody}', 'mine'", "IR101"),
     ],
 )
-def test_what_is_refused(conn: psycopg.Connection, arguments: str, sqlstate: str) -> None:
+def test_errors(conn: psycopg.Connection, arguments: str, sqlstate: str) -> None:
     conn.execute("INSERT INTO qrels_editions (edition) VALUES ('mine')")
     with pytest.raises(psycopg.Error) as error:
         conn.execute(f"SELECT * FROM group_scores({arguments})")

@@ -1,4 +1,4 @@
-"""Scores of others: imported, and compared with ours."""
+"""Scores computed elsewhere: importing them, and comparing them with ours."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_trec_eval_output_becomes_a_run_without_rankings(conn: psycopg.Connectio
     assert stored(conn) == values
 
 
-def test_the_form_with_the_system_first(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_the_format_with_the_system_first(conn: psycopg.Connection, tmp_path: Path) -> None:
     done = imported(conn, tmp_path, TWO, families={"a": "sparse", "nobody": "dense"}, family="other")
     assert (done.runs, done.scores, done.aside, done.new_runs) == (2, 2, 1, 2)
     assert stored(conn) == {("mine", "a", "q1", "map", 0.5), ("mine", "b", "q1", "map", 0.25)}
@@ -66,7 +66,7 @@ def test_the_form_with_the_system_first(conn: psycopg.Connection, tmp_path: Path
     assert (done.runs, done.added, done.aside) == (1, 1, 2)
 
 
-def test_scores_of_one_edition_say_nothing_of_another(
+def test_scores_belong_to_one_edition(
     conn: psycopg.Connection, settings: Settings, tmp_path: Path, store_run: StoreRun, store_qrels: StoreQrels
 ) -> None:
     here, there = store_qrels({"q1": {"a": 1}}), store_qrels({"q1": {"b": 1}})
@@ -86,7 +86,7 @@ def test_scores_of_one_edition_say_nothing_of_another(
     assert [line.split() for line in shown.splitlines()[2:]] == [[ours, "1.0000", "1.0000"], ["theirs", "0.2500", "–"]]
 
 
-def test_another_value_is_an_error_unless_it_is_to_replace(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_a_different_value_requires_replace(conn: psycopg.Connection, tmp_path: Path) -> None:
     imported(conn, tmp_path, ONE)
     before = stored(conn)
     changed = "new\tq9\t1\n" + ONE.replace("0.5000", "0.6")
@@ -103,17 +103,17 @@ def test_another_value_is_an_error_unless_it_is_to_replace(conn: psycopg.Connect
 @pytest.mark.parametrize(
     ("text", "message", "sqlstate"),
     [
-        ("", r"out: holds no score", "IR301"),
-        ("map q1\n", r"out:1: 2 columns, not 3 or 4", "IR301"),
-        (ONE + "a map q1 0.5\n", r"out:7: 4 columns, not the 3 of the others", "IR301"),
-        (ONE + "map q3 high\n", r"out:7: the value 'high' is no finite number", "IR301"),
-        (ONE + "map q3 nan\n", r"out:7: the value 'nan' is no finite", "IR301"),
-        (ONE + "map q3 1e999\n", r"out:7: the value '1e999' is no finite", "IR301"),
-        (ONE + "map q3 1_0\n", r"out:7: the value '1_0' is no finite", "IR301"),
+        ("", r"out: no score found", "IR301"),
+        ("map q1\n", r"out:1: 2 columns instead of 3 or 4", "IR301"),
+        (ONE + "a map q1 0.5\n", r"out:7: 4 columns instead of 3 as in the other lines", "IR301"),
+        (ONE + "map q3 high\n", r"out:7: the value 'high' is not a finite number", "IR301"),
+        (ONE + "map q3 nan\n", r"out:7: the value 'nan' is not a finite", "IR301"),
+        (ONE + "map q3 1e999\n", r"out:7: the value '1e999' is not a finite", "IR301"),
+        (ONE + "map q3 1_0\n", r"out:7: the value '1_0' is not a finite", "IR301"),
         (ONE + "map q1 0.6\n", r"out:7: map of run theirs for query q1 is 0.6 here and 0.5 on line 1", "IR302"),
-        ("301 0 FBIS 1\n", r"out:1: '0' is no name of a measure", "IR301"),
-        ("301 Q0 FBIS 1\n", r"out:1: 'Q0' is no name of a measure", "IR301"),
-        (ONE + "\0", r"out:7: holds U\+0000", "IR303"),
+        ("301 0 FBIS 1\n", r"out:1: '0' is not a measure name", "IR301"),
+        ("301 Q0 FBIS 1\n", r"out:1: 'Q0' is not a measure name", "IR301"),
+        (ONE + "\0", r"out:7: contains U\+0000", "IR303"),
     ],
 )
 def test_a_file_is_stored_wholly_or_not_at_all(
@@ -127,11 +127,11 @@ def test_a_file_is_stored_wholly_or_not_at_all(
     assert conn.execute("SELECT count(*) FROM st1_runs").fetchone() == (0,)
 
 
-def test_what_is_refused(conn: psycopg.Connection, tmp_path: Path, store_run: StoreRun) -> None:
-    with pytest.raises(BadArgument, match="does not say which run it is of") as nameless:
+def test_errors(conn: psycopg.Connection, tmp_path: Path, store_run: StoreRun) -> None:
+    with pytest.raises(BadArgument, match="does not name its run") as nameless:
         imported(conn, tmp_path, "map q1 0.5\n")
     assert "--run" in (nameless.value.hint or "")
-    with pytest.raises(BadInput, match="holds no score of c"):
+    with pytest.raises(BadInput, match="no score of c found"):
         imported(conn, tmp_path, TWO, run="c")
     with pytest.raises(StateError, match="no score to store"):
         imported(conn, tmp_path, "runid all x\nmap all 0.5\n")
@@ -140,7 +140,7 @@ def test_what_is_refused(conn: psycopg.Connection, tmp_path: Path, store_run: St
     store_run({"q1": {"d": 1.0}}, "theirs")
     done = imported(conn, tmp_path, ONE, run="others", unknown_queries="skip")
     assert (done.added, done.skipped_queries, done.new_queries) == (2, 1, 0)
-    with pytest.raises(BadArgument, match=r"out:1: the run theirs has rankings") as ranked:
+    with pytest.raises(BadArgument, match=r"out:1: run theirs has rankings") as ranked:
         imported(conn, tmp_path, ONE)
     assert "compare-output" in (ranked.value.hint or "")
     with pytest.raises(UnknownObject, match="there is no edition 'yours'"):
@@ -188,10 +188,10 @@ def test_real_scores_of_35_systems(conn: psycopg.Connection, data: Path) -> None
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("system\tfamily\na\tx\na\ty\n", r"families:3: a is of x already"),
-        ("system,family\na\n", r"families:2: not a system and its family"),
-        ("system,family\n", r"families: holds no family"),
-        ("", r"families: holds no family"),
+        ("system\tfamily\na\tx\na\ty\n", r"families:3: a already has the family x"),
+        ("system,family\na\n", r"families:2: expected a system and its family"),
+        ("system,family\n", r"families: no family found"),
+        ("", r"families: no family found"),
     ],
 )
 def test_families_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
@@ -204,7 +204,7 @@ def test_families_that_cannot_be_read(tmp_path: Path, text: str, message: str) -
     ("out", "run", "complete", "least"),
     [("out.test.aq", "results.test", False, 370), ("out.test.aqc", "results.trunc", True, 370)],
 )
-def test_what_trec_eval_printed_is_ours(
+def test_trec_eval_output_equals_our_values(
     conn: psycopg.Connection, data: Path, out: str, run: str, complete: bool, least: int
 ) -> None:
     files = data / "trec_eval"
@@ -218,7 +218,7 @@ def test_what_trec_eval_printed_is_ours(
     assert found.equal + sum(found.uncompared.values()) + found.texts == len((files / out).read_text().splitlines())
 
 
-def test_what_trec_eval_printed_for_other_judgments_is_ours(conn: psycopg.Connection, data: Path) -> None:
+def test_trec_eval_output_for_other_judgments_equals_our_values(conn: psycopg.Connection, data: Path) -> None:
     files = data / "trec_eval"
     import_run(conn, files / "prefs.results.test", name="prefs", options=ImportOptions())
     import_run(conn, files / "results.test", name="graded", options=ImportOptions())
@@ -254,7 +254,7 @@ def test_every_difference_is_named(
     }
     assert len(compare_output(conn, path, run=run, edition=edition, tolerance=0.1).differences) == 4
     complete = compare_output(conn, path, run=run, edition=edition, complete=True)
-    assert {one.line for one in complete.differences} == {2, 3, 4, 5, None}  # the means are over q4 too, which is not missed
+    assert {one.line for one in complete.differences} == {2, 3, 4, 5, None}  # the means include q4, whose absence is no difference
 
     arguments = ["compare-output", str(path), "--run", run, "--edition", edition]
     shown = CliRunner().invoke(evaluation, arguments, obj=settings)
@@ -268,7 +268,7 @@ def test_every_difference_is_named(
     path.write_text("map q1 0.5\n")
     with pytest.raises(UnknownObject, match="there is no run 'nobody'"):
         compare_output(conn, path, run="nobody", edition=edition)
-    with pytest.raises(BadArgument, match="a tolerance of nan"):
+    with pytest.raises(BadArgument, match="tolerance is nan"):
         compare_output(conn, path, run=run, edition=edition, tolerance=float("nan"))
 
 

@@ -1,4 +1,4 @@
-"""INSQ: by hand, and equal to cwl_eval."""
+"""INSQ by hand, and equal to cwl_eval."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = ("INSQ", "INSQ(max_rel=2)", "INSQ(T=2.5, max_rel=3)", "INSQ(T=0.5,max_re
 
 
 def test_by_hand(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
-    """With T = 1 the weight of rank r is in proportion to 1 / (r + 1)²."""
+    """With T = 1 the weight of rank r is proportional to 1 / (r + 1)²."""
     run, judged = ["d1", "d2", "d3"], {"d1": 0, "d2": 1, "d3": 2, "d9": 2}
     weights = sum(1 / (rank + 1) ** 2 for rank in range(1, 1001))
     assert value(conn, store_run, store_qrels, "INSQ(max_rel=2)", run, judged) == pytest.approx((0.5 / 9 + 1 / 16) / weights)

@@ -1,4 +1,4 @@
-"""INST: by hand, by its definition rank by rank, and equal to cwl_eval."""
+"""INST by hand, by its definition rank by rank, and equal to cwl_eval."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = ("INST", "INST(max_rel=2)", "INST(T=2.5, max_rel=3)", "INST(T=0.5,max_re
 
 
 def by_definition(gains: list[float], t: float) -> float:
-    """The continuation probabilities one after the other, over 1,000 ranks."""
+    """Multiply the continuation probabilities over 1,000 ranks."""
     wanted, weight, weights, found = t, 1.0, 0.0, 0.0
     for rank, gain in enumerate([*gains, *[0.0] * (1000 - len(gains))], 1):
         weights, found, wanted = weights + weight, found + weight * gain, wanted - gain
@@ -26,7 +26,7 @@ def by_definition(gains: list[float], t: float) -> float:
 
 
 def test_by_hand(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
-    """T = 1 and a relevant document at rank 1: T(1) is 0, so C(1) is (1/2)², C(2) is (2/3)², and the weights are 1, 1/4, 1/9, …"""
+    """With T = 1 and rank 1 relevant, T(1) is 0, so C(1) is (1/2)², C(2) is (2/3)², and the weights are 1, 1/4, 1/9, …"""
     run, judged = ["d1", "d2", "d3"], {"d1": 1, "d2": 0, "d9": 1}
     weights = sum(1 / rank**2 for rank in range(1, 1001))
     assert value(conn, store_run, store_qrels, "INST", run, judged) == pytest.approx(1 / weights, abs=1e-12)

@@ -1,4 +1,4 @@
-"""Names of measures, and what a name that is not there gets for an answer."""
+"""Names of measures, and hints for unknown names."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ NAMES = {
 
 
 @pytest.mark.parametrize(("name", "measure"), [(name, measure) for measure, names in NAMES.items() for name in names])
-def test_both_families_are_read(name: str, measure: Measure) -> None:
+def test_both_naming_conventions_are_read(name: str, measure: Measure) -> None:
     assert parse_measure(name) == measure
 
 
 @pytest.mark.parametrize("measure", NAMES, ids=str)
-def test_both_families_are_written(measure: Measure) -> None:
+def test_both_naming_conventions_are_written(measure: Measure) -> None:
     assert [str(measure), measure.trec_eval] == NAMES[measure][:2]
 
 
-def test_the_official_ones_start_with_what_ranks_the_systems() -> None:
+def test_the_official_measures_start_with_the_ranking_measure() -> None:
     assert ", ".join(measure.trec_eval for measure in OFFICIAL) == "ndcg_cut_10, ndcg_cut_20, P_10, P_20, recip_rank, bpref, map"
 
 
@@ -44,13 +44,13 @@ def test_the_official_ones_start_with_what_ranks_the_systems() -> None:
     ("name", "hint"),
     [
         ("nDGC@10", "Did you mean nDCG? 'stc evaluation measures' lists them."),
-        ("R", "Add one: R@10."),
-        ("Bpref@10", "Bpref is of the whole ranking: name it without the cutoff."),
-        ("", "As nDCG@10 or ndcg_cut_10; 'stc evaluation measures' lists them."),
-        ("P", "Name one, as P@5."),
+        ("R", "Add a cutoff: R@10."),
+        ("Bpref@10", "Bpref uses the whole ranking: remove the cutoff."),
+        ("", "Use a name such as nDCG@10 or ndcg_cut_10; 'stc evaluation measures' lists them."),
+        ("P", "Name a single measure, such as P@5."),
     ],
 )
-def test_an_unknown_measure_is_answered_with_a_way_on(name: str, hint: str) -> None:
+def test_an_unknown_measure_has_a_hint(name: str, hint: str) -> None:
     with pytest.raises(UnknownObject) as error:
         parse_measure(name)
     assert (error.value.sqlstate, error.value.hint) == ("IR108", hint)
@@ -115,7 +115,7 @@ def test_each_measure_has_a_file_with_its_formula(conn: psycopg.Connection) -> N
         assert value, name
 
 
-def test_sql_and_python_read_the_same(conn: psycopg.Connection) -> None:
+def test_sql_and_python_read_the_same_names(conn: psycopg.Connection) -> None:
     for name in EVERY:
         rows = conn.execute(
             "SELECT kind, trec_name, cutoff, numbers FROM stc.parse_measures(ARRAY[%s]) ORDER BY place", [name]
@@ -131,26 +131,26 @@ def test_sql_and_python_read_the_same(conn: psycopg.Connection) -> None:
             assert parse_measure(str(one)) == one
 
 
-def test_a_cutoff_is_checked_where_it_is_given() -> None:
+def test_a_cutoff_is_checked() -> None:
     with pytest.raises(BadArgument, match="P@0 has a cutoff of 0"):
         P @ 0
 
 
-def test_an_unknown_run_is_named_with_a_way_on(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+def test_an_unknown_run_has_a_hint(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     store_run({}, "bm25")
     edition = store_qrels({})
     for call in (score, leaderboard):
         with pytest.raises(UnknownObject, match="no run 'b25'") as error:
             call(conn, runs=["bm25", "b25"], edition=edition, measures=[nDCG @ 10])
-        assert (error.value.sqlstate, error.value.hint) == ("IR101", "Did you mean 'bm25'? 'stc runs list' shows those there are.")
+        assert (error.value.sqlstate, error.value.hint) == ("IR101", "Did you mean 'bm25'? 'stc runs list' lists all runs.")
 
 
-def test_an_unknown_edition_is_named_with_a_way_on(conn: psycopg.Connection, store_qrels: StoreQrels) -> None:
+def test_an_unknown_edition_has_a_hint(conn: psycopg.Connection, store_qrels: StoreQrels) -> None:
     store_qrels({}, "2024 test")
     for measure in (nDCG @ 10, Judged @ 10):
         with pytest.raises(UnknownObject, match="no edition 'entirely different'") as error:
             score(conn, runs=[], edition="entirely different", measures=[measure])
-        assert (error.value.sqlstate, error.value.hint) == ("IR102", "'stc qrels editions' lists those there are.")
+        assert (error.value.sqlstate, error.value.hint) == ("IR102", "'stc qrels editions' lists all editions.")
 
 
 def test_sql_checks_the_cutoffs(conn: psycopg.Connection, store_qrels: StoreQrels) -> None:
@@ -169,7 +169,7 @@ def test_the_nearest_name(conn: psycopg.Connection) -> None:
 
 
 def test_names_on_the_command_line() -> None:
-    """A comma is between names, but for one before a number or in brackets."""
+    """A comma separates names, except before a number or within brackets."""
     typed = [
         "nDCG@10,P.5,10 AP",
         "map,11pt_avg",

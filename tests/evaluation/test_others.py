@@ -1,4 +1,4 @@
-"""Measures that trec_eval 9 does not have, against ir_measures and definitions; generated runs; trec_eval 10's order."""
+"""Measures that trec_eval 9 lacks, against ir_measures and definitions; generated runs; the order of trec_eval 10."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REAL = [
 
 
 def by_definition(name: str, run: dict[str, float], rels: dict[str, int]) -> float:
-    """The value of one query, from its definition."""
+    """Compute the value of one query from its definition."""
     order, value = ranked(run), 0.0
     grades = [rels.get(doc, 0) for doc in order]
     if name.startswith("RBP"):
@@ -110,7 +110,7 @@ def test_gdeval_and_judged_of_ir_measures(
     ours = score(conn, runs=[name], edition=edition, measures=map(parse_measure, names), complete=False)
     assert len(ours) == len(run.keys() & judged.keys()) * len(names)
     for one in ours:
-        gdeval = one.measure.name == "ERR" or "exp" in one.measure.parameters  # it prints five places
+        gdeval = one.measure.name == "ERR" or "exp" in one.measure.parameters  # it prints five decimals
         expected = theirs[one.query, str(ir_measures.parse_measure(str(one.measure)))]
         assert one.value == pytest.approx(expected, abs=5.1e-6 if gdeval else 1e-9), one
 
@@ -137,7 +137,7 @@ def test_generated_runs(
 
 
 def test_ten_ranks_in_double_precision(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
-    """In single precision 1.00000001 is 1, and the tie goes to the larger docno."""
+    """In single precision 1.00000001 equals 1, and the larger docno wins the tie."""
     name, edition = store_run({"q": {"a": 1.00000001, "b": 1.0}}, decoy=False), store_qrels({"q": {"a": 1}})
     conn.execute("UPDATE st1_rankings SET rel_score = CASE rank WHEN 2 THEN 1.00000001 ELSE 1 END")
     for version, value in (("trec_eval 9", 0.5), ("trec_eval 10", 1.0)):

@@ -1,4 +1,4 @@
-"""Every measure of trec_eval equal to what pytrec_eval says, per query and on average, on real collections and generated ones."""
+"""Every trec_eval measure equals pytrec_eval, per query and on average, on real collections and generated ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS = sorted(pytrec_eval.supported_measures - WITHOUT_VALUE)
 
 
 def said(run: Run, qrels: Judged, *, level: int = 1, judged_only: bool = False) -> dict[tuple[str, str], float]:
-    """What trec_eval 9 says: by query and measure. 0 where it divides 0 by 0 (a ranking of which -J leaves nothing)."""
+    """Return trec_eval 9's values by query and measure; 0 where it divides 0 by 0 (a ranking that -J leaves empty)."""
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(KINDS), relevance_level=level, judged_docs_only_flag=judged_only)
     values = evaluator.evaluate(run)
     return {(q, m): 0.0 if math.isnan(v) else v for q, by in values.items() for m, v in by.items() if m not in WITHOUT_VALUE}

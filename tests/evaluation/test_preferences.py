@@ -1,4 +1,4 @@
-"""Preferences: trec_eval's own files, and every value equal to a plain computation of the definitions."""
+"""Preferences equal the output in trec_eval's own files, and a plain computation of the definitions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def printed(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("prefs", ["prefs.test", "prefs.comment.test"])
-def test_what_trec_eval_printed_for_preferences(conn: psycopg.Connection, data: Path, prefs: str) -> None:
+def test_preferences_equal_trec_eval_output(conn: psycopg.Connection, data: Path, prefs: str) -> None:
     files = data / "trec_eval"
     stored_run(conn, files / "prefs.results.test", "run")
     done = import_preferences(conn, files / prefs, edition="prefs")
@@ -44,7 +44,7 @@ def test_what_trec_eval_printed_for_preferences(conn: psycopg.Connection, data: 
 
 
 @pytest.mark.slow
-def test_what_trec_eval_printed_for_preferences_implied_by_grades(conn: psycopg.Connection, data: Path) -> None:
+def test_preferences_implied_by_grades_equal_trec_eval_output(conn: psycopg.Connection, data: Path) -> None:
     files = data / "trec_eval"
     stored_run(conn, files / "results.test", "run")
     import_qrels(conn, files / "qrels.test", edition="qrels")
@@ -53,7 +53,7 @@ def test_what_trec_eval_printed_for_preferences_implied_by_grades(conn: psycopg.
 
 
 def expected(run: dict[str, float], levels: Levels) -> dict[str, float]:
-    """The measures of one query by their definitions, in plain loops; run: the score of each document."""
+    """Compute the measures of one query by definition, in plain loops. :param run: the score of each document."""
     judged = {doc for _, _, doc, _ in levels}
     retrieved = sorted(judged & run.keys(), key=lambda doc: (-single(run[doc]), doc.encode()))
     order = retrieved + sorted(judged - run.keys(), key=str.encode)
@@ -95,7 +95,7 @@ def expected(run: dict[str, float], levels: Levels) -> dict[str, float]:
 
 
 def parts(prefs: Iterable[Pair], seen: set[str]) -> dict[str, list[Pair]]:
-    """All preferences, those with both documents retrieved, those with one at least."""
+    """Split preferences: all, those with both documents retrieved, those with at least one retrieved."""
     every = [*prefs]
     return {"": every, "_ret": [pair for pair in every if set(pair) <= seen], "_imp": [pair for pair in every if set(pair) & seen]}
 
@@ -109,7 +109,10 @@ def as_many_nonrelevant(
     fulfils: Callable[[str, str], bool],
     both: bool,
 ) -> float | None:
-    """The ratio of one group with R non-relevant documents; None for 0/0. both: of preferences with both documents retrieved."""
+    """Return the ratio of one group with R non-relevant documents; None for 0/0.
+
+    :param both: of preferences with both documents retrieved.
+    """
     docs = [doc for doc in order if doc in level]
     relevant, rest = [doc for doc in docs if level[doc] > 0], [doc for doc in docs if level[doc] <= 0]
     if both:
@@ -136,7 +139,7 @@ runs = st.dictionaries(st.sampled_from((*DOCS, "x", "y")), st.sampled_from([0.5,
 
 @st.composite
 def consistent_levels(draw: st.DrawFn) -> Levels:
-    """Groups that each have one order in mind, of which every subgroup tells a part in its own numbers."""
+    """Draw groups with one hidden order each, of which every subgroup reports a part with its own numbers."""
     levels = []
     for group in draw(st.lists(st.sampled_from(["g", "G", "h"]), min_size=1, max_size=3, unique=True)):
         mind = {doc: draw(st.integers(0, 4)) for doc in DOCS}
@@ -150,10 +153,10 @@ def consistent_levels(draw: st.DrawFn) -> Levels:
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ranked=st.tuples(runs, runs), levels=st.tuples(consistent_levels(), consistent_levels()))
-def test_preferences_by_their_definitions(
+def test_preferences_by_definition(
     conn: psycopg.Connection, tmp_path: Path, ranked: tuple[dict[str, float], ...], levels: tuple[Levels, ...]
 ) -> None:
-    name = f"name{next(_numbers)}"  # beside those of the examples before
+    name = f"name{next(_numbers)}"  # differs from the names of earlier examples
     (tmp_path / "run").write_text(
         "".join(f"q{n} Q0 {doc} 1 {score!r} t\n" for n, run in enumerate(ranked) for doc, score in run.items())
     )
@@ -181,7 +184,7 @@ grades = st.dictionaries(
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ranked=runs, judged=grades)
-def test_preferences_implied_by_grades_by_their_definitions(
+def test_preferences_implied_by_grades_by_definition(
     conn: psycopg.Connection, tmp_path: Path, ranked: dict[str, float], judged: dict[str, dict[str, int]]
 ) -> None:
     name = f"name{next(_numbers)}"
@@ -209,7 +212,7 @@ def test_preferences_by_hand(conn: psycopg.Connection, tmp_path: Path) -> None:
     stored_run(conn, tmp_path / "run", "run")
     imported(conn, tmp_path, "q g 0 a 2\nq g 0 b 1\nq g 0 c 0\nq h 0 b 5\nq h 0 a 1\nnothing g 0 a 1\nnothing g 0 b 0\n")
     found = score_judgments(conn, run="run", edition="mine")
-    # g: a > b, a > c, b > c are all fulfilled, the last two since c is not retrieved; h: b > a is not
+    # g: a > b, a > c, b > c all hold, the last two because c is not retrieved; h: b > a does not
     assert {measure: found.queries["q"][measure] for measure in ("prefs_num_prefs_poss", "prefs_num_prefs_ful")} == {
         "prefs_num_prefs_poss": 4,
         "prefs_num_prefs_ful": 3,
@@ -243,13 +246,13 @@ def test_the_same_file_again_changes_nothing(conn: psycopg.Connection, tmp_path:
     ("text", "message", "sqlstate"),
     [
         ("q g 0 a\n", r"prefs:1: 4 columns, not 5", "IR301"),
-        ("# fine\nq g 0 a x\n", r"prefs:2: the level 'x' is no number from 0", "IR301"),
-        ("q g 0 a -1\n", r"prefs:1: the level '-1' is no number from 0", "IR301"),
+        ("# fine\nq g 0 a x\n", r"prefs:2: the level 'x' is not a number", "IR301"),
+        ("q g 0 a -1\n", r"prefs:1: the level '-1' is not a number", "IR301"),
         ("q g 0 a nan\n", r"prefs:1: the level 'nan'", "IR301"),
         ("q g 0 a inf\n", r"prefs:1: the level 'inf'", "IR301"),
         ("q g 0 a 1_0\n", r"prefs:1: the level '1_0'", "IR301"),
-        ("", r"prefs: holds no preference", "IR301"),
-        ("q g 0 a 1\n\0", r"prefs:2: holds U\+0000", "IR303"),
+        ("", r"prefs: contains no preference", "IR301"),
+        ("q g 0 a 1\n\0", r"prefs:2: contains U\+0000", "IR303"),
         ("q g 0 a 1\nq g 0 b 1\nq g 0 a 2\n", r"prefs:3: query q, document a has level 2 here and 1 on line 1", "IR302"),
         ("q g 0 a 1\nq g 1 a 0\n", r"prefs:1: query q, group g: document a has level 0 in one subgroup and a higher", "IR301"),
         (
@@ -270,7 +273,7 @@ def test_a_file_is_stored_wholly_or_not_at_all(
     assert conn.execute("SELECT count(*) FROM qrels_editions").fetchone() == (0,)
 
 
-def test_what_is_stored_stays(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_stored_preferences_are_not_changed(conn: psycopg.Connection, tmp_path: Path) -> None:
     imported(conn, tmp_path, "q g 0 a 2\nq g 0 b 1\n")
     before = rows(conn)
     for text, message in (
@@ -281,13 +284,13 @@ def test_what_is_stored_stays(conn: psycopg.Connection, tmp_path: Path) -> None:
         with pytest.raises(BadInput, match=message):
             imported(conn, tmp_path, text)
     assert rows(conn) == before
-    imported(conn, tmp_path, "q h 0 b 2\nq h 0 a 1\n")  # another mind may differ
+    imported(conn, tmp_path, "q h 0 b 2\nq h 0 a 1\n")  # another group may differ
     conn.execute(
         "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT edition, query, doc, 1 FROM qrels_preferences LIMIT 1"
     )
     conn.execute("SELECT seal_edition('mine')")
     assert imported(conn, tmp_path, "q h 0 b 2\n").added == 0
-    with pytest.raises(StateError, match="the edition 'mine' is sealed"):
+    with pytest.raises(StateError, match="edition 'mine' has been sealed"):
         imported(conn, tmp_path, "q h 0 c 2\n")
 
 
@@ -302,11 +305,11 @@ def test_unknown_documents_and_queries_by_policy(conn: psycopg.Connection, tmp_p
         import_preferences(conn, path, edition="mine", unknown_documents="error")
 
 
-def test_what_is_refused(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_errors(conn: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "run").write_text("q Q0 a 1 3 t\n")
     stored_run(conn, tmp_path / "run", "run")
     import_qrels(conn, tmp_path / "run", edition="graded", options=JudgmentOptions(columns="query,_,doc,_,_,_"))
-    with pytest.raises(StateError, match="the edition graded has no preferences") as error:
+    with pytest.raises(StateError, match="edition graded has no preferences") as error:
         score_judgments(conn, run="run", edition="graded")
     assert "qrels_prefs" in (error.value.hint or "")
     with pytest.raises(UnknownObject, match="there is no run 'ran'") as unknown:
@@ -314,8 +317,8 @@ def test_what_is_refused(conn: psycopg.Connection, tmp_path: Path) -> None:
     assert "'run'" in (unknown.value.hint or "")
     with pytest.raises(UnknownObject, match="there is no edition 'grated'"):
         score_judgments(conn, run="run", edition="grated")
-    with pytest.raises(BadArgument, match="no form of judgments 'qrels'"):
+    with pytest.raises(BadArgument, match="unknown kind of judgments 'qrels'"):
         score_judgments(conn, run="run", edition="graded", judgments="qrels")
-    with pytest.raises(psycopg.Error, match="no form of preferences") as refused:
+    with pytest.raises(psycopg.Error, match="not a form of preferences") as refused:
         conn.execute("SELECT * FROM preference_scores('{run}', 'graded', 'qrels_jg')")
     assert refused.value.sqlstate == "IR202"

@@ -1,6 +1,6 @@
-"""What trec_eval 10 itself printed, character for character, for every option its own test outputs cover.
+"""Output equals trec_eval 10's, character for character, for every option that its own test outputs cover.
 
-Version 9 counts how many relevant documents a share of recall is by another rounding; pytrec_eval has it (test_parity).
+Version 9 rounds differently when it converts a share of recall to a number of documents; pytrec_eval covers it (test_parity).
 """
 
 from __future__ import annotations

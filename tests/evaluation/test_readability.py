@@ -1,4 +1,4 @@
-"""How readable what runs retrieve is: by hand, against numpy, and as a user meets it."""
+"""Readability of retrieved documents: by hand, against numpy, and through the commands."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tests.evaluation.conftest import StoreQrels, StoreRun
 
 pytestmark = pytest.mark.slow
 
-#: docno: words, different, long and complex ones, grade level; None: no abstract. Document w has an abstract without a word.
+#: docno: words, distinct, long and complex words, grade level; None: no abstract. Document w has an abstract without a word.
 TEXTS: dict[str, tuple[float | None, ...]] = {
     "a": (100, 60, 20, 10, 10), "b": (50, 40, 15, 10, 14), "d": (10, 10, 1, 0, 5), "w": (None, None, None, None, 0),
 }  # fmt: skip
-#: docno: references listed, citations, their percentile; None: the record does not say, or was not ranked.
+#: docno: listed references, citations, citation percentile; None: missing in the record, or not ranked.
 FACTS: dict[str, tuple[int | None, int | None, float | None]] = {
     "a": (4, 10, 50), "b": (None, 20, None), "c": (0, None, 20), "d": (6, 0, 90), "w": (None, None, None),
 }  # fmt: skip
@@ -39,7 +39,7 @@ def put(
     texts: Mapping[str, tuple[float | None, ...]] = TEXTS,
     facts: Mapping[str, tuple[int | None, int | None, float | None]] = FACTS,
 ) -> None:
-    """Write readability, references and citations of documents that are stored."""
+    """Write readability, references and citations of stored documents."""
     with conn.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO st1_complexity_metrics (id, read_tok, read_wordtypes, read_long_words, read_complex_words, textstat_fkgl,"
@@ -58,7 +58,7 @@ def put(
 
 @pytest.fixture
 def world(conn: psycopg.Connection, store_run: StoreRun) -> str:
-    """The run, its decoy, and a run on a third query."""
+    """Store the run, its decoy, and a run on a third query."""
     name = store_run(RUN, "mine")
     store_run({"q3": {"w": 1.0}}, "wordless", decoy=False)
     put(conn)
@@ -71,15 +71,15 @@ def approximately(*values: float | None) -> list[Any]:
 
 def test_a_run_by_hand(conn: psycopg.Connection, world: str) -> None:
     [got] = readability(conn, runs=[world])
-    # a counts for both queries; c has no abstract, the stub nothing at all; the record of b lists no references
+    # a counts for both queries; c has no abstract, the stub has no data; the record of b lists no references
     assert got[:5] == ("mine", 2, 6, 4, 4)
     assert list(got[5:]) == approximately(3.5, 42.5, 0.2, 0.1, 9.75, 10, 10, 52.5)
     assert got.refs == (4 + 0 + 6 + 4) / 4
     assert got.citation_percentile == (50 + 20 + 90 + 50) / 4
 
 
-def test_the_ratio_is_the_mean_of_the_documents_ratios(conn: psycopg.Connection, world: str) -> None:
-    """Not long words by words, 56 / 260: a long abstract weighs no more than a short one."""
+def test_the_ratio_is_the_mean_over_documents(conn: psycopg.Connection, world: str) -> None:
+    """The ratio is not total long words by total words, 56 / 260: a long abstract weighs no more than a short one."""
     [got] = readability(conn, runs=[world])
     assert got.long_ratio == pytest.approx((0.2 + 0.3 + 0.1 + 0.2) / 4)
     assert got.long_ratio != pytest.approx((20 + 15 + 1 + 20) / (100 + 50 + 10 + 100))
@@ -88,7 +88,7 @@ def test_the_ratio_is_the_mean_of_the_documents_ratios(conn: psycopg.Connection,
 def test_a_query_by_hand(conn: psycopg.Connection, world: str) -> None:
     first, second = query_readability(conn, runs=[world])
     assert first[:5] == ("mine", "q1", 4, 2, 2)
-    assert list(first[5:]) == approximately(2, 50, 0.25, 0.15, 12, 12, 15, 35)  # the median of two is their mean
+    assert list(first[5:]) == approximately(2, 50, 0.25, 0.15, 12, 12, 15, 35)  # the median of two values is their mean
     assert second[:5] == ("mine", "q2", 2, 2, 2)
     assert list(second[5:]) == approximately(5, 35, 0.15, 0.05, 7.5, 7.5, 5, 70)
 
@@ -101,21 +101,21 @@ def test_k_counts_by_rank(conn: psycopg.Connection, world: str) -> None:
     assert deeper.documents == 4
     assert (deeper.fkgl, deeper.fkgl_median) == (9.75, 10)
     [decoy] = readability(conn, runs=["~mine"], k=1)
-    assert (decoy.measured, decoy.fkgl) == (1, 10)  # its first are the stub, and a of q2
+    assert (decoy.measured, decoy.fkgl) == (1, 10)  # its top documents are the stub, and a of q2
 
 
 def test_only_the_queries_of_an_edition(conn: psycopg.Connection, world: str, store_qrels: StoreQrels) -> None:
     edition = store_qrels({"q2": {"z": 1}, "q4": {"a": 1}})
     mine, wordless = readability(conn, runs=["wordless", world], edition=edition)
     assert (mine.run, mine.queries, mine.documents, mine.fkgl) == ("mine", 1, 2, 7.5)
-    assert wordless[:5] == ("wordless", 0, 0, 0, 0)  # a run that has nothing for the edition is told so
+    assert wordless[:5] == ("wordless", 0, 0, 0, 0)  # a run without documents for the edition has an empty row
     assert set(wordless[5:]) == {None}
-    # a query without documents has no row: there is nothing to read
+    # a query without documents has no row
     assert [row[:3] for row in query_readability(conn, edition=edition)] == [("mine", "q2", 2), ("~mine", "q2", 2)]
 
 
 def test_an_abstract_without_a_word_has_no_readability(conn: psycopg.Connection, world: str) -> None:
-    """textstat calls its grade level 0: none but the easiest text would have that."""
+    """textstat gives such a text grade level 0, as for the easiest texts."""
     [got] = readability(conn, runs=["wordless"])
     assert got == ("wordless", 1, 1, 0, 0, *[None] * 8)
 
@@ -190,11 +190,11 @@ def test_agrees_with_numpy(conn: psycopg.Connection, store_run: StoreRun, store_
     [
         ({"runs": ["mime"]}, UnknownObject, "IR101", "no run 'mime'", "Did you mean 'mine'?"),
         ({"edition": "peple"}, UnknownObject, "IR102", "no edition 'peple'", "Did you mean 'people'?"),
-        ({"measure": "cmu_fkg"}, UnknownObject, "IR108", "'cmu_fkg' is no grade level", "Did you mean 'cmu_fkgl'?"),
+        ({"measure": "cmu_fkg"}, UnknownObject, "IR108", "'cmu_fkg' is not a grade-level measure", "Did you mean 'cmu_fkgl'?"),
         ({"k": 0}, BadArgument, "IR201", "k is 0", "1 or more"),
     ],
 )
-def test_a_bad_argument_is_named_with_a_way_on(
+def test_a_bad_argument_has_a_hint(
     conn: psycopg.Connection,
     world: str,
     store_qrels: StoreQrels,
@@ -212,12 +212,14 @@ def test_a_bad_argument_is_named_with_a_way_on(
         assert hint in (raised.value.hint or "")
 
 
-def test_nothing_computed_yet(conn: psycopg.Connection, settings: Settings, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+def test_before_readability_is_computed(
+    conn: psycopg.Connection, settings: Settings, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
     run, edition = store_run(RUN), store_qrels({"q1": {"a": 1}})
     with pytest.raises(StateError, match="no readability has been computed") as raised:
         readability(conn, runs=[run])
-    assert (raised.value.sqlstate, raised.value.hint) == ("IR405", "'stc complexity compute' computes that of all abstracts.")
-    # the leaderboard needs none unless it is asked for
+    assert (raised.value.sqlstate, raised.value.hint) == ("IR405", "Compute it for all abstracts with 'stc complexity compute'.")
+    # the leaderboard needs readability only if requested
     assert command(settings, "leaderboard", "--edition", edition).exit_code == 0
     assert isinstance(command(settings, "leaderboard", "--edition", edition, "--readability").exception, StateError)
 
@@ -269,7 +271,7 @@ def test_the_table_of_a_paper(conn: psycopg.Connection, settings: Settings, worl
 
 
 def test_queries_as_csv(conn: psycopg.Connection, settings: Settings, world: str) -> None:
-    done = command(settings, "readability", world, "-q", "--k", "1", "--format", "csv")
+    done = command(settings, "readability", world, "-q", "--cutoff", "1", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [(row["query"], row["measured"], row["fkgl"], row["long_ratio"]) for row in rows] == [
         ("q1", "1", "10.0", "0.2"),
@@ -277,7 +279,7 @@ def test_queries_as_csv(conn: psycopg.Connection, settings: Settings, world: str
     ]
 
 
-def test_beside_the_leaderboard(conn: psycopg.Connection, settings: Settings, world: str, store_qrels: StoreQrels) -> None:
+def test_on_the_leaderboard(conn: psycopg.Connection, settings: Settings, world: str, store_qrels: StoreQrels) -> None:
     edition = store_qrels({"q1": {"a": 2, "b": 1}, "q2": {"d": 1}})
     told = command(settings, "leaderboard", "--edition", edition, "-m", "nDCG@10", "--readability", "--format", "json").stdout
     first, *_, last = json.loads(told)
@@ -293,15 +295,15 @@ def test_beside_the_leaderboard(conn: psycopg.Connection, settings: Settings, wo
         "fkgl_median": 10.0,
     }
     assert last == {"run": "wordless", "nDCG@10": 0.0} | dict.fromkeys(list(first)[2:])
-    told = command(settings, "leaderboard", "--edition", edition, "--readability", "--k", "1").stdout
+    told = command(settings, "leaderboard", "--edition", edition, "--readability", "--cutoff", "1").stdout
     assert told.splitlines()[2].split()[-7:] == ["1.0000", "5.00", "35.0", "0.1500", "0.0500", "7.50", "7.50"]
     plain = command(settings, "leaderboard", "--edition", edition).stdout
     assert "FKGL" not in plain
-    done = command(settings, "leaderboard", "--edition", edition, "--k", "5")
-    assert (done.exit_code, "--k goes with --readability" in done.stderr) == (2, True)
+    done = command(settings, "leaderboard", "--edition", edition, "--cutoff", "5")
+    assert (done.exit_code, "--cutoff needs --readability" in done.stderr) == (2, True)
 
 
-def test_two_runs_are_compared_as_scipy_does(conn: psycopg.Connection, settings: Settings, store_run: StoreRun) -> None:
+def test_comparison_of_two_runs_equals_scipy(conn: psycopg.Connection, settings: Settings, store_run: StoreRun) -> None:
     stats: Any = pytest.importorskip("scipy.stats")
     random = np.random.default_rng(7)
     documents = [f"d{n}" for n in range(40)]
@@ -315,7 +317,7 @@ def test_two_runs_are_compared_as_scipy_does(conn: psycopg.Connection, settings:
     found = {one.measure: one for one in compare_readability(conn, run="one", against="two")}
     assert tuple(found) == VALUES
     rows = {(one.run, one.query): one for one in query_readability(conn)}
-    both = [f"q{q}" for q in range(8)]  # the ninth has no other to be paired with
+    both = [f"q{q}" for q in range(8)]  # the ninth query has no counterpart
     for name in ("fkgl", "fkgl_median", "long_ratio"):
         one, two = ([getattr(rows[run, query], name) for query in both] for run in ("one", "two"))
         theirs = stats.ttest_rel(one, two)
@@ -326,7 +328,7 @@ def test_two_runs_are_compared_as_scipy_does(conn: psycopg.Connection, settings:
         assert (got.mean, got.mean_against, got.low, got.high) == pytest.approx(
             (np.mean(one), np.mean(two), interval.low, interval.high)
         )
-    assert found["vocabulary"].p == 1  # all alike
+    assert found["vocabulary"].p == 1  # all values are equal
     assert (found["refs"].queries, np.isnan(found["refs"].p)) == (0, True)
     assert found["fkgl"].corrected >= found["fkgl"].p
     told = command(settings, "readability", "one", "two", "--compare").stdout

@@ -1,4 +1,4 @@
-"""Stored scores carry the fingerprint of the code that computed them: after a change of a measure they are computed again."""
+"""Stored scores carry the fingerprint of the code that computed them, and are recomputed after a change of a measure."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def edition(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQre
 
 
 def value(conn: psycopg.Connection, edition: str) -> float:
-    """By SQL: Python's leaderboard would store the scores first."""
+    """Return the value by SQL; Python's leaderboard would store the scores first."""
     [(found,)] = conn.execute("SELECT value FROM mean_scores('{}', %s, '{recip_rank}')", [edition]).fetchall()
     return float(found)
 
 
 def replace(conn: psycopg.Connection, function: str, old: str, new: str) -> None:
-    """Change a function as somebody would in psql."""
+    """Change a function as a user would in psql."""
     [text] = conn.execute("SELECT pg_get_functiondef(%s::regproc)", [function]).fetchone() or [""]
     assert old in text
     conn.execute(text.replace(old, new).encode())
@@ -46,7 +46,7 @@ def test_a_changed_formula_gives_new_values(conn: psycopg.Connection, edition: s
 
 
 def test_values_are_stored_with_their_names(conn: psycopg.Connection, edition: str) -> None:
-    """Where the code lists the measures in another order than when they were stored, each value is still that of its name."""
+    """If the code lists the measures in another order than the stored values, each value still belongs to its name."""
     judge(conn, edition=edition)
     conn.execute("UPDATE stc.judged_scores SET scores[array_position(stc.stored_measures(), 'recip_rank')] = 0.25")
     code = conn.execute("SELECT stc.score_code()").fetchone()
@@ -103,7 +103,7 @@ def test_stored_ranks_are_looked_up_again_after_a_change_of_precedence(conn: psy
     assert [row.values for row in leaderboard(conn, edition=edition, measures=unstored)] == [(0.0,)]
 
 
-def test_the_fingerprint_covers_every_function_that_scores_depend_on(conn: psycopg.Connection) -> None:
+def test_the_fingerprint_covers_every_function_that_scores_use(conn: psycopg.Connection) -> None:
     bodies = {
         one.split()[1].rpartition(".")[2]: re.sub(r"--[^\n]*|COMMENT ON [^;]*;", "", file.text)
         for file in read()
@@ -119,4 +119,7 @@ def test_the_fingerprint_covers_every_function_that_scores_depend_on(conn: psyco
     [listed] = conn.execute("SELECT pg_get_functiondef('stc.score_code'::regproc)").fetchone() or [""]
     names = re.search(r"'\{([^}]*)\}'::name", listed)
     assert names is not None
-    assert set(re.split(r",\s*", names[1])) | formulas == needed - {"qrels", "measure_kinds"}  # of measure_kinds the rows are
+    assert set(re.split(r",\s*", names[1])) | formulas == needed - {
+        "qrels",
+        "measure_kinds",
+    }  # its rows are covered

@@ -1,4 +1,4 @@
-"""The commands for preferences, standardised scores and scores of others, as a user meets them."""
+"""The commands for preferences, standardised scores and imported scores, as users run them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_standardised_scores(conn: psycopg.Connection, settings: Settings, store
             evaluation, ["zscores", "--edition", edition, "-m", "AP", "--format", "csv", *arguments], obj=settings
         )
 
-    # on q1 1 and .5 about .75, deviation .3536; on q2 both score alike
+    # q1: scores 1 and .5, mean .75, deviation .3536; q2: both score the same
     assert zscores("--norms").output == "q1 map 0.750000 0.353553\nq2 map 1.000000 0.000000\n"
     rows = [line.split(",") for line in zscores().output.splitlines()]
     assert [row[0] for row in rows] == ["run", good, half]
@@ -57,14 +57,14 @@ def test_standardised_scores(conn: psycopg.Connection, settings: Settings, store
     assert zscores("-q", bad, "--reference", good, "--reference", half).output.splitlines()[2] == "bad,q2,"
 
 
-def test_scores_of_others(conn: psycopg.Connection, settings: Settings, tmp_path: Path, store_qrels: StoreQrels) -> None:
+def test_imported_scores(conn: psycopg.Connection, settings: Settings, tmp_path: Path, store_qrels: StoreQrels) -> None:
     edition = store_qrels({"q1": {"a": 1}})
     (tmp_path / "out").write_text("s map q1 0.5\ns map q2 0.25\ns map all 0.375\n")
     (tmp_path / "families").write_text("run\tfamily\ns\tdense\n")
     arguments = ["import", str(tmp_path / "out"), "--edition", edition, "--families", str(tmp_path / "families")]
     done = CliRunner().invoke(evaluation, arguments, obj=settings)
     assert done.output == (
-        f"{tmp_path / 'out'}: 2 scores of 1 runs on 2 queries, 2 added; 1 lines of summaries or text left aside;"
+        f"{tmp_path / 'out'}: 2 scores of 1 runs on 2 queries, 2 added; 1 lines of summaries or text ignored;"
         " 1 new runs, without rankings; 1 queries not in the collection, stored as stubs\n"
     )
     assert conn.execute("SELECT run, family FROM st1_runs").fetchall() == [("s", "dense")]

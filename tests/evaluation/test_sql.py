@@ -1,4 +1,4 @@
-"""The functions as a psql user calls them, and how they reach the rows."""
+"""The SQL functions as called from psql, and the rows they read."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_leaderboard_in_psql(conn: psycopg.Connection, store_run: StoreRun, 
     assert conn.execute("SELECT * FROM leaderboard(%s, %s)", [edition, [run]]).fetchall() == rows[:1]
 
 
-def test_means_tell_over_how_many_queries(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+def test_means_report_the_number_of_queries(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     run, edition = store_run(RUN), store_qrels(QRELS)
     statement = "SELECT cutoff, queries FROM stc.evaluate_runs(%s, %s, '{5,10}', %s) ORDER BY cutoff"
     assert conn.execute(statement, [[run], edition, True]).fetchall() == [(5, 3), (10, 3)]
@@ -58,7 +58,7 @@ def test_means_tell_over_how_many_queries(conn: psycopg.Connection, store_run: S
 
 
 def reads(conn: psycopg.Connection, call: str) -> dict[str, int]:
-    """How many entries of each index of the rankings a call reads; -1 as soon as the table itself is."""
+    """Return how many entries of each index of the rankings a call reads; -1 if it reads the table itself."""
     conn.execute("SET max_parallel_workers_per_gather = 0")
     conn.execute("SELECT pg_stat_force_next_flush()")
     conn.execute("SELECT pg_stat_reset()")
@@ -72,13 +72,13 @@ def reads(conn: psycopg.Connection, call: str) -> dict[str, int]:
 
 
 @pytest.mark.usefixtures("dsn")
-def test_the_judgments_drive_and_a_run_alone_drives_itself(
+def test_judgments_drive_the_join_except_for_a_single_run(
     conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
 ) -> None:
     for number in range(5):
         store_run(RUN, f"run{number}", decoy=False)
     edition = store_qrels(QRELS)
-    found = 4  # of the judged documents, by each run
+    found = 4  # judged documents that each run retrieved
     for shape in ("not analysed", "analysed"):
         if shape == "analysed":
             conn.execute("VACUUM ANALYZE")
@@ -87,13 +87,13 @@ def test_the_judgments_drive_and_a_run_alone_drives_itself(
         assert reads(conn, f"SELECT * FROM evaluate('{{}}', '{edition}')") == {"st1_rankings_pkey": 5 * found}, shape
         alone = reads(conn, f"SELECT * FROM evaluate('{{run3}}', '{edition}')")
         assert alone.keys() == {"st1_rankings_run_query_rank_key"}, shape
-        assert 0 <= alone["st1_rankings_run_query_rank_key"] - 32 <= 1, shape  # one row may tell that the run has rankings at all
+        assert 0 <= alone["st1_rankings_run_query_rank_key"] - 32 <= 1, shape  # a row may be read to check for rankings
 
 
 @pytest.mark.usefixtures("dsn")
 @pytest.mark.slow
 def test_parallel_processes_share_the_queries(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
-    queries = [f"q{number}" for number in range(260)]  # with fewer lists processes would take longer to start
+    queries = [f"q{number}" for number in range(260)]  # with fewer lists, starting processes would take longer
     store_run({query: {f"d{number}": number + len(query) for number in range(50)} for query in queries})
     edition = store_qrels({query: {f"d{number}": number % 3 for number in range(0, 60, 7)} for query in queries})
     found = []
@@ -113,7 +113,7 @@ def test_parallel_processes_share_the_queries(conn: psycopg.Connection, store_ru
 
 
 def test_runs_whose_keys_are_far_apart(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
-    """A place holds a run modulo 2^17."""
+    """A packed rank stores a run modulo 2^17."""
     run, edition = store_run(RUN), store_qrels(QRELS)
     measures = [AP, Bpref, P @ 5]
     expected = score(conn, runs=[], edition=edition, measures=measures)

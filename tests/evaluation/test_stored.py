@@ -1,4 +1,4 @@
-"""What judge_runs stores: read where it holds, never where it does not, whoever changed what and however."""
+"""Values that judge_runs stores are read while they are current and never afterwards, whatever changed and however."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Change = Callable[[psycopg.Connection], object]
 
 
 def fresh(conn: psycopg.Connection, edition: str) -> list[str]:
-    """The runs whose stored rows hold."""
+    """Return the runs whose stored rows are current."""
     return [
         run
         for [run] in conn.execute(
@@ -37,7 +37,7 @@ def fresh(conn: psycopg.Connection, edition: str) -> list[str]:
 
 
 def values(conn: psycopg.Connection, edition: str) -> list[object]:
-    """What SQL reads, which stores nothing."""
+    """Return the values that SQL reads; it stores nothing."""
     return [
         row
         for measures in (MEASURES, MEASURES[:5])
@@ -49,7 +49,7 @@ def values(conn: psycopg.Connection, edition: str) -> list[object]:
 
 
 def unstored(conn: psycopg.Connection, edition: str) -> list[object]:
-    """The values where nothing is stored, which is left as it was."""
+    """Return the values computed without stored rows, and restore these afterwards."""
     with conn.transaction(force_rollback=True):
         conn.execute("DELETE FROM stc.judged_runs")
         conn.execute("DELETE FROM stc.judged_queries")
@@ -71,7 +71,7 @@ def test_the_same_values_stored_and_not(conn: psycopg.Connection, edition: str) 
     assert judge(conn, edition=edition) == 0
 
 
-def test_scoring_stores_what_it_may_commit_at_once(conn: psycopg.Connection, edition: str) -> None:
+def test_scoring_stores_values_outside_a_transaction(conn: psycopg.Connection, edition: str) -> None:
     with conn.transaction():
         found = score(conn, runs=["first"], edition=edition, measures=MEASURES)
     assert fresh(conn, edition) == []
@@ -81,7 +81,7 @@ def test_scoring_stores_what_it_may_commit_at_once(conn: psycopg.Connection, edi
     assert fresh(conn, edition) == ["first", "second", "~first", "~second"]
 
 
-def test_stored_values_are_what_is_read(conn: psycopg.Connection, edition: str) -> None:
+def test_stored_values_are_read(conn: psycopg.Connection, edition: str) -> None:
     judge(conn, edition=edition)
     conn.execute("UPDATE stc.judged_scores SET scores = array_fill(7.0::double precision, ARRAY[cardinality(scores)])")
     assert {row[0] for row in conn.execute("SELECT value FROM scores('{}', %s, '{map,P_10}')", [edition])} == {7.0}
@@ -105,7 +105,7 @@ CHANGES: dict[str, str] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_change_is_seen(conn: psycopg.Connection, edition: str, change: str) -> None:
+def test_a_change_is_detected(conn: psycopg.Connection, edition: str, change: str) -> None:
     judge(conn, edition=edition)
     before = values(conn, edition)
     conn.execute(CHANGES[change].encode())
@@ -117,7 +117,7 @@ def test_a_change_is_seen(conn: psycopg.Connection, edition: str, change: str) -
     assert judge(conn, edition=edition) == 0
 
 
-def test_a_change_taken_back_leaves_what_was_stored(conn: psycopg.Connection, edition: str) -> None:
+def test_a_reverted_change_keeps_stored_values(conn: psycopg.Connection, edition: str) -> None:
     judge(conn, edition=edition)
     before = values(conn, edition)
     for change in CHANGES.values():
@@ -128,7 +128,7 @@ def test_a_change_taken_back_leaves_what_was_stored(conn: psycopg.Connection, ed
         assert values(conn, edition) == before
 
 
-def test_adding_one_run_stores_that_one(conn: psycopg.Connection, edition: str, store_run: StoreRun) -> None:
+def test_adding_a_run_stores_only_that_run(conn: psycopg.Connection, edition: str, store_run: StoreRun) -> None:
     judge(conn, edition=edition)
     kept = "SELECT run, query, xmin::text FROM stc.judged_rankings ORDER BY 1, 2"
     before = conn.execute(kept).fetchall()
@@ -137,10 +137,10 @@ def test_adding_one_run_stores_that_one(conn: psycopg.Connection, edition: str, 
     assert judge(conn, edition=edition) == 1
     after = conn.execute(kept).fetchall()
     assert after[: len(before)] == before
-    assert len(after) == len(before) + 3  # a row for each judged query
+    assert len(after) == len(before) + 3  # one row per judged query
 
 
-def test_an_edition_dropped_takes_its_rows_along(conn: psycopg.Connection, edition: str) -> None:
+def test_dropping_an_edition_drops_its_rows(conn: psycopg.Connection, edition: str) -> None:
     judge(conn, edition=edition)
     judge(conn, edition=f"~{edition}")
     conn.execute("SELECT stc.drop_edition(%s)", [edition])
@@ -150,7 +150,7 @@ def test_an_edition_dropped_takes_its_rows_along(conn: psycopg.Connection, editi
         assert editions == 1, table
 
 
-def test_another_transaction_sees_what_is_committed(conn: psycopg.Connection, dsn: str, edition: str) -> None:
+def test_another_transaction_sees_committed_rows(conn: psycopg.Connection, dsn: str, edition: str) -> None:
     judge(conn, edition=edition)
     before = values(conn, edition)
     with psycopg.connect(dsn) as other:
@@ -163,7 +163,7 @@ def test_another_transaction_sees_what_is_committed(conn: psycopg.Connection, ds
     assert values(conn, edition) == changed == unstored(conn, edition)
 
 
-def test_a_snapshot_goes_on_with_what_it_saw(conn: psycopg.Connection, dsn: str, edition: str) -> None:
+def test_a_snapshot_keeps_reading_its_rows(conn: psycopg.Connection, dsn: str, edition: str) -> None:
     judge(conn, edition=edition)
     with psycopg.connect(dsn) as reader:
         reader.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
@@ -174,7 +174,7 @@ def test_a_snapshot_goes_on_with_what_it_saw(conn: psycopg.Connection, dsn: str,
     assert values(conn, edition) != before
 
 
-def test_a_reader_gets_the_same_and_stores_nothing(conn: psycopg.Connection, dsn: str, edition: str) -> None:
+def test_a_reader_gets_the_same_values_and_stores_nothing(conn: psycopg.Connection, dsn: str, edition: str) -> None:
     before = values(conn, edition)
     with psycopg.connect(dsn) as reader:
         reader.read_only = True
@@ -197,7 +197,7 @@ def test_a_reader_gets_the_same_and_stores_nothing(conn: psycopg.Connection, dsn
         conn.execute("DROP ROLE stc_test_reader")
 
 
-def test_scores_of_others_come_out_by_their_names(conn: psycopg.Connection, edition: str) -> None:
+def test_imported_scores_are_returned_by_name(conn: psycopg.Connection, edition: str) -> None:
     conn.execute("INSERT INTO st1_runs (run) VALUES ('theirs')")
     conn.execute(
         "INSERT INTO st1_scores (edition, run, query, measure, value) SELECT e.id, n.id, q.id, 'ndcg_cut_10', 0.25"
@@ -216,7 +216,7 @@ def test_scores_of_others_come_out_by_their_names(conn: psycopg.Connection, edit
     assert len(board) == 5
 
 
-def test_runs_that_come_in_are_judged_and_so_is_a_sealed_edition(
+def test_imported_runs_and_sealed_editions_are_judged(
     conn: psycopg.Connection, settings: Settings, tmp_path: Path, store_qrels: StoreQrels
 ) -> None:
     edition = store_qrels({"q1": {"a": 1, "b": 0}})

@@ -1,4 +1,4 @@
-"""Every value equal to trec_eval 9's, on real collections and on generated ones, for both ways the rows are reached."""
+"""Every value equals trec_eval 9's, on real and generated collections, for both access paths."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ MEASURES = [RR, AP, Bpref, *(kind @ cutoff for kind in (nDCG, P, R) for cutoff i
 
 
 def trec_eval(run: Run, qrels: Judged, measures: list[Measure]) -> dict[str, dict[str, float]]:
-    """What trec_eval 9 says with -c: by query and measure, 0 for a query the run has nothing for."""
+    """Return trec_eval 9's values with -c by query and measure, 0 for a query for which the run has nothing."""
     values = pytrec_eval.RelevanceEvaluator(qrels, {measure.trec_eval for measure in measures}).evaluate(run)
     nothing = {measure.trec_eval: 0.0 for measure in measures}
     return {query: values.get(query, nothing) for query in qrels}
 
 
 def check(conn: psycopg.Connection, run: Run, name: str, qrels: Judged, edition: str, measures: list[Measure]) -> None:
-    """Ours against trec_eval's: the run named alone (its ranking drives), and among all (the judgments drive)."""
+    """Compare our values with trec_eval's: for the run alone (its ranking drives), and among all runs (the judgments drive)."""
     expected = trec_eval(run, qrels, measures)
     for runs in ([name], []):
         ours = [one for one in score(conn, runs=runs, edition=edition, measures=measures) if one.run == name]
@@ -39,7 +39,7 @@ def check(conn: psycopg.Connection, run: Run, name: str, qrels: Judged, edition:
 
 
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:
-    """Judgments; a header and comments are left out. Cranfield's have three columns, and degrees of which the smallest is best."""
+    """Read judgments without header and comments. Cranfield's have three columns, and grades of which the smallest is best."""
     qrels: dict[str, dict[str, int]] = defaultdict(dict)
     for line in path.read_text(encoding="utf-8").splitlines():
         query, *columns = line.split()
@@ -51,7 +51,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
 
 
 def read_run(path: Path) -> dict[str, dict[str, float]]:
-    """A run; of a document that comes twice the first row counts."""
+    """Read a run; for a document listed twice the first row counts."""
     run: dict[str, dict[str, float]] = defaultdict(dict)
     with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -103,7 +103,7 @@ def test_real_runs(
 @pytest.mark.parametrize(
     ("printed", "run", "complete"), [("out.test.aqc", "results.trunc", True), ("out.test.aq", "results.test", False)]
 )
-def test_what_trec_eval_itself_printed(
+def test_equal_to_trec_eval_output(
     conn: psycopg.Connection, data: Path, store_run: StoreRun, store_qrels: StoreQrels, printed: str, run: str, complete: bool
 ) -> None:
     name, edition = store_run(read_run(data / "trec_eval" / run)), store_qrels(read_qrels(data / "trec_eval/qrels.test"))
@@ -135,10 +135,10 @@ def test_what_trec_eval_itself_printed(
 docnos = st.sampled_from([f"d{number}" for number in range(1, 13)] + ["10", "9", "Ä", "é", "D1"])
 scores = st.sampled_from(
     [0.0, 1.0, 1.00000001, 0.5, 0.50000001, -1.0, 2.5, 1e-30]
-)  # few, so that most tie, some in single precision only
+)  # few scores, so that most tie, some only in single precision
 queries = st.sampled_from(["q1", "q2", "q3"])
 runs_with_many_ties = st.dictionaries(queries, st.dictionaries(docnos, scores, min_size=1), min_size=1)
-# trec_eval reads beyond its tables where all labels of a query are negative
+# trec_eval reads beyond its tables if all grades of a query are negative
 labels = st.dictionaries(docnos, st.integers(-2, 3), min_size=1).filter(lambda by_doc: max(by_doc.values()) >= 0)
 judgments = st.dictionaries(queries, labels, min_size=1)
 
@@ -149,5 +149,5 @@ judgments = st.dictionaries(queries, labels, min_size=1)
 def test_generated_runs(
     conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, run: Run, judged: Judged, cutoff: int
 ) -> None:
-    name, edition = store_run(run), store_qrels(judged)  # beside those of the examples before
+    name, edition = store_run(run), store_qrels(judged)  # stored next to those of earlier examples
     check(conn, run, name, judged, edition, [RR, AP, Bpref, nDCG @ cutoff, P @ cutoff, R @ cutoff])

@@ -1,4 +1,4 @@
-"""Standardised scores: what trec_eval -Z printed, and those made of the collection's own runs."""
+"""Standardised scores: equal to trec_eval -Z, and computed from the collection's own runs."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def printed(path: Path) -> list[Line]:
     return [(cells[0], cells[1], cells[2]) for cells in map(str.split, path.read_text().splitlines())]
 
 
-def test_what_trec_eval_printed(data: Path) -> None:
+def test_equal_to_trec_eval_output(data: Path) -> None:
     files = data / "trec_eval"
     run, qrels = read_run(files / "results.test"), read_qrels(files / "qrels.test")
     exact = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures - {"relstring"}).evaluate(run)
     lines = printed(files / "out.test.aq")
-    # What trec_eval computed: in full precision where its library gives the same, else as it was printed. The library interpolates
-    # precision a little differently than the version that printed the file.
+    # Expected values: in full precision where the trec_eval library agrees, else as printed. The library interpolates precision a
+    # little differently than the version that printed the file.
     scores: list[tuple[str, str, float | str]] = []
     full = {("runid", "all"), ("Znum_q", "all"), ("Zgm_map", "all"), ("Zgm_bpref", "all")}
     for measure, query, text in lines:
@@ -73,16 +73,16 @@ def test_a_score_without_mean_or_deviation_is_missing() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("q map 0.5\n", r"z:1: 3 columns, not 4"),
-        ("# fine\nq map 0.5 x\n", r"z:2: 'x' is no finite number"),
-        ("q map nan 1\n", r"z:1: 'nan' is no finite number"),
+        ("q map 0.5\n", r"z:1: 3 columns instead of 4"),
+        ("# fine\nq map 0.5 x\n", r"z:2: 'x' is not a finite number"),
+        ("q map nan 1\n", r"z:1: 'nan' is not a finite number"),
         ("q map 0 -1\n", r"z:1: the deviation '-1' is below 0"),
-        ("q map 0 1\nq map 0 1\n", r"z:2: query q has map already"),
-        ("\n# nothing\n", r"z: holds no mean"),
-        ("q map 0 1\n\0", r"z:2: holds U\+0000"),
+        ("q map 0 1\nq map 0 1\n", r"z:2: query q already has a line for map"),
+        ("\n# nothing\n", r"z: no mean and deviation found"),
+        ("q map 0 1\n\0", r"z:2: contains U\+0000"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_told_by_line(tmp_path: Path, text: str, message: str) -> None:
+def test_errors_in_a_file_name_the_line(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "z"
     path.write_bytes(text.encode())
     with pytest.raises(BadInput, match=message):
@@ -99,7 +99,7 @@ ranked = st.dictionaries(
 @pytest.mark.slow
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(runs=st.lists(ranked, min_size=2, max_size=4), complete=st.booleans())
-def test_made_of_stored_runs(
+def test_norms_made_of_stored_runs(
     conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, runs: list[Run], complete: bool
 ) -> None:
     edition = store_qrels({query: {"a": 2, "b": 0, "c": 1} for query in QUERIES})
@@ -126,10 +126,10 @@ def test_made_of_stored_runs(
             assert (MISSING if z.value is None else z.value) == pytest.approx(expected)
 
 
-def test_equal_scores_have_no_deviation_whatever_rounding_does(
+def test_equal_scores_have_no_deviation_despite_rounding(
     conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
 ) -> None:
-    edition = store_qrels({"q": {"a": 1, **{f"x{number}": 1 for number in range(9)}}})  # AP is 0.1; six of it add up inexactly
+    edition = store_qrels({"q": {"a": 1, **{f"x{number}": 1 for number in range(9)}}})  # AP is 0.1; the sum of six is inexact
     names = [store_run({"q": {"a": 1.0}}) for _ in range(6)]
     [norm] = zscore_norms(conn, runs=names, edition=edition, measures=[AP])
     assert (norm.deviation, norm.mean) == (0, 0.1)
@@ -145,9 +145,9 @@ def test_runs_of_other_queries_do_not_count(conn: psycopg.Connection, store_run:
     assert {one.run for one in zscores(conn, edition=edition, measures=[AP])} == mine
 
 
-def test_what_is_refused(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+def test_errors(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     edition, run = store_qrels({"q": {"a": 1}}), store_run({"q": {"a": 1.0}})
-    with pytest.raises(StateError, match="1 reference run: no deviation"):
+    with pytest.raises(StateError, match="cannot standardise scores with 1 reference run"):
         zscores(conn, edition=edition, measures=[AP], reference=[run])
     with pytest.raises(UnknownObject, match="no run 'nobody'"):
         zscores(conn, edition=edition, measures=[AP], reference=["nobody"])

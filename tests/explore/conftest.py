@@ -23,7 +23,7 @@ DEMO = "stc_explore_demo"
 
 @pytest.fixture(scope="session")
 def demo(server: Settings, made_demo: Callable[[], Path]) -> Iterator[Settings]:
-    """The demo collection, for tests that leave it as it is."""
+    """The demo collection, for tests that do not change it."""
     with demo_collection(server, made_demo, DEMO) as settings:
         yield settings
 
@@ -35,7 +35,7 @@ def demo_conn(demo: Settings) -> Iterator[psycopg.Connection]:
 
 
 def serving(settings: Settings) -> Iterator[str]:
-    """The address of ``stc explore`` on a collection, a process of its own; it is listened at once it is told."""
+    """The address of ``stc explore`` on a collection, in a separate process that listens before it prints the address."""
     process = subprocess.Popen(
         [sys.executable, "-m", "stcollection", "explore", "--port", "0"],
         stdout=subprocess.PIPE,
@@ -46,7 +46,7 @@ def serving(settings: Settings) -> Iterator[str]:
     assert process.stdout is not None
     said = process.stdout.readline()
     assert "http://" in said, said + process.stdout.read()
-    yield said.split(" is at ")[1].split(";")[0]
+    yield said.split(" at ")[1].split(";")[0]
     process.terminate()
     assert process.wait(timeout=30) == 0
 
@@ -64,7 +64,7 @@ def browser() -> Iterator[Browser]:
     if chromium is None:
         if os.environ.get("CI"):
             pytest.fail("there is no chromium; CI must have one: 'make test' installs Debian's where it may")
-        pytest.skip("there is no chromium here: apt-get install chromium")
+        pytest.skip("chromium is not installed: apt-get install chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"])
         yield browser
@@ -73,7 +73,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, explorer: str) -> Iterator[Page]:
-    """A page of its own on the explorer; what the browser complains of fails the test."""
+    """A new page of the explorer; an error in the browser fails the test."""
     page = browser.new_page(viewport={"width": 1200, "height": 900}, base_url=explorer)
     page.set_default_timeout(20_000)
     complaints: list[str] = []

@@ -33,13 +33,13 @@ def press(page: Page, key: str) -> str:
 
 
 def redrawn(page: Page, deed: Callable[[], None]) -> None:
-    """Do something, and wait until the document, or another, is drawn anew."""
+    """Do something, and wait until the document, or another, is drawn again."""
     serial = page.locator(".stc-paper").get_attribute("data-serial")
     deed()
     page.wait_for_function("old => (document.querySelector('.stc-paper')?.dataset.serial ?? old) !== old", arg=serial)
 
 
 def grades(store: psycopg.Connection, pool: str, annotator: str) -> dict[str, int | None]:
-    """What is on a sheet, by token; what is open is left out."""
+    """The grades on a sheet, by token; documents without a grade are omitted."""
     rows = store.execute("SELECT token, rel FROM stc.pool_sheet(%s, %s) WHERE state <> 'open'", [pool, annotator]).fetchall()
     return dict(rows)

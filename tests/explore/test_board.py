@@ -1,4 +1,4 @@
-"""The leaderboard of the page: what it shows is what the command prints, and what SQL says of two runs."""
+"""The leaderboard of the page shows the values that the command prints, and the comparison of two runs that SQL returns."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OFFICIAL_NAMES = [str(measure) for measure in OFFICIAL]
 @pytest.fixture
 def table(page: Page) -> Locator:
     page.get_by_role("tab", name="Leaderboard").click()
-    found = page.get_by_role("table", name="Leaderboard by test")
+    found = page.get_by_role("table", name="Leaderboard of edition test")
     found.wait_for()
     return found
 
@@ -70,7 +70,7 @@ def names(*, style: str) -> list[str]:
 
 def test_the_downloads_are_what_the_command_prints(page: Page, table: Locator, demo: Settings) -> None:
     assert downloaded(page, "Download as CSV") == printed(demo, *names(style="csv"))
-    page.get_by_label("Marks against").select_option("bm25")
+    page.get_by_label("Baseline").select_option("bm25")
     page.get_by_text("worse than bm25").wait_for()
     latex = downloaded(page, "Download as LaTeX")
     assert latex == printed(demo, *names(style="latex"), "--baseline", "bm25")
@@ -102,7 +102,7 @@ def test_any_column_sorts_by_the_keyboard(page: Page, table: Locator) -> None:
 
 def test_readability_stands_beside_relevance(page: Page, table: Locator, demo_conn: psycopg.Connection) -> None:
     expect(table.get_by_role("columnheader", name="FKGL", exact=False)).to_have_count(0)
-    page.get_by_label("Readability beside relevance").check()
+    page.get_by_label("Show readability").check()
     table.get_by_role("columnheader", name="FKGL median").wait_for()
     read = {one.run: one for one in readability(demo_conn, edition="test")}
     for run, value in zip(column(table, "run"), column(table, "citations"), strict=True):
@@ -111,7 +111,7 @@ def test_readability_stands_beside_relevance(page: Page, table: Locator, demo_co
 
 def test_a_query_is_picked_and_both_lists_come(page: Page, table: Locator, demo_conn: psycopg.Connection) -> None:
     page.get_by_label("Run", exact=True).select_option("bm25")
-    page.get_by_label("Against", exact=True).select_option("boolean")
+    page.get_by_label("Compare with", exact=True).select_option("boolean")
     scores = page.get_by_role("table", name="bm25 against boolean")
     scores.wait_for()
     expected = demo_conn.execute(
@@ -143,7 +143,7 @@ def test_a_query_is_picked_and_both_lists_come(page: Page, table: Locator, demo_
             )
             == documents
         )
-    page.get_by_label("Ranks shown of each run").select_option("20")
+    page.get_by_label("Ranks to show").select_option("20")
     shown = demo_conn.execute("SELECT count(*) FROM rankings WHERE run = 'bm25' AND query = %s AND rank <= 20", [query]).fetchone()
     assert shown is not None
     expect(lists.first.locator("li")).to_have_count(shown[0])
@@ -166,10 +166,10 @@ def test_wrong_measures_and_filters_are_sentences(page: Page, table: Locator) ->
     level.fill("0.05")
     level.press("Tab")
     table.wait_for()
-    words = page.get_by_label("Runs whose name holds")
+    words = page.get_by_label("Filter runs")
     words.fill("<b>nothing</b>")
     words.press("Tab")
-    page.get_by_text("No run's name holds <b>nothing</b>").wait_for()
+    page.get_by_text("No run name contains <b>nothing</b>").wait_for()
     words.fill("dense")
     words.press("Tab")
     expect(table.locator("tbody tr")).to_have_count(2)
@@ -177,7 +177,7 @@ def test_wrong_measures_and_filters_are_sentences(page: Page, table: Locator) ->
 
 def test_nothing_scrolls_sideways_on_a_phone(page: Page, table: Locator) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.get_by_label("Readability beside relevance").check()
+    page.get_by_label("Show readability").check()
     table.get_by_role("columnheader", name="FKGL median").wait_for()
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
 
@@ -218,7 +218,7 @@ def test_a_set_of_queries_has_the_means_of_its_queries(demo_conn: psycopg.Connec
     for line, other in zip(all_.marked.lines, human.marked.lines, strict=True):
         assert [cell.value for cell in line.cells] == pytest.approx([cell.value for cell in other.cells], abs=1e-12)
         assert [cell.mark for cell in line.cells] == [cell.mark for cell in other.cells]
-    with pytest.raises(BadArgument, match="no queries of the origin 't5'"):
+    with pytest.raises(BadArgument, match="no judged queries of origin 't5'"):
         board(demo_conn, BoardRequest(edition="train", queries="t5"))
     with pytest.raises(BadArgument, match="NumRet is no mean"):
         board(demo_conn, BoardRequest(edition="train", queries="human", measures=measures_of((), "NumRet")))
@@ -234,9 +234,9 @@ def test_what_there_is_to_choose(demo_conn: psycopg.Connection) -> None:
     assert baseline_of(many, (), "") == "run00"
     assert baseline_of(many, tuple(many[:5]), "") is None
     assert draws_of(None) == 10_000
-    with pytest.raises(BadArgument, match="200,000 draws are more than the 100,000"):
+    with pytest.raises(BadArgument, match="at most 100,000 permutations; got 200,000"):
         draws_of(200_000)
-    with pytest.raises(BadArgument, match="no measure is chosen"):
+    with pytest.raises(BadArgument, match="no measure is selected"):
         measures_of((), " ")
 
 

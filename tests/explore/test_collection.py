@@ -36,16 +36,16 @@ def row(page: Page, table: str, name: str) -> list[str]:
 def test_the_numbers_are_the_commands(page: Page, demo: Settings) -> None:
     page.get_by_role("tab", name="Collection").click()
     for one in told(demo, "corpus", "status"):
-        assert row(page, "The corpus in numbers", one["what"])[0] == f"{int(one['count']):,}"
+        assert row(page, "Corpus statistics", one["what"])[0] == f"{int(one['count']):,}"
     for one in told(demo, "qrels", "editions"):
-        shown = row(page, "Editions of the judgments", one["edition"])
+        shown = row(page, "Editions", one["edition"])
         assert shown[:3] == [one["split"], one["queries"], one["judgments"]]
         assert shown[3].startswith("0: ")
     for one in told(demo, "runs", "list"):
         assert row(page, "Runs", one["run"])[2:5] == [f"{int(one[name]):,}" for name in ("queries", "ranked", "depth")]
     text = {one["what"]: one["value"] for one in told(demo, "text", "status")}
     assert row(page, "The text index", "tokens") == [f"{int(text['tokens']):,}"]
-    assert row(page, "The text index", "state") == ["sound, fresh"]
+    assert row(page, "Text index", "state") == ["up to date"]
     assert row(page, "The text index", "BM25 by")[0].startswith(text["engine"])
     page.get_by_role("row", name="minilm title").get_by_text("fresh").wait_for()
     page.get_by_role("row", name="computed 198").wait_for()

@@ -13,17 +13,17 @@ pytestmark = pytest.mark.slow
 def tab(page: Page) -> Page:
     page.set_default_timeout(60_000)  # the first topics of a process wait for scikit-learn to be imported
     page.get_by_role("tab", name="Topic coverage").click()
-    page.get_by_label("Whose topics").locator("option", has_text="D01.C1").wait_for(state="attached")
+    page.get_by_label("Source text").locator("option", has_text="D01.C1").wait_for(state="attached")
     page.get_by_label("Nearest abstracts").fill("40")
-    page.get_by_label("Topics of LDA").fill("6")
+    page.get_by_label("LDA topics").fill("6")
     return page
 
 
 def find(tab: Page, query: str = "D01.C1") -> None:
-    tab.get_by_label("Whose topics").select_option(query)
+    tab.get_by_label("Source text").select_option(query)
     expect(tab.get_by_label("Text", exact=True)).not_to_have_value("")
     tab.get_by_role("button", name="Find topics").click()
-    expect(tab.get_by_text("topics of 40 abstracts")).to_be_visible(timeout=60_000)
+    expect(tab.get_by_text("topics in 40 abstracts")).to_be_visible(timeout=60_000)
 
 
 def test_topics_lead_to_the_documents_that_hold_them(tab: Page, demo_conn: psycopg.Connection) -> None:
@@ -55,7 +55,7 @@ def test_itemsets_and_the_lattice_of_concepts(tab: Page) -> None:
     tab.get_by_role("tab", name="Itemsets").click()
     expect(tab.get_by_role("table", name="Frequent itemsets")).to_be_visible()
     tab.get_by_role("tab", name="Concepts").click()
-    lattice = tab.get_by_role("img", name="The lattice of concepts")
+    lattice = tab.get_by_role("img", name="Lattice of concepts")
     expect(lattice.locator(".scatterlayer .trace")).to_have_count(2)
     rows = tab.get_by_role("table", name="Formal concepts").locator("tbody tr")
     assert rows.count() > 3
@@ -66,22 +66,22 @@ def test_itemsets_and_the_lattice_of_concepts(tab: Page) -> None:
 def test_what_is_wrong_is_a_sentence(tab: Page) -> None:
     tab.get_by_role("button", name="Find topics").click()
     expect(tab.get_by_role("alert")).to_contain_text("The text is empty.")
-    tab.get_by_label("Whose topics").select_option("D02.C1")
+    tab.get_by_label("Source text").select_option("D02.C1")
     expect(tab.get_by_label("Text", exact=True)).not_to_have_value("")
-    tab.get_by_label("Topics of LDA").fill("50")
+    tab.get_by_label("LDA topics").fill("50")
     tab.get_by_role("button", name="Find topics").click()
     expect(tab.get_by_role("alert")).to_contain_text("40 abstracts are too few for 50 topics.")
-    tab.get_by_label("Topics of LDA").fill("")
+    tab.get_by_label("LDA topics").fill("")
     tab.get_by_role("button", name="Find topics").click()
     expect(tab.get_by_role("alert")).to_contain_text("Topics is 0.")
     expect(tab.get_by_role("table").filter(visible=True)).to_have_count(0)
-    tab.get_by_label("Topics of LDA").fill("6")
+    tab.get_by_label("LDA topics").fill("6")
     find(tab)  # and it goes on
     expect(tab.get_by_role("alert")).to_have_count(0)
 
 
 def test_it_can_be_cancelled(tab: Page, demo_conn: psycopg.Connection) -> None:
-    tab.get_by_label("Whose topics").select_option("D03.C1")
+    tab.get_by_label("Source text").select_option("D03.C1")
     expect(tab.get_by_label("Text", exact=True)).not_to_have_value("")
     with demo_conn.transaction():
         demo_conn.execute("LOCK TABLE dblp_text IN ACCESS EXCLUSIVE MODE")  # so that it is at work until it is left

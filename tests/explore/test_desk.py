@@ -1,4 +1,4 @@
-"""Where the page asks the database: what is left is cancelled, what is lost is had again, nothing is written by asking."""
+"""Queries of the page: abandoned ones are cancelled, lost connections are opened again, and reading never writes."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_nobody_waits_for_a_turn_for_ever(dsn: str) -> None:
         try:
             held = asyncio.create_task(desk.ask(_hold, 3.0))
             await asyncio.sleep(0.2)
-            with pytest.raises(StateError, match="came free in 1 seconds"):
+            with pytest.raises(StateError, match="became available within 1 seconds"):
                 await desk.ask(_count)
             await held
         finally:

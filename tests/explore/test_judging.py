@@ -66,7 +66,7 @@ def address(own: Settings) -> Iterator[str]:
 
 @pytest.fixture
 def tab(browser: Browser, address: str) -> Iterator[Open]:
-    """Opens the judging tab, each time in a browser context of its own; what the browsers complain of fails the test."""
+    """Opens the judging tab, each time in a new browser context; an error in a browser fails the test."""
     complaints: list[str] = []
     contexts = []
 
@@ -143,7 +143,7 @@ def test_keys_in_a_text_field_and_held_keys_judge_nothing(tab: Open, store: psyc
     page.keyboard.press("Escape")
     page.keyboard.press("9")  # not of the scale
     page.keyboard.press("?")
-    expect(page.get_by_text("skip; it comes back when the others are judged")).to_be_visible()
+    expect(page.get_by_text("skip; the document comes back after the others")).to_be_visible()
     page.keyboard.down("1")
     for _ in range(4):
         page.keyboard.down("1")  # it repeats
@@ -243,17 +243,17 @@ def test_a_shared_pool_knows_its_annotators(tab: Open, store: psycopg.Connection
     share_pool(store, pool, annotators=["anna", "ben"])
     page = tab()
     page.get_by_label("Pool", exact=True).select_option(pool)
-    expect(page.get_by_text("It is shared among anna, ben")).to_be_visible()
+    expect(page.get_by_text("Shared among anna, ben")).to_be_visible()
     page.get_by_label("Your name").fill("eve")
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("alert")).to_contain_text("is not shared with 'eve'")
     page.get_by_label("Your name").fill(" ")
-    page.get_by_role("button", name="Begin").click()
-    expect(page.get_by_role("alert")).to_contain_text("Nobody judges")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("alert")).to_contain_text("The name is empty")
     sit(page, pool, "ben")
     page.locator("summary", has_text="ben judges").click()
     page.get_by_label("Your name").fill("eve")
-    redrawn(page, page.get_by_role("button", name="Begin").click)
+    redrawn(page, page.get_by_role("button", name="Start").click)
     expect(page.get_by_role("alert")).to_contain_text("is not shared with 'eve'")  # ben's sheet stays, as the keys below show
     other = tab()
     sit(other, pool, "anna")
@@ -273,7 +273,7 @@ def test_a_submitted_judgment_and_a_pool_that_is_gone_are_told(tab: Open, store:
     assert grades(store, pool, "anna") == {first: 1}
     press(page, "s")
     press(page, "Backspace")
-    expect(page.locator(".stc-paper")).to_contain_text("submitted as 1")
+    expect(page.locator(".stc-paper")).to_contain_text("submitted with grade 1")
     expect(page.get_by_role("button", name="2 very relevant")).to_be_disabled()
     press(page, "s")
     here = at(page)
@@ -297,7 +297,7 @@ def test_what_could_not_be_stored_is_told_and_can_be_pressed_again(tab: Open, st
         assert at(page) == here
         stored = grades(store, pool, "anna")
         assert stored in ({}, {here: 2})
-        expect(page.locator(".stc-status")).to_contain_text("Graded 2. What is next" if stored else "That was not stored")
+        expect(page.locator(".stc-status")).to_contain_text("Graded 2. The next document" if stored else "Not stored")
     else:
         pytest.fail("the page does not come back")
     assert grades(store, pool, "anna") == {here: 2}
@@ -325,14 +325,14 @@ def test_disagreements_are_shown_and_what_is_open_is_not(tab: Open, store: psyco
     sit(page, pool, "anna")
     mine = press(page, "1")
     page.get_by_role("tab", name="Disagreements").click()
-    expect(page.get_by_text("Documents with different grades: 1. Left out, since you have still to judge them: 6.")).to_be_visible()
+    expect(page.get_by_text("Documents with different grades: 1. Hidden until you have judged them: 6.")).to_be_visible()
     dispute = page.locator(".stc-dispute")
     expect(dispute).to_have_count(1)
     for place, what in enumerate(("anna: 1", "ben: 0", "eve: 2")):
         expect(dispute.get_by_role("listitem").nth(place)).to_contain_text(what)
-    expect(page.get_by_text("Krippendorff's alpha of 3 annotators on 7 documents")).to_be_visible()
+    expect(page.get_by_text("Krippendorff's alpha for 3 annotators and 7 documents")).to_be_visible()
     expect(page.get_by_text(f"stc qrels pool submit {pool} --edition raw")).to_be_visible()
-    page.get_by_role("button", name="Look at it again").click()
+    page.get_by_role("button", name="Review").click()
     expect(page.locator(".stc-paper")).to_have_attribute("data-token", mine)
     press(page, "2")
     assert grades(store, pool, "anna") == {mine: 2}
@@ -346,8 +346,8 @@ def test_one_query_is_judged_alone(tab: Open, store: psycopg.Connection, pool: s
     expect(page.locator(".stc-status")).to_contain_text("of query q2")
     press(page, "1")
     press(page, "1")
-    expect(page.locator(".stc-paper")).to_contain_text("All documents of the query q2 are judged. 5 of other queries are left")
-    redrawn(page, page.get_by_role("button", name="All queries, one after another").click)
+    expect(page.locator(".stc-paper")).to_contain_text("All documents of query q2 are judged. 5 documents of other queries remain")
+    redrawn(page, page.get_by_role("button", name="Judge all queries").click)
     expect(page.locator(".stc-status")).to_contain_text("of query q1")
     assert len(grades(store, pool, "anna")) == 2
 
@@ -362,8 +362,8 @@ def test_a_role_that_can_only_read_is_told(browser: Browser, own: Settings, stor
             page = browser.new_page(base_url=address)
             to_tab(page)
             page.get_by_label("Your name").fill("anna")
-            page.get_by_role("button", name="Begin").click()
-            expect(page.get_by_role("alert")).to_contain_text("a role that can only read")
+            page.get_by_role("button", name="Start").click()
+            expect(page.get_by_role("alert")).to_contain_text("a read-only role")
             page.close()
     finally:
         store.execute("DROP OWNED BY stc_explore_reader")

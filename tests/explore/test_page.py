@@ -1,4 +1,4 @@
-"""The page comes up in a real browser, alone from this server, and what stands before it lets nobody else in."""
+"""The page opens in a real browser, loads files only from this server, and refuses other hosts."""
 
 from __future__ import annotations
 

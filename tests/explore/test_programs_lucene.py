@@ -64,7 +64,7 @@ class Asker:
         self.conn, self.random = conn, random.Random(seed)
         contents = [one for (one,) in conn.execute("SELECT content FROM dblp_text ORDER BY id")]
         words = {word for content in contents for word in content.split() if word.isalpha() and len(word) > 4}
-        # A stop word is no lexeme, and asks for nothing.
+        # A stop word is not a lexeme, so it matches nothing.
         self.lexemes: dict[str, str] = dict(
             conn.execute(
                 "SELECT w, v[1] FROM unnest(%s::text[]) w, tsvector_to_array(to_tsvector('english', w)) v WHERE cardinality(v) = 1",
@@ -113,7 +113,7 @@ class Asker:
             case "prefix":
                 stem = first[:4].lower()
                 row = self.conn.execute("SELECT tsvector_to_array(to_tsvector('english', %s))", [stem]).fetchone()
-                own = set() if row is None else set(row[0])  # a prefix finds what the word itself finds too
+                own = set() if row is None else set(row[0])  # a prefix also finds documents with the whole word
                 return f"{first[:4]}*", lambda one: any(held.startswith(stem) or held in own for held in one.places)
         low = self.random.randint(1990, 2024)
         high = low + self.random.randint(0, 10)

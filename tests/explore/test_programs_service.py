@@ -82,7 +82,7 @@ def test_the_known_address_of_vectors(http: httpx.Client, demo_conn: psycopg.Con
         ("/api/search?q=a%00b&system=bm25", 400, "U+0000"),
         ("/api/search?q=a&system=bm52", 404, "bm52"),
         ("/api/search?q=a&year=soon", 400, "soon"),
-        ("/api/search?q=a&filter=[1]", 400, "no JSON object"),
+        ("/api/search?q=a&filter=[1]", 400, "not a JSON object"),
         ("/api/search?q=a&filter={%22yaer%22:1}", 400, "yaer"),
         ("/api/search?q=a&judged=nope&system=bm25", 404, "nope"),
         ("/api/search?q=%20&system=dense-title", 400, "blank"),

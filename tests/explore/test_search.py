@@ -1,4 +1,4 @@
-"""Searching on the page: results, reasons, judgments, neighbours, the SQL behind it, the address; and what goes wrong."""
+"""Searching on the page: results, reasons, judgments, neighbours, its SQL, its address, and errors."""
 
 from __future__ import annotations
 
@@ -96,15 +96,15 @@ def test_a_form_is_read() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"q": "  "}, "the box is empty"),
+        ({"q": "  "}, "the query is empty"),
         ({"q": "x" * 10_001}, "10,001 characters"),
-        ({"q": "a", "first": 2020, "last": 2015}, "from 2020 to 2015"),
-        ({"q": "a", "first": "soon"}, "'soon' is no number"),
-        ({"q": "a", "cited": -1}, "-1 citations"),
-        ({"q": "a", "last": 2015.5}, "2015.5 does not go into to year"),
-        ({"q": "a", "grade": "nan"}, "does not go into readability"),
-        ({"q": "a", "k": "0"}, "0 results"),
-        ({"q": "a", "k": "100000"}, "100000 results"),
+        ({"q": "a", "first": 2020, "last": 2015}, "2020 is after the last 2015"),
+        ({"q": "a", "first": "soon"}, "'soon' is not a number"),
+        ({"q": "a", "cited": -1}, "citations is -1"),
+        ({"q": "a", "last": 2015.5}, "to year: 2015.5 is not valid"),
+        ({"q": "a", "grade": "nan"}, "readability: nan is not valid"),
+        ({"q": "a", "k": "0"}, "results is 0"),
+        ({"q": "a", "k": "100000"}, "results is 100000"),
     ],
 )
 def test_a_form_that_makes_no_sense_is_told(given: dict[str, object], said: str) -> None:
@@ -114,7 +114,7 @@ def test_a_form_that_makes_no_sense_is_told(given: dict[str, object], said: str)
 
 def test_an_unknown_venue_is_told(hostile: psycopg.Connection) -> None:
     for venue in ("Nowhere", "%nowhere%"):
-        with pytest.raises(UnknownObject, match="of the venue"):
+        with pytest.raises(UnknownObject, match="has the venue"):
             search_asking.find(hostile, asked("privacy", filter={"venue": venue}), None)
 
 
@@ -184,11 +184,11 @@ def test_a_search_by_keyboard_and_its_reasons(page: Page) -> None:
     first = page.get_by_role("listitem").filter(has=page.get_by_role("heading", level=3)).first
     expect(first.locator("mark").first).to_be_visible()
     expect(page.get_by_text(re.compile(r"train: (not )?relevant \(\d\) for D02\.1")).first).to_be_visible()
-    first.get_by_text("Why it is there").click()
+    first.get_by_text("Why this result").click()
     expect(first.get_by_role("row", name=re.compile("^BM25"))).to_be_visible()
     expect(first.get_by_text("textstat_fkgl")).to_be_visible()
-    page.get_by_text("The SQL behind this page").click()
-    expect(page.get_by_text("is remembered in query_v")).to_be_visible()
+    page.get_by_text("Show SQL").click()
+    expect(page.get_by_text("is stored in query_v")).to_be_visible()
 
 
 @pytest.mark.slow
@@ -225,11 +225,11 @@ def test_neighbours_and_back(page: Page, demo_conn: psycopg.Connection) -> None:
 @pytest.mark.slow
 def test_mistakes_are_told_on_the_page(page: Page) -> None:
     search(page, "   ")
-    expect(page.get_by_role("alert")).to_contain_text("The box is empty.")
+    expect(page.get_by_role("alert")).to_contain_text("The query is empty.")
     page.goto("/?tab=search&q=voice&system=alta")
     expect(page.get_by_role("alert")).to_contain_text("There is no system alta.")
     page.goto("/?tab=search&q=voice&first=2020&last=2010&system=bm25")
-    expect(page.get_by_role("alert")).to_contain_text("The years go from 2020 to 2010.")
+    expect(page.get_by_role("alert")).to_contain_text("The first year 2020 is after the last 2010.")
 
 
 @pytest.mark.slow
@@ -246,7 +246,7 @@ def test_a_stored_query_fills_the_box(page: Page, demo_conn: psycopg.Connection)
 def test_a_phone_does_not_scroll_sideways(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     search(page, "pedestrian detection")
-    page.get_by_text("Why it is there").first.click()
+    page.get_by_text("Why this result").first.click()
     page.get_by_text("textstat_fkgl").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 

@@ -1,4 +1,4 @@
-"""Files of the test's own."""
+"""Fixture that writes files for tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Write = Callable[[str, bytes | str], Path]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Write a file of the test's own."""
+    """Write a file for the test."""
 
     def written(name: str, content: bytes | str) -> Path:
         file = tmp_path / name

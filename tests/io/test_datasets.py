@@ -1,4 +1,4 @@
-"""Whole data sets: which file is which, and when that is open."""
+"""Data sets: detection of the role of each file, and ambiguous cases."""
 
 from __future__ import annotations
 
@@ -116,14 +116,14 @@ def test_trec_files_whatever_their_names(folder: Folder) -> None:
 
 
 def test_queries_beside_documents_that_are_clear(folder: Folder) -> None:
-    """An id and a text may be either; here the other file has titles."""
+    """An id and a text can be either; here the other file has titles and is therefore the documents."""
     path = folder({"a.jsonl": '{"_id": "d", "title": "T", "text": "x"}\n', "b.jsonl": '{"_id": "q", "text": "x"}\n'})
     assert {name: role for name, (role, _, _) in found(path).items()} == {"a.jsonl": "corpus", "b.jsonl": "topics"}
 
 
 def test_documents_or_queries_is_an_error_that_says_what_to_type(folder: Folder) -> None:
     path = folder({"a.jsonl": '{"_id": "d", "text": "x y"}\n', "b.tsv": "1\tone two\n2\tthree four\n"})
-    with pytest.raises(BadInput, match=r"a\.jsonl: it may hold documents or queries") as error:
+    with pytest.raises(BadInput, match=r"a\.jsonl: could be documents or queries") as error:
         recognise([path])
     assert f"--corpus {path}/a.jsonl" in (error.value.hint or "")
     given = DataOptions(given={f"{path}/a.jsonl": "corpus"})
@@ -132,7 +132,7 @@ def test_documents_or_queries_is_an_error_that_says_what_to_type(folder: Folder)
 
 def test_cranfields_grades_are_open(folder: Folder) -> None:
     path = folder({"cranqrel": "1 184 1\n1 29 4\n1 30 -1\n"})
-    with pytest.raises(BadInput, match="the best grade may be 1 or 4") as error:
+    with pytest.raises(BadInput, match="the best grade could be 1 or 4") as error:
         recognise([path])
     assert "--best-grade 1" in (error.value.hint or "")
     for best, first in ((1, True), (4, False)):
@@ -184,7 +184,7 @@ def test_two_texts_for_a_query(folder: Folder) -> None:
         ("", "neither documents"),
         (b"\x89PNG\r\n\x1a\n\0\0", "neither documents"),
         ("qid,query\n1,a\n".encode("utf-16"), "UTF-16"),
-        (gzip.compress(b"1 0 d 1\n" * 1000, mtime=0)[:40], "cut short or damaged"),
+        (gzip.compress(b"1 0 d 1\n" * 1000, mtime=0)[:40], "truncated or damaged"),
         ("{" * 100_000, "neither documents"),
         ("x" * 2**20, "neither documents"),
     ],

@@ -1,4 +1,4 @@
-"""From a record to a document: abstracts from their inverted form, ids, text."""
+"""Conversion of a record to a document: inverted abstracts, ids, text."""
 
 from __future__ import annotations
 

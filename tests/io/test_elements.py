@@ -1,4 +1,4 @@
-"""Elements of a JSON array that are not objects cost no other record: the loader reads what json.loads reads."""
+"""Elements of a JSON array that are not objects do not affect other records: the loader reads all that json.loads reads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_an_element_that_is_no_object_costs_no_record(write: Write, layout: str,
     elements = [*GOOD[:place], odd, *GOOD[place:]]
     documents, rejects = read(write("a.json", json.dumps(elements, **LAYOUTS[layout])))
     assert [one.docno for one in documents] == ["a", "b", "c"]
-    assert len(rejects) == 1 or odd == []  # an empty array holds nothing that could be lost
+    assert len(rejects) == 1 or odd == []  # an empty array contains nothing that could be lost
 
 
 def test_an_object_a_line_with_another_element(write: Write) -> None:
@@ -70,7 +70,7 @@ elements = st.lists(objects | st.none() | st.integers() | strings | st.lists(obj
 
 @st.composite
 def written(draw: st.DrawFn, value: Any) -> str:
-    """A value as JSON with blanks anywhere, or laid out by json.dumps."""
+    """Return a value as JSON, with spaces anywhere or formatted by json.dumps."""
     if draw(st.booleans()):
         return json.dumps(value, indent=draw(st.sampled_from([None, 0, 1, 2, "\t"])))
     inner: list[str]

@@ -1,4 +1,4 @@
-"""One way to open a file: a .zip of one file, standard input, what is not a file."""
+"""All readers open files in the same way: a .zip of one file, standard input, paths that are not files."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_zip_of_several_files_is_refused(write: Write) -> None:
 def test_a_damaged_zip_is_refused(write: Write) -> None:
     whole = bytearray(zipped(("a", JUDGED * 1000)))
     for damaged in (whole[:-20], whole[:40] + b"\0\0\0\0" + whole[44:]):
-        with pytest.raises(BadInput, match="cut short or damaged"):
+        with pytest.raises(BadInput, match="truncated or damaged"):
             read_text(write("a.zip", bytes(damaged)))
 
 
@@ -64,7 +64,7 @@ def test_a_zip_stops_at_the_limit(write: Write, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_standard_input_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Readers read a file more than once: for its checksum, for its format, for its lines."""
+    """Readers read a file several times: for its checksum, its format and its lines."""
     monkeypatch.setattr(sys, "stdin", Stdin(zipped(("a", JUDGED))))
     path = Path("-")
     first = sha256(path)
@@ -91,5 +91,5 @@ def test_a_file_that_may_not_be_read(write: Write, monkeypatch: pytest.MonkeyPat
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "open", denied)
-    with pytest.raises(BadInput, match=r"a: it cannot be read: Permission denied"):
+    with pytest.raises(BadInput, match=r"a: cannot read the file: Permission denied"):
         read_text(path)

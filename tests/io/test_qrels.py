@@ -1,4 +1,4 @@
-"""The files that judgments come in."""
+"""Reading files of judgments."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def read(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str, int]
         ("\ufeff# a comment\nq 0 d#1 1\n# another\n", [("q", "d#1", 1)]),
         ("1 184 2 \n1 29 -1\n", [("1", "184", 2), ("1", "29", -1)]),
         ("1 0 184\n1 Q0 29\n", [("1", "184", 1), ("1", "29", 1)]),
-        ("1 0 2\n1 7 2\n", [("1", "0", 2), ("1", "7", 2)]),  # the second line tells that the second column is a document
+        ("1 0 2\n1 7 2\n", [("1", "0", 2), ("1", "7", 2)]),  # the second line shows that the second column is a document
         ("01 1410  0 0\n11 0 0 0\n", [("1", "1410", 1), ("11", "0", 1)]),
-        ("1 13 0 0.000000\n1 14 0 0.000000\n", [("1", "13", 1), ("1", "14", 1)]),  # CACM's, as Glasgow has it
+        ("1 13 0 0.000000\n1 14 0 0.000000\n", [("1", "13", 1), ("1", "14", 1)]),  # CACM's file from Glasgow
         ("q 0 d 1.0\nq 0 e 2.000\nq 0 f -1.\n", [("q", "d", 1), ("q", "e", 2), ("q", "f", -1)]),
         ("301 2 0 0\n301 2 5 1\n", [("301", "0", 0), ("301", "5", 1)]),
         ("topic,query,doc,rel,origin\nG01,G01.1,d,2,human\n", [("G01.1", "d", 2)]),
         ('rel;docno;qid\n0;"a;b";q\n', [("q", "a;b", 0)]),
         ("doc_id\tquery_id\nd\tq\n", [("q", "d", 1)]),
         ("q\t0\td\t1\r\nq 0\v e \f 2", [("q", "d", 1), ("q", "e", 2)]),
-        ("q 0 a\u00a0b\u3000c 1\n", [("q", "a\u00a0b\u3000c", 1)]),  # only white space of ASCII parts columns, as in trec_eval
+        ("q 0 a\u00a0b\u3000c 1\n", [("q", "a\u00a0b\u3000c", 1)]),  # only ASCII white space separates columns, as in trec_eval
         ("query,doc,rel,origin\nq,d,1,\n", [("q", "d", 1)]),
         (f"q 0 d {'0' * 7}12\n", [("q", "d", 12)]),
     ],
@@ -51,7 +51,7 @@ def test_columns_by_name(tmp_path: Path) -> None:
     assert read(tmp_path, "2 d x q\n", columns="rel,doc,_,query") == [("q", "d", 2)]
     assert read(tmp_path, "q d\n", columns="query,doc") == [("q", "d", 1)]
     for columns in ("query", "query,doc,grade", "query,doc,doc"):
-        with pytest.raises(BadArgument, match="no columns of judgments"):
+        with pytest.raises(BadArgument, match="not columns of judgments"):
             read(tmp_path, "q d 1\n", columns=columns)
 
 
@@ -62,7 +62,7 @@ def test_grades_by_mapping(tmp_path: Path) -> None:
         read(tmp_path, "q a 1\nq b 5\n", grades=grades)
     assert read_grades("simpletext-2022") == {0: 0, 1: 0, 2: 1, 3: 1, 4: 2, 5: 2}
     for mapping in ("1", "1=x", "1=2=3", "", "1=2,1=3", "1=40000", "99999999999=1", "1=1_0", "simpletext"):
-        with pytest.raises(BadArgument, match="no mapping of grades"):
+        with pytest.raises(BadArgument, match="not a mapping of grades"):
             read_grades(mapping)
 
 
@@ -70,7 +70,7 @@ def test_grades_by_mapping(tmp_path: Path) -> None:
     ("text", "line", "word"),
     [
         ("q 0 d 1\nq 0 d x\n", 2, "the grade 'x'"),
-        ("q 0 d x\n", 1, "the grade 'x'"),  # no header: its last column is none that is called so
+        ("q 0 d x\n", 1, "the grade 'x'"),  # not a header: the last name is not a known column
         ("q 0 d 1\n\nq 0 d 1.5\n", 3, "'1.5'"),
         ("q 0 d 40000\n", 1, "'40000'"),
         ("q 0 d 1\nq 0 d\n", 2, "3 columns, not the 4"),
@@ -80,8 +80,8 @@ def test_grades_by_mapping(tmp_path: Path) -> None:
         ("q 0 d 99999999999999999999\n", 1, "'99999999999999999999'"),
         ("q 0 d ١\n", 1, "the grade"),
         (f"q 0 {'d' * 1001} 1\n", 1, "more than 1,000 bytes"),
-        # The csv module's limit holds for the whole process, and another reader may have raised it.
-        (f"query,doc,rel\nq,{'d' * 200_000},1\n", 2, "no row of a CSV file|more than 1,000 bytes"),
+        # The csv module's limit applies to the whole process, and another reader may have raised it.
+        (f"query,doc,rel\nq,{'d' * 200_000},1\n", 2, "not a row of a CSV file|more than 1,000 bytes"),
     ],
 )
 def test_a_bad_line(tmp_path: Path, text: str, line: int, word: str) -> None:
@@ -93,13 +93,13 @@ def test_a_bad_line(tmp_path: Path, text: str, line: int, word: str) -> None:
 
 
 def test_a_null_byte(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"a\.qrels:2: holds U\+0000"):
+    with pytest.raises(BadInput, match=r"a\.qrels:2: contains U\+0000"):
         read(tmp_path, "q 0 d 1\nq 0 d\0e 1\n")
 
 
 @pytest.mark.parametrize("text", ["", "\n# nothing\n", "query_id Q0 doc_id relevance\n"])
 def test_a_file_without_a_judgment(tmp_path: Path, text: str) -> None:
-    with pytest.raises(BadInput, match="holds no judgment"):
+    with pytest.raises(BadInput, match="contains no judgment"):
         read(tmp_path, text)
 
 
@@ -184,7 +184,7 @@ def test_a_scale_can_be_turned_round(tmp_path: Path) -> None:
         ("q,0,d,1\nq,0,e,0\n", "csv", [("q", "d", 1), ("q", "e", 0)]),
         ("q;d;2\nq;e;-1\n", "csv", [("q", "d", 2), ("q", "e", -1)]),
         ('"qid","docno","label"\r\n"q","a,b","1"\r\n', "csv", [("q", "a,b", 1)]),
-        ("qid,query,docno,label\nq,some words,d,1\n", "csv", [("q", "d", 1)]),  # the text of a query beside its id
+        ("qid,query,docno,label\nq,some words,d,1\n", "csv", [("q", "d", 1)]),  # the text of a query next to its id
         ('{"query_id": 1, "doc_id": "d", "relevance": 2}\n{"query_id": 1, "doc_id": "e", "relevance": 0.0}\n', "jsonl",
          [("1", "d", 2), ("1", "e", 0)]),
         ('[{"qid": "q", "docno": "d", "label": 1}]', "jsonl", [("q", "d", 1)]),
@@ -202,11 +202,11 @@ def test_formats_of_other_collections(tmp_path: Path, text: str, name: str, judg
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[{"_id": "1", "text": "x"}]', "1: a judgment names its query and its document; the fields are _id, text"),
+        ('[{"_id": "1", "text": "x"}]', "1: query or document is missing; the fields are _id, text"),
         ('{"query_id": 1, "doc_id": "d", "rel": 1}\n{"query_id": 1, "doc', "2: not JSON"),
         ('{"q": {"d": 1}, "r": 3}', "1: query r has no object of documents"),
-        ('{"q": {"d": 0.5}}', "1: the grade '0.5' is no whole number"),
-        ("[]", " holds no judgment"),
+        ('{"q": {"d": 0.5}}', "1: the grade '0.5' is not an integer"),
+        ("[]", " contains no judgment"),
     ],
 )
 def test_json_that_is_no_judgments(tmp_path: Path, text: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The registry of formats: its examples, its messages, and what adding a format takes."""
+"""The registry of formats: examples, messages, and adding a format."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_stream_of_documents_is_of_one_format() -> None:
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == text(), "python -m scripts.formats writes it"
+    assert PAGE.read_text(encoding="utf-8") == text(), "out of date: run python -m scripts.formats"
 
 
 @pytest.mark.parametrize("one", [one for one in registry.RUNS if one.write], ids=lambda one: one.name)
@@ -114,18 +114,18 @@ def test_judgments_that_are_written_are_read_again(one: Any, write: Write) -> No
 def test_an_unknown_format_names_the_closest_and_the_list(kind: Any) -> None:
     error = registry.unknown(kind, "Smrt")
     assert "'Smrt'" in error.message
-    named = (error.hint or "").removeprefix("The closest are ").partition("; ")[0].split(", ")
+    named = (error.hint or "").removeprefix("The closest names are ").partition("; ")[0].split(", ")
     assert len(named) == 3
     assert set(named) <= set(registry.names(kind))
     assert f"'stc formats {kind}'" in (error.hint or "")
 
 
 def test_a_file_of_no_known_format_names_three_and_the_list(write: Write) -> None:
-    with pytest.raises(BadInput, match="no known format") as corpus:
+    with pytest.raises(BadInput, match="unknown format") as corpus:
         documents(write("x.sgml.gz", "Dear all,\n"))
     assert "--format names one: trec, " in (corpus.value.hint or "")
     assert "'stc formats corpus'" in (corpus.value.hint or "")
-    with pytest.raises(BadInput, match="not a topic format") as topics:
+    with pytest.raises(BadInput, match="unknown topic format") as topics:
         read_queries(write("x.qry", "Dear all,\n"))
     assert "--format names one: smart, " in (topics.value.hint or "")
     with pytest.raises(BadInput, match="2 columns") as qrels:
@@ -153,7 +153,7 @@ def test_an_option_takes_the_names_of_the_registry() -> None:
 
 
 def test_a_format_is_added_by_one_line(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One module, which defines it, and one line in the registry: nothing else lists formats."""
+    """A module that defines the format and a line in the registry suffice."""
     slashes = dataclasses.replace(
         registry.qrels_format("cranfield"),
         name="slashes",

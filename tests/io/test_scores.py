@@ -1,4 +1,4 @@
-"""Scores as they leave the collection, whatever they were."""
+"""Exported scores, for any stored scores."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_scores_of_a_ranking_stay_as_they_are(rows: dict[str, float]) -> None:
     )
 )
 def test_any_ranks_come_back(rows: dict[str, float]) -> None:
-    """Whatever the scores say, the order given is the one trec_eval's rule finds again."""
+    """For any scores, trec_eval's rule reproduces the given order."""
     told = single(in_order(list(rows.values()), list(rows)))
     assert sorted(rows, key=lambda docno: (told[list(rows).index(docno)], docno.encode()), reverse=True) == list(rows)
 

@@ -1,4 +1,4 @@
-"""Streams fall into records the same way, however they are laid out and wherever the chunks end."""
+"""Streams are split into the same records for any layout and any chunk ends."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LAYOUTS: dict[str, tuple[Callable[[Records], str], type[Splitter]]] = {
     "no indentation": (lambda records: json.dumps(records, indent=0), Nested),
 }
 
-# What a splitter could stumble over: braces, quotes and backslashes inside of strings, objects and arrays inside of objects.
+# Difficult cases for a splitter: braces, quotes and backslashes inside strings; nested objects and arrays.
 nasty = st.text(st.sampled_from('{}[]",\\ \n:ab'), max_size=12)
 records = st.lists(
     st.fixed_dictionaries(
@@ -52,7 +52,7 @@ records = st.lists(
 
 
 def cut_up(content: bytes, size: int) -> tuple[Splitter, list[tuple[int, bytes]]]:
-    """The splitter that is chosen, and the records with their lines, from chunks of that size."""
+    """Return the detected splitter, and the records with their lines from chunks of this size."""
     splitter = detect(content, path="x").splitter
     found = []
     start = 0
@@ -106,7 +106,7 @@ def test_a_broken_object_of_a_pretty_file_does_not_take_its_neighbours_along() -
 
 @given(size=st.integers(1, 300), texts=st.lists(st.text(st.sampled_from("ab.\n<>I T"), max_size=30), min_size=1, max_size=6))
 def test_trec_and_smart_records(size: int, texts: list[str]) -> None:
-    texts = [" " + text.replace("\n.", "\n,").replace("<", "(") for text in texts]  # no line of theirs begins a record
+    texts = [" " + text.replace("\n.", "\n,").replace("<", "(") for text in texts]  # none of their lines starts a record
     trec = "".join(f"<DOC>\n<DOCNO>{n}</DOCNO>\n{text}\n</DOC>\n" for n, text in enumerate(texts)).encode()
     splitter, found = cut_up(trec, size)
     assert isinstance(splitter, Tagged)

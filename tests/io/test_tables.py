@@ -1,4 +1,4 @@
-"""Tables of text: how they are laid out, and their rows; against Python's csv module."""
+"""Layout and rows of text tables, compared with Python's csv module."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadInput
@@ -30,6 +30,7 @@ def written(table: list[list[str]], delimiter: str, **options: object) -> str:
 
 
 @given(table=TABLES, delimiter=st.sampled_from(",;\t"))
+@example(table=[["  ", ""]], delimiter=",")
 def test_what_the_csv_module_writes_is_read(table: list[list[str]], delimiter: str) -> None:
     text = written(table, delimiter)
     layout = TableLayout(delimiter, len(table[0]), quoted=True)
@@ -38,7 +39,7 @@ def test_what_the_csv_module_writes_is_read(table: list[list[str]], delimiter: s
 
 @given(table=TABLES, delimiter=st.sampled_from(",;\t"), size=st.integers(0, 200))
 def test_a_cut_is_behind_a_row(table: list[list[str]], delimiter: str, size: int) -> None:
-    """Rows do not depend on where the text is cut."""
+    """Rows do not depend on the position of cuts."""
     data = written(table, delimiter, quoting=csv.QUOTE_ALL).encode()
     layout = TableLayout(delimiter, len(table[0]), quoted=True)
     end = layout.cut(data, min(size, len(data)))
@@ -54,7 +55,7 @@ def test_a_cut_is_behind_a_row(table: list[list[str]], delimiter: str, size: int
         ("id,title\n1,a\n", ",", [["id", "title"], ["1", "a"]]),
         ("id;title\r\n1;a, b\r\n", ";", [["id", "title"], ["1", "a, b"]]),
         ('id\ttitle\n1\t"a ""b"""\n', "\t", [["id", "title"], ["1", 'a "b"']]),
-        ('1\t"a b\n2\tc" d\n', "\t", [["1", '"a b'], ["2", 'c" d']]),  # TSV in which quotes are text
+        ('1\t"a b\n2\tc" d\n', "\t", [["1", '"a b'], ["2", 'c" d']]),  # TSV with quotes as text
         ('id\ttext\n1\t"two\nlines"\n', "\t", [["id", "text"], ["1", "two\nlines"]]),  # pandas
         ("id;title;;;\n1;a;;;\n2;b\n", ";", [["id", "title"], ["1", "a"], ["2", "b"]]),  # empty columns of a spreadsheet
         ("\n\nid,title\n\n1,a\n,\n", ",", [["id", "title"], ["1", "a"]]),
@@ -91,7 +92,7 @@ def test_a_row_of_another_width_stays_so() -> None:
 
 
 def test_a_file_in_pieces(write: Write) -> None:
-    """Rows over the ends of the pieces in which a file is read, with their lines."""
+    """Rows across the ends of the pieces of a file keep their lines."""
     table = [["id", "text"], *([str(n), f'a "quoted"\ntext, {"x" * 300}'] for n in range(8000))]
     path = write("a.csv", written(table, ","))
     found = list(read_rows(path, TableLayout(",", 2, quoted=True)))

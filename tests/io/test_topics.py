@@ -1,4 +1,4 @@
-"""The files that topics come in, by small ones written here and by the real ones."""
+"""Reading files of topics: small files written here, and real ones."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_older_header_and_a_byte_order_mark(write: Write) -> None:
         ("=+women +computer -games", "=+women +computer -games"),
         ('"one; two"', "one; two"),
         ('"""smart speaker"" privacy"', '"smart speaker" privacy'),
-        ('"smart speaker" privacy', '"smart speaker" privacy'),  # not CSV: the quotes are the query's
+        ('"smart speaker" privacy', '"smart speaker" privacy'),  # not CSV: the quotes belong to the query
         ('"smart speaker', '"smart speaker'),
         ('5" screens', '5" screens'),
         ('"two\nlines"', "two\nlines"),
@@ -101,7 +101,7 @@ def test_simpletext_json_and_json_lines(write: Write) -> None:
     ("text", "line", "word"),
     [
         ('[\n{"query_id": "a", "query_text": "x"},\n{"query_id": "b", "qu', 3, ""),
-        ('[\n{"query_id": "a", "query_text": "x"},\n', 3, "cut short"),
+        ('[\n{"query_id": "a", "query_text": "x"},\n', 3, "truncated"),
         ('[\n{"query_id": "a", "query_text": "x"}\n]\n[]', 3, "after the array"),
         ('[\n{"query_id": "a", "query_text": "x"},\n"b"]', 3, "not an object"),
         ('[\n{"query_id": "a"}]', 2, "without text"),
@@ -181,12 +181,12 @@ def test_a_smart_query_without_text(write: Write) -> None:
 
 
 def test_what_is_no_topic_file(write: Write) -> None:
-    with pytest.raises(BadInput, match="not a topic format") as error:
+    with pytest.raises(BadInput, match="unknown topic format") as error:
         read_queries(write("Dear all,\n"))
     assert "--format" in (error.value.hint or "")
-    with pytest.raises(BadInput, match="not a topic format"):
+    with pytest.raises(BadInput, match="unknown topic format"):
         read_queries(write(""))
-    with pytest.raises(BadInput, match="holds no query"):
+    with pytest.raises(BadInput, match="contains no query"):
         read_queries(write(HEADER))
     with pytest.raises(BadArgument, match="no topic format 'xml'"):
         read_queries(write(HEADER), layout="xml")
@@ -200,7 +200,7 @@ def test_compressed_files_and_what_is_wrong_with_them(tmp_path: Path) -> None:
         path.write_bytes(data)
         assert texts(path) == {"G01.1": "x"}
         path.write_bytes(data[:-9])
-        with pytest.raises(BadInput, match="cut short or damaged"):
+        with pytest.raises(BadInput, match="truncated or damaged"):
             read_queries(path)
 
 
@@ -347,7 +347,7 @@ def test_tables_and_json_that_cannot_be_read(write: Write, text: str, line: int,
 
 @pytest.mark.parametrize("text", ["qid,docno,rel\n1,d,2\n", "1,0,d1,2\n1,0,d2,1\n", "1,d1,2\n1,d2,0\n", "Dear all,\nthanks.\n"])
 def test_tables_that_are_no_topics(write: Write, text: str) -> None:
-    with pytest.raises(BadInput, match="not a topic format"):
+    with pytest.raises(BadInput, match="unknown topic format"):
         read_queries(write(text))
 
 
@@ -356,5 +356,5 @@ def test_a_large_file_is_no_file_of_topics(tmp_path: Path) -> None:
     with gzip.open(path, "wb", compresslevel=1) as file:
         for _ in range(257):
             file.write(b"x" * 2**20)
-    with pytest.raises(BadInput, match=r"topics\.gz: (more than 256 MB of text|it unpacks to more than)"):
+    with pytest.raises(BadInput, match=r"topics\.gz: (more than 256 MB of text|the file unpacks to more than)"):
         read_queries(path)

@@ -1,4 +1,4 @@
-"""A file is there only once it is whole."""
+"""A file appears only when it is complete."""
 
 from __future__ import annotations
 

@@ -60,17 +60,17 @@ TRUNCATED = json.dumps({"choices": [{"message": {"content": "2"}}]}).encode()[:-
         (Answer(status=408, body=b""), "408"),
         (Answer("2", sent=20), "the connection broke"),
         (Answer("2", sent=0), "the connection broke"),
-        (Answer(body=TRUNCATED), "no completion"),
+        (Answer(body=TRUNCATED), "the response has no completion"),
         (
             Answer(body=b"<html><body>502 Bad Gateway</body></html>", headers={"Content-Type": "text/html"}),
-            "no completion: '<html>",
+            "the response has no completion: '<html>",
         ),
-        (Answer(body=b""), "no completion: ''"),
-        (Answer(body=b'{"choices": []}'), "no completion"),
-        (Answer(body=b'{"choices": null}'), "no completion"),
-        (Answer(body=b'{"choices": [{"message": null}]}'), "no completion"),
-        (Answer(body=b"[1]"), "no completion"),
-        (Answer(body=b"\xff\xfe\x00"), "no completion"),
+        (Answer(body=b""), "the response has no completion: ''"),
+        (Answer(body=b'{"choices": []}'), "the response has no completion"),
+        (Answer(body=b'{"choices": null}'), "the response has no completion"),
+        (Answer(body=b'{"choices": [{"message": null}]}'), "the response has no completion"),
+        (Answer(body=b"[1]"), "the response has no completion"),
+        (Answer(body=b"\xff\xfe\x00"), "the response has no completion"),
         (Answer("2", delay=1.5), "no answer within 0.5 s"),
         (Answer(body=b" ", endless=0.05), "no answer within 0.5 s"),
     ],
@@ -92,8 +92,8 @@ def test_what_may_pass_is_tried_again(monkeypatch: pytest.MonkeyPatch, bad: Answ
     [
         (Answer(status=400, body=b'{"error": {"message": "context length exceeded"}}'), "400 context length exceeded"),
         (Answer(status=422, body=b'{"detail": "no"}'), "422 no"),
-        (Answer(body=b"x" * 2**20, endless=0.0), "an answer of more than 4 MiB"),
-        (Answer(body=b"x" * 2**20, endless=0.0, status=500), "an answer of more than 4 MiB"),
+        (Answer(body=b"x" * 2**20, endless=0.0), "the response is longer than 4 MiB"),
+        (Answer(body=b"x" * 2**20, endless=0.0, status=500), "the response is longer than 4 MiB"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -123,7 +123,7 @@ def test_retry_after_is_honoured_by_all_who_ask(monkeypatch: pytest.MonkeyPatch,
 def test_a_long_wait_is_the_users_to_wait() -> None:
     with (
         endpoint(first(Answer(status=429, headers={"Retry-After": "3600"}))) as server,
-        pytest.raises(StateError, match="asks to wait 3,600 seconds") as error,
+        pytest.raises(StateError, match="requests a wait of 3,600 seconds") as error,
     ):
         ask(server)
     assert "again" in (error.value.hint or "")
@@ -131,8 +131,8 @@ def test_a_long_wait_is_the_users_to_wait() -> None:
 
 @pytest.mark.parametrize(
     ("status", "message", "hint"),
-    [(401, "refuses the key: 401 no \\*\\*\\*", "STC_LLM_API_KEY"), (403, "refuses access", "STC_LLM_API_KEY"),
-     (404, "has no such model", "'rule' its name there? It lists other, rule."), (307, "answers 307", "elsewhere")],
+    [(401, "rejects the key: 401 no \\*\\*\\*", "STC_LLM_API_KEY"), (403, "denies access", "STC_LLM_API_KEY"),
+     (404, "does not know the model", "--model 'rule'. It lists other, rule."), (307, "returned status 307", "has moved")],
 )  # fmt: skip
 def test_an_endpoint_that_would_refuse_all_ends_it(status: int, message: str, hint: str) -> None:
     refusal = Answer(status=status, body=f"no {KEY}".encode(), headers={"Location": "http://127.0.0.1:1/"})
@@ -156,7 +156,7 @@ def test_credit_that_is_used_up_is_no_rate() -> None:
 def test_an_endpoint_that_is_away_is_told_at_once() -> None:
     with endpoint() as server:
         url = server.url
-    with pytest.raises(StateError, match=f"no endpoint answers at {url}") as error:
+    with pytest.raises(StateError, match=f"cannot connect to {url}") as error:
         ask(url)
     assert error.value.hint
 
@@ -213,10 +213,10 @@ def test_the_address_and_the_key_come_from_options_and_environment() -> None:
 
 @pytest.mark.parametrize(
     ("url", "message"),
-    [(None, "no endpoint is named"), ("localhost:8000", "is no address"), ("ftp://a/v1", "is no address"),
-     ("http://", "is no address"),
-     ("http://a:port/v1", "is no address"), ("http://u:secret@a/v1", "holds a user or password"),
-     ("https://a/v1?api-key=secret", "'https://a/v1' is no address")],
+    [(None, "no endpoint is given"), ("localhost:8000", "is not the address"), ("ftp://a/v1", "is not the address"),
+     ("http://", "is not the address"),
+     ("http://a:port/v1", "is not the address"), ("http://u:secret@a/v1", "contains a user or password"),
+     ("https://a/v1?api-key=secret", "'https://a/v1' is not the address")],
 )  # fmt: skip
 def test_an_address_that_is_none(url: str | None, message: str) -> None:
     with pytest.raises(BadArgument, match=message) as error:
@@ -235,7 +235,7 @@ def test_a_key_goes_over_plain_http_only_to_this_machine_or_when_told() -> None:
         assert KEY not in f"{error.value.message} {error.value.hint}"
         assert read_endpoint(f"http://{host}/v1", environ=environ, plain_http=True).key == KEY
         assert read_endpoint(f"http://{host}/v1", environ=environ, send_key=False).key is None
-    with pytest.raises(BadArgument, match="the environment has no MINE"):
+    with pytest.raises(BadArgument, match="the environment variable MINE is not set"):
         read_endpoint("https://a/v1", environ=environ, key_variable="MINE")
-    with pytest.raises(BadArgument, match="no header can carry"):
+    with pytest.raises(BadArgument, match="not allowed in a header"):
         read_endpoint("https://a/v1", environ={"STC_LLM_API_KEY": "a\nb"})

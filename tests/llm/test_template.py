@@ -46,13 +46,13 @@ def test_those_that_come_along_are_read_and_hashed() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"[prompt]\n{query}\n{titel}", "mine.txt:3: there is no slot {titel}"),
-        (b"[prompt]\n{query} {0}", "mine.txt:2: there is no slot {0}"),
-        (b"[prompt]\n{query.__class__}", "mine.txt:2: there is no slot {query.__class__}"),
-        (b"[prompt]\n{query}\n\nlike {", "mine.txt:4: a lone brace"),
-        (b"[prompt]\n}", "mine.txt:2: a lone brace"),
-        (b"[promt]\n", "mine.txt:1: there is no section [promt]"),
-        (b"[prompt]\n{query}\n[prompt]\n", "mine.txt:3: a second section [prompt]"),
+        (b"[prompt]\n{query}\n{titel}", "mine.txt:3: unknown slot {titel}"),
+        (b"[prompt]\n{query} {0}", "mine.txt:2: unknown slot {0}"),
+        (b"[prompt]\n{query.__class__}", "mine.txt:2: unknown slot {query.__class__}"),
+        (b"[prompt]\n{query}\n\nlike {", "mine.txt:4: single brace"),
+        (b"[prompt]\n}", "mine.txt:2: single brace"),
+        (b"[promt]\n", "mine.txt:1: unknown section [promt]"),
+        (b"[prompt]\n{query}\n[prompt]\n", "mine.txt:3: duplicate section [prompt]"),
         (b"\nhello\n[prompt]\n{query}", "mine.txt:2: text before the first section"),
         (b"", "mine.txt: no section [prompt]"),
         (b"[prompt]\n \n", "mine.txt: no section [prompt]"),
@@ -60,7 +60,7 @@ def test_those_that_come_along_are_read_and_hashed() -> None:
         (b"[grades]\n0 one\n[prompt]\n{query}", "mine.txt: the grades are 0 one"),
         (b"[grades]\n1 1\n[prompt]\n{query}", "mine.txt: the grades are 1 1"),
         (b"[prompt]\n{query}\n\xff", "mine.txt: byte 18 is not UTF-8"),
-        (b"[prompt]\n{query}\n\0", "mine.txt:3: a NUL character"),
+        (b"[prompt]\n{query}\n\0", "mine.txt:3: NUL character"),
         (b"x" * 200_000, "mine.txt has 200,000 bytes"),
     ],
 )
@@ -73,11 +73,11 @@ def test_a_file_that_is_none_is_told_by_its_line(text: bytes, message: str) -> N
 def test_a_hint_names_the_slot_that_was_meant() -> None:
     with pytest.raises(BadInput) as error:
         read(b"[prompt]\n{query} {titel}")
-    assert error.value.hint == "Did you mean {title}? There are {topic}, {query}, {title}, {abstract}."
+    assert error.value.hint == "Did you mean {title}? Slots: {topic}, {query}, {title}, {abstract}."
 
 
 def test_a_prompt_that_shows_no_document_is_refused() -> None:
-    with pytest.raises(BadArgument, match="shows nothing of the document"):
+    with pytest.raises(BadArgument, match="does not use the document's text"):
         asked_for(read(b"[prompt]\n{query}").slots, any_of=("title", "abstract"), where="the prompt mine")
 
 

@@ -1,4 +1,4 @@
-"""What a figure shows: its parts by their names, its title, its texts, and whether these are legible."""
+"""Inspect figures: parts by id, title, texts, and whether the texts are legible."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def title(figure: Figure) -> str:
 
 
 def shown(figure: Figure) -> list[Text]:
-    """The texts of a figure that was drawn; ticks beyond an axis have labels, too, that are not shown."""
+    """Return the visible texts of a drawn figure; ticks beyond an axis have labels that are not shown."""
     texts = list(figure.texts)
     for axes in figure.axes:
         texts += axes.texts
@@ -36,7 +36,7 @@ def shown(figure: Figure) -> list[Text]:
 
 
 def check_texts(figure: Figure, *, least: int = 5) -> None:
-    """No text leaves the sheet or lies on another; lines of text may touch, as a box has room for accents."""
+    """Check that no text leaves the figure or overlaps another; text boxes may touch, as they reserve room for accents."""
     with style():
         figure.canvas.draw()
     boxes = [(text.get_text(), text.get_window_extent()) for text in shown(figure) if text.get_text().strip()]

@@ -1,4 +1,4 @@
-"""The figure of bias draws what bias computes; the same bytes; one origin has nothing to draw."""
+"""The figure of bias draws the computed values, with reproducible bytes; a single origin cannot be drawn."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_it_draws_the_shifts_of_families_and_systems(conn: psycopg.Connection, t
         assert files[0].read_bytes() == files[1].read_bytes()
 
 
-def test_one_origin_has_nothing_to_draw(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_a_single_origin_cannot_be_drawn(conn: psycopg.Connection, tmp_path: Path) -> None:
     store(conn, tmp_path, {"a": {"q1": 0.5}}, origins={"q1": "human"}, families={})
-    with pytest.raises(StateError, match="queries of the origin human alone"):
+    with pytest.raises(StateError, match="only queries of the origin human"):
         figures.bias(conn, edition="e")

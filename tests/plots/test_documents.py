@@ -1,4 +1,4 @@
-"""Figures of readability and credibility: what is drawn is what numpy and scipy compute; the same bytes; no text on another."""
+"""Figures of readability and credibility equal numpy and scipy, with reproducible bytes and no overlapping texts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ COLUMNS = ["id", *READABILITY]
 
 
 class World:
-    """Documents of which everything is known here too: arrays by document, NaN for NULL."""
+    """Documents whose values are known to the test: arrays by document, NaN for NULL."""
 
     def __init__(self) -> None:
         random = np.random.default_rng(7)
@@ -64,7 +64,7 @@ class World:
         self.values["textstat_fkgl"] = self.fkgl
 
     def both(self, *names: str) -> list[np.ndarray[Any, Any]]:
-        """The measures of the documents that have all of them."""
+        """Return the measures of the documents that have all of them."""
         columns = [self.citations if name == "citations" else self.values[name] for name in names]
         there = ~np.isnan(np.array(columns)).any(axis=0)
         return [column[there] for column in columns]
@@ -75,7 +75,7 @@ WORLD = World()
 
 @databases.world
 def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
-    """The documents of WORLD, three runs, one of them without a measured document, and an edition."""
+    """Store the documents of WORLD, an edition, and three runs, one of them without measured documents."""
     with conn.cursor() as cursor:
         with cursor.copy("COPY dblp (id, docno, doc) FROM STDIN") as copy:
             for at in range(SIZE):
@@ -111,13 +111,13 @@ RUNS: dict[str, Any] = {
 }
 
 
-def test_the_measures_are_those_of_the_database(conn: psycopg.Connection) -> None:
+def test_the_measures_equal_the_database(conn: psycopg.Connection) -> None:
     columns = "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND atttypid = 'float8'::regtype ORDER BY attnum"
     assert [row[0] for row in conn.execute(columns, ["st1_complexity_metrics"])] == list(READABILITY)
     assert [row[0] for row in conn.execute(columns, ["document_measures"])] == list(measured.MEASURES)
 
 
-def test_years_have_numpys_quantiles_and_small_ones_are_left_out(world: psycopg.Connection) -> None:
+def test_quantiles_by_year_equal_numpy_and_small_years_are_omitted(world: psycopg.Connection) -> None:
     found = measured.spreads(world, "textstat_fkgl", by="year", smallest=4)
     assert [one.name for one in found.rows] == [str(year) for year in range(2010, 2019)]
     assert (found.groups, found.grouped) == (10, SIZE - 20)
@@ -141,7 +141,7 @@ def test_years_that_are_far_apart_leave_a_gap(world: psycopg.Connection) -> None
     assert not np.isnan(outer.values[[0, 22]]).any()
 
 
-def test_years_that_are_none_do_not_stretch_the_axis(world: psycopg.Connection) -> None:
+def test_impossible_years_do_not_stretch_the_axis(world: psycopg.Connection) -> None:
     world.execute("UPDATE dblp_facts SET year = CASE WHEN id < 40 THEN 0 ELSE 9999 END WHERE id BETWEEN 31 AND 50")
     figure = figures.distribution(world, smallest=4)
     assert part(figure, "outer").get_data().edges[0] == 2009.5
@@ -165,7 +165,7 @@ def test_venues_are_grouped_in_any_case_and_ordered_by_median(world: psycopg.Con
     assert len(part(figure, "median").get_paths()) == 2
 
 
-def test_a_document_is_in_each_of_its_fields_once(world: psycopg.Connection) -> None:
+def test_a_document_counts_once_per_field(world: psycopg.Connection) -> None:
     found = measured.spreads(world, "citations", by="field")
     assert {one.name: one.documents for one in found.rows} == {"Computing": SIZE, "field 0": SIZE // 2, "field 1": SIZE // 2}
     assert found.grouped == 2 * SIZE
@@ -177,7 +177,7 @@ def test_a_document_is_in_each_of_its_fields_once(world: psycopg.Connection) -> 
 
 
 @pytest.mark.parametrize(("x", "y"), [("textstat_fkgl", "textstat_fre"), ("nltk_sent", "citations"), ("citations", "read_tok")])
-def test_cells_are_numpys_and_rho_is_scipys(world: psycopg.Connection, x: str, y: str) -> None:
+def test_cells_equal_numpy_and_rho_equals_scipy(world: psycopg.Connection, x: str, y: str) -> None:
     found = measured.bins(world, x, y, size=9, beyond=0.02)
     xs, ys = WORLD.both(x, y)
     counts, _, _ = np.histogram2d(xs, ys, bins=[found.x_edges, found.y_edges])
@@ -196,7 +196,7 @@ def test_cells_are_numpys_and_rho_is_scipys(world: psycopg.Connection, x: str, y
 
 
 @given(low=st.integers(0, 10_000), more=st.integers(0, 100_000), size=st.integers(1, 60))
-def test_bins_of_counts_hold_ever_more_whole_numbers(low: int, more: int, size: int) -> None:
+def test_bins_of_counts_widen(low: int, more: int, size: int) -> None:
     edges = measured.edges("citations", low, low + more, size)
     widths = np.diff(edges)
     assert edges[0] == low - 0.5
@@ -209,7 +209,7 @@ def test_bins_of_counts_hold_ever_more_whole_numbers(low: int, more: int, size: 
     assert whole[0] < low <= low + more < whole[-1]
 
 
-def test_correlations_are_scipys_over_the_documents_that_have_all(world: psycopg.Connection) -> None:
+def test_correlations_equal_scipy_over_complete_documents(world: psycopg.Connection) -> None:
     names = ["citations", "nltk_sent", "textstat_fkgl", "textstat_fre", "read_tok"]
     found = measured.correlations(world, names)
     columns = WORLD.both(*names)
@@ -237,7 +237,7 @@ def test_a_measure_with_one_value_has_no_correlation(world: psycopg.Connection) 
     assert np.isnan(measured.correlations(world, ["read_tok", "citations"]).rho[0, 1])
 
 
-def test_runs_are_read_by_their_first_documents(world: psycopg.Connection) -> None:
+def test_runs_are_measured_by_their_top_documents(world: psycopg.Connection) -> None:
     found = {one.run: one for one in measured.read_runs(world, edition="a", reading=Reading(k=3), measure=P @ 2)}
     standings = {one.run: one.values[0] for one in leaderboard(world, edition="a", measures=[P @ 2])}
     assert {run: one.relevance for run, one in found.items()} == pytest.approx(standings)
@@ -251,17 +251,17 @@ def test_runs_are_read_by_their_first_documents(world: psycopg.Connection) -> No
     rows = world.execute(
         "SELECT query, value, documents FROM document_means('{y}', 'a', '{textstat_fkgl}', 3) ORDER BY query"
     ).fetchall()
-    assert [row[0] for row in rows] == ["q1", "q2", "q3", "q4", "q5"]  # not other, which the edition does not judge
+    assert [row[0] for row in rows] == ["q1", "q2", "q3", "q4", "q5"]  # without "other", which the edition does not judge
     assert {row[2] for row in rows} == {2}
     figure = figures.readable(world, edition="a", reading=Reading(k=3), measure=P @ 2)
     points = [*part(figure, "runs").get_xydata().tolist(), *part(figure, "best").get_xydata().tolist()]
     assert sorted(points) == sorted([found[run].relevance, found[run].value] for run in ("x", "y"))
-    assert "1 run without a value left out" in title(figure)
+    assert "1 run without a value not shown" in title(figure)
     assert {"x", "y"} == {text.get_text() for text in figure.axes[0].texts}
 
 
 @given(points=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=25), lower=st.booleans())
-def test_the_best_are_those_that_none_beats(points: list[tuple[int, int]], lower: bool) -> None:
+def test_no_run_beats_the_best_runs(points: list[tuple[int, int]], lower: bool) -> None:
     runs = [ReadRun(f"r{at}", x, math.nan, math.nan, y, math.nan, math.nan, 1) for at, (x, y) in enumerate(points)]
     sign = -1 if lower else 1
 
@@ -275,11 +275,11 @@ def test_the_best_are_those_that_none_beats(points: list[tuple[int, int]], lower
     assert [one.relevance for one in best] == sorted((one.relevance for one in best), reverse=True)
 
 
-def test_which_side_is_the_better_one_is_the_measures_or_the_users(world: psycopg.Connection) -> None:
+def test_the_better_end_is_set_by_the_measure_or_the_user(world: psycopg.Connection) -> None:
     assert (measured.better("textstat_fkgl"), measured.better("textstat_fre"), measured.better("read_tok")) == ("low", "high", None)
     none = figures.readable(world, edition="a", reading=Reading("read_tok"))
     assert "best" not in title(none)
-    assert "being better" in title(figures.readable(world, edition="a", reading=Reading("read_tok", prefer="high")))
+    assert "(high is better)" in title(figures.readable(world, edition="a", reading=Reading("read_tok", prefer="high")))
 
 
 def annotate(conn: psycopg.Connection, groups: int = 2) -> None:
@@ -294,13 +294,13 @@ def annotate(conn: psycopg.Connection, groups: int = 2) -> None:
     conn.execute("INSERT INTO stc.annotations (doc, aspect, annotator, grade) VALUES (100, 'credibility', 'a0', 2)")
 
 
-def test_grades_have_the_mean_of_their_documents_each_once(world: psycopg.Connection) -> None:
+def test_grade_means_count_each_document_once(world: psycopg.Connection) -> None:
     annotate(world)
     found = measured.grade_means(world)
     assert [(one.group, one.grade) for one in found] == [(f"group {at}", grade) for at in range(2) for grade in range(3)]
     for one in found:
         values = [WORLD.fkgl[doc - 1] for doc in range(31, 61) if doc % 3 == one.grade]
-        assert (one.n, one.grades) == (10, 13)  # nine documents have two grades, three of each
+        assert (one.n, one.grades) == (10, 13)  # nine documents have two grades, three per grade
         assert (one.mean, one.se) == pytest.approx((np.mean(values), stats.sem(values)))
     every = measured.grade_means(world, everyone=True)
     assert [(one.group, one.n, one.grades) for one in every] == [(None, 10, 26)] * 3
@@ -346,7 +346,7 @@ def test_the_same_data_make_the_same_bytes(world: psycopg.Connection, tmp_path: 
 
 
 @pytest.mark.parametrize("runs", [2, 8, 9, 30, 200])
-def test_no_text_leaves_the_sheet_or_lies_on_another(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, runs: int) -> None:
+def test_no_text_leaves_the_figure_or_overlaps(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, runs: int) -> None:
     annotate(world)
     drawn = every(world) if runs == 2 else []
     monkeypatch.setattr(measured, "read_runs", lambda *_, **__: many(runs))
@@ -356,7 +356,7 @@ def test_no_text_leaves_the_sheet_or_lies_on_another(world: psycopg.Connection, 
         check_texts(figure)
 
 
-def test_all_of_the_best_are_named_however_many_runs_there_are(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_best_runs_are_named(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measured, "read_runs", lambda *_, **__: many(200))
     figure = figures.readable(world, edition="a")
     names = {text.get_text() for text in figure.axes[0].texts}
@@ -374,13 +374,13 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
     annotate(world)
     out = tmp_path / "a.svg"
     for arguments in (
-        ["distribution", "--smallest", "3"],
-        ["distribution", "citations", "--by", "venue", "--most", "2"],
+        ["distribution", "--min-documents", "3"],
+        ["distribution", "citations", "--by", "venue", "--limit", "2"],
         ["measures", "textstat_fkgl", "citations", "--bins", "20", "--sample", "100"],
         ["correlations"],
         ["correlations", "all", "--seed", "3"],
         ["correlations", "citations", "nltk_sent"],
-        ["readable", "--edition", "a", "-m", "P@2", "--k", "2"],
+        ["readable", "--edition", "a", "-m", "P@2", "--cutoff", "2"],
         ["readable", "x", "--edition", "a", "--readability", "citations"],
         ["annotations"],
         ["annotations", "--everyone", "--measure", "citations"],
@@ -403,21 +403,21 @@ def test_correlations_are_printed(settings: Settings, world: psycopg.Connection)
     assert orjson.loads(done.output)[1] == {"measure": "nltk_sent", "citations": both[1, 0], "nltk_sent": 1.0}
 
 
-def test_what_cannot_be_drawn_is_told(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
+def test_errors(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     out = ["--out", str(tmp_path / "a.svg")]
     kinds: list[tuple[list[str], type[StcError], str]] = [
         (["distribution", "textsat_fkgl"], UnknownObject, "no measure 'textsat_fkgl'"),
         (["distribution", "references"], StateError, "no document has references"),
-        (["distribution", "--smallest", "1000"], StateError, "no year has 1,000 documents"),
+        (["distribution", "--min-documents", "1000"], StateError, "no year has 1,000 or more documents"),
         (["distribution", "--width", "1.5", "--by", "venue"], BadArgument, "a width of 1.5 inches"),
-        (["measures", "citations", "citations"], BadArgument, "citations against itself"),
+        (["measures", "citations", "citations"], BadArgument, "both measures are citations"),
         (["measures", "citations", "fkgl"], UnknownObject, "no measure 'fkgl'"),
         (["measures", "citations", "references"], StateError, "no document has both"),
         (["correlations", "citations"], BadArgument, "citations alone"),
         (["correlations", "citations", "citations"], BadArgument, "citations, citations"),
         (["readable", "--edition", "aa"], UnknownObject, "no edition 'aa'"),
         (["readable", "w", "--edition", "a"], UnknownObject, "no run 'w'"),
-        (["readable", "unread", "--edition", "a", "--k", "2"], StateError, "none of the first 2 documents"),
+        (["readable", "unread", "--edition", "a", "--cutoff", "2"], StateError, "none of the first 2 documents"),
         (["annotations"], StateError, "nobody graded complexity"),
     ]
     for arguments, kind, told in kinds:

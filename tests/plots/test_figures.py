@@ -1,4 +1,4 @@
-"""Figures: what is drawn is what was computed; the same data make the same bytes; no text leaves the sheet or lies on another."""
+"""Figures draw the computed values, with reproducible bytes; no text leaves the figure or overlaps another."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _store(conn: psycopg.Connection, folder: Path, name: str, run: Mapping[str, 
 
 @pytest.fixture
 def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
-    """Two editions and seven runs, two of them alike; another edition that judges another query."""
+    """Store two editions and seven runs, two of them equal, and an edition that judges another query."""
     for edition, grade in GRADES.items():
         (tmp_path / "qrels").write_text(
             "".join(f"{query} 0 d{doc} {grade(at, doc)}\n" for at, query in enumerate(QUERIES) for doc in range(1, 8))
@@ -73,7 +73,7 @@ def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
     return conn
 
 
-def test_systems_are_the_leaderboards_means_with_students_intervals(world: psycopg.Connection) -> None:
+def test_systems_equal_the_leaderboard_with_student_intervals(world: psycopg.Connection) -> None:
     figure = figures.systems(world, edition="a", measure=P @ 2, queries=True)
     standings = leaderboard(world, edition="a", measures=[P @ 2])
     [axes] = figure.axes
@@ -100,7 +100,7 @@ def test_systems_are_the_leaderboards_means_with_students_intervals(world: psyco
     assert "over 5" in title(figures.systems(world, edition="a"))
 
 
-def test_the_bootstraps_interval_is_another(world: psycopg.Connection) -> None:
+def test_the_bootstrap_interval_differs(world: psycopg.Connection) -> None:
     found = figures.system_scores(world, edition="a", interval=Interval("bootstrap", resamples=2000), runs=["x", "z"])
     student = figures.system_scores(world, edition="a", runs=["x", "z"])
     assert [one.mean for one in found] == [one.mean for one in student]
@@ -108,7 +108,7 @@ def test_the_bootstraps_interval_is_another(world: psycopg.Connection) -> None:
     assert all(one.low <= one.mean <= one.high for one in found)
 
 
-def test_a_run_without_any_value_is_last_and_told(world: psycopg.Connection, tmp_path: Path) -> None:
+def test_a_run_without_values_is_last_and_noted(world: psycopg.Connection, tmp_path: Path) -> None:
     _store(world, tmp_path, "away", {"other": "d1"})
     _store(world, tmp_path, "once", {"q2": "d1 d2"})
     figure = figures.systems(world, edition="a", missing="drop")
@@ -122,7 +122,7 @@ def test_a_run_without_any_value_is_last_and_told(world: psycopg.Connection, tmp
     assert "without an interval, over 1 query" in title(figures.systems(world, edition="a", missing="drop", runs=["once"]))
 
 
-def test_differences_are_those_of_the_scores(world: psycopg.Connection) -> None:
+def test_differences_equal_the_scores(world: psycopg.Connection) -> None:
     figure = figures.differences(world, "x", "y", edition="a", measure=P @ 2)
     values = {(one.run, one.query): one.value for one in score(world, runs=["x", "y"], edition="a", measures=[P @ 2])}
     moves = {query: values["x", query] - values["y", query] for query in QUERIES}
@@ -139,7 +139,7 @@ def test_differences_are_those_of_the_scores(world: psycopg.Connection) -> None:
     assert len(part(figure, "ties").get_xdata()) == tied
 
 
-def test_slopes_between_editions_are_the_impact(world: psycopg.Connection) -> None:
+def test_slopes_between_editions_equal_the_impact(world: psycopg.Connection) -> None:
     figure = figures.slopes(world, edition="a", against="b", measures=[P @ 2])
     done = impact(world, "a", "b", measure=P @ 2)
     assert done.kendall_tau is not None
@@ -158,7 +158,7 @@ def test_slopes_between_editions_are_the_impact(world: psycopg.Connection) -> No
     assert {int(part(figure, f"run-{at}").get_ydata()[1]) for at in range(len(found))} == set(range(len(RUNS)))
 
 
-def test_slopes_between_measures_have_scipys_tau_and_equal_runs_do_not_cross(world: psycopg.Connection) -> None:
+def test_slopes_between_measures_equal_scipy_and_ties_do_not_cross(world: psycopg.Connection) -> None:
     found, tau, tau_ap = figures.slope_scores(world, edition="a", measures=[nDCG @ 10, AP])
     assert tau == pytest.approx(stats.kendalltau([one.left for one in found], [one.right for one in found]).statistic)
     assert tau_ap is not None
@@ -170,7 +170,7 @@ def test_slopes_between_measures_have_scipys_tau_and_equal_runs_do_not_cross(wor
     assert np.sign(alike[0][0] - alike[1][0]) == np.sign(alike[0][1] - alike[1][1])
 
 
-def test_slopes_take_two_rankings(world: psycopg.Connection) -> None:
+def test_slopes_need_two_rankings(world: psycopg.Connection) -> None:
     wrong: list[dict[str, Any]] = [{}, {"against": "b", "measures": [AP, RR]}, {"against": "a"}, {"measures": [AP, RR, P @ 5]}]
     for options in wrong:
         with pytest.raises(BadArgument) as error:
@@ -181,7 +181,7 @@ def test_slopes_take_two_rankings(world: psycopg.Connection) -> None:
     assert len(parts(figures.slopes(world, edition="a", against="decoy", every=True), "run-")) == len(RUNS)
 
 
-def test_depth_is_what_the_pool_found(world: psycopg.Connection) -> None:
+def test_depth_equals_the_pool(world: psycopg.Connection) -> None:
     make_pool(world, "pool", rules=PoolRules(depth=4))
     figure = figures.depth(world, "pool", edition="a", relevant=2)
     found = depths(world, "pool", edition="a", relevant=2)
@@ -195,7 +195,7 @@ def test_depth_is_what_the_pool_found(world: psycopg.Connection) -> None:
         figures.depth(world, "pol")
 
 
-def test_grades_are_the_shares_of_what_the_edition_says(world: psycopg.Connection) -> None:
+def test_grades_equal_the_shares_of_the_edition(world: psycopg.Connection) -> None:
     world.execute(
         "INSERT INTO qrels_judgments (edition, query, doc, rel, origin)"
         " SELECT e.id, q.id, d.id, 3, 'llm' FROM qrels_editions e, st1_queries q, dblp d"
@@ -241,7 +241,7 @@ def test_the_same_data_make_the_same_bytes_whatever_the_users_own_style(
     assert once.read_bytes().startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[kind])
 
 
-def test_texts_of_an_svg_are_texts(world: psycopg.Connection, tmp_path: Path) -> None:
+def test_svg_texts_stay_text(world: psycopg.Connection, tmp_path: Path) -> None:
     write(figures.systems(world, edition="a"), tmp_path / "a.svg")
     texts = {element.text for element in ElementTree.parse(tmp_path / "a.svg").iter("{http://www.w3.org/2000/svg}text")}  # noqa: S314
     assert {"x", "y", "z", "z-again", "pays_$5_or_$6&<more>", "nDCG@10"} <= texts
@@ -255,19 +255,19 @@ def test_a_notebook_shows_a_figure_without_pyplot(world: psycopg.Connection) -> 
     assert how["image/png"]["width"] == round(120 * figure.get_size_inches()[0])
 
 
-def test_no_text_leaves_the_sheet_or_lies_on_another(world: psycopg.Connection) -> None:
+def test_no_text_leaves_the_figure_or_overlaps(world: psycopg.Connection) -> None:
     make_pool(world, "pool", rules=PoolRules(depth=4))
     for figure in every(world):
         check_texts(figure)
 
 
-def test_labels_are_fitted_and_stay_apart() -> None:
+def test_labels_are_shortened_and_stay_distinct() -> None:
     assert canvas.fitted("short", 1) == "short"
     assert canvas.extent(canvas.fitted(LONG, 1)) <= 1
     assert "…" in canvas.fitted(LONG, 1)
     assert canvas.fitted("a\x00b\n", 1) == "a\ufffdb\ufffd"
     one, other = f"{'a' * 20}1{'b' * 20}", f"{'a' * 20}2{'b' * 20}"
-    assert canvas.labels_of([one, other], 1) == [one, other]  # else they would read the same
+    assert canvas.labels_of([one, other], 1) == [one, other]  # otherwise both would read the same
     places = canvas.apart([0.0, 0.0, 5.0, 5.1, 0.0], 1.0)
     assert places[0] > places[1] > places[4] >= 0
     assert all(above - below >= 1 - 1e-9 for below, above in pairwise(sorted(places)))
@@ -276,7 +276,7 @@ def test_labels_are_fitted_and_stay_apart() -> None:
     assert [canvas.number(value, sign=True) for value in (0.5, -0.5, -0.0001, None)] == ["+0.500", "−0.500", "0.000", "–"]
 
 
-def test_many_runs_fit_a_page_and_those_named_have_room(world: psycopg.Connection, tmp_path: Path) -> None:
+def test_many_runs_fit_a_page_without_overlapping_labels(world: psycopg.Connection, tmp_path: Path) -> None:
     for at in range(70):
         _store(world, tmp_path, f"run-{at:02}", dict.fromkeys(QUERIES, f"d{1 + at % 9} n{at % 7}"))
     for figure in (figures.systems(world, edition="a"), figures.slopes(world, edition="a", against="b")):
@@ -293,7 +293,7 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
     make_pool(world, "pool", rules=PoolRules(depth=4))
     out = tmp_path / "a.svg"
     for arguments in (
-        ["systems", "x", "y", "--edition", "a", "--queries"],
+        ["systems", "x", "y", "--edition", "a", "--per-query"],
         ["differences", "x", "y", "--edition", "a", "-m", "P@2"],
         ["slopes", "--edition", "a", "--against", "b"],
         ["slopes", "--edition", "a", "-m", "nDCG@10,AP"],
@@ -313,12 +313,12 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("a.gif", "no kind of figure ends in '.gif'"),
-        ("a", "'a' has no ending that tells its kind"),
-        ("none/a.svg", "there is no folder"),
+        ("a.gif", "unknown kind of figure '.gif'"),
+        ("a", "'a' has no file extension"),
+        ("none/a.svg", "the folder none does not exist"),
     ],
 )
-def test_a_file_that_cannot_be_is_refused_before_any_work(settings: Settings, tmp_path: Path, name: str, told: str) -> None:
+def test_an_invalid_file_name_is_rejected_first(settings: Settings, tmp_path: Path, name: str, told: str) -> None:
     done = stc(settings, "grades", "--out", str(tmp_path / name))
     assert isinstance(done.exception, BadArgument)
     assert told in done.exception.message
@@ -326,12 +326,12 @@ def test_a_file_that_cannot_be_is_refused_before_any_work(settings: Settings, tm
     assert not (tmp_path / name).exists()
 
 
-def test_what_cannot_be_drawn_is_told(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
+def test_errors(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     out = ["--out", str(tmp_path / "a.svg")]
     kinds: Sequence[tuple[list[str], type[Exception], str]] = [
         (["systems", "--edition", "aa"], UnknownObject, "no edition 'aa'"),
         (["systems", "w", "--edition", "a"], UnknownObject, "no run 'w'"),
-        (["differences", "x", "x", "--edition", "a"], BadArgument, "'x' against itself"),
+        (["differences", "x", "x", "--edition", "a"], BadArgument, "cannot compare 'x' with itself"),
         (["differences", "x", "w", "--edition", "a"], UnknownObject, "no run 'w'"),
         (["systems", "--edition", "a", "-m", "AP,RR"], BadArgument, "2 measures in one figure"),
         (["systems", "--edition", "a", "--width", "2"], BadArgument, "a width of 2 inches"),
@@ -350,7 +350,7 @@ def test_what_cannot_be_drawn_is_told(settings: Settings, world: psycopg.Connect
 
 
 def test_without_an_edition_there_are_no_grades(conn: psycopg.Connection) -> None:
-    with pytest.raises(StateError, match="there is no edition"):
+    with pytest.raises(StateError, match="no edition is stored"):
         figures.grades(conn)
 
 

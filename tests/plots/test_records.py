@@ -1,4 +1,4 @@
-"""Every figure is drawn from a record, without a database, and says in its title if the record is simulated."""
+"""Every figure is drawn from a record without a database, and notes simulated data in its title."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_a_figure_of_a_simulated_record_says_so(name: str) -> None:
+def test_a_figure_notes_simulated_data(name: str) -> None:
     draw, record = RECORDS[name]
     figure = draw(record)
     assert title(figure).count(NOTE) == 1
@@ -226,14 +226,14 @@ def test_spreads_bins_and_correlations_are_drawn() -> None:
     assert [text.get_text() for text in drawn.axes[0].texts] == ["−.25"]
 
 
-def test_more_rows_than_a_page_has_room_for_are_refused() -> None:
+def test_too_many_rows_are_rejected() -> None:
     venues = [Spread(f"venue {at}", 12, 8, 10, 12, 14, 16) for at in range(ROWS + 1)]
     with pytest.raises(BadArgument, match="51 boxes"):
         draw_distribution(Spreads(venues, ROWS + 1, 700, "textstat_fkgl", "venue", 1))
 
 
-def test_queries_of_one_origin_have_no_bias_to_draw() -> None:
-    with pytest.raises(StateError, match="queries of the origin human alone"):
+def test_bias_needs_several_origins() -> None:
+    with pytest.raises(StateError, match="only queries of the origin human"):
         draw_bias(
             Bias(
                 edition="e",
@@ -248,7 +248,7 @@ def test_queries_of_one_origin_have_no_bias_to_draw() -> None:
         )
 
 
-def test_a_lattice_has_its_top_above_its_concepts() -> None:
+def test_the_top_of_a_lattice_is_above_its_concepts() -> None:
     concepts = [Concept(("a",), 3, 70), Concept(("a", "b"), 2, 40)]
     lines, points = draw_lattice(Lattice(concepts=concepts, edges=[(-1, 0), (0, 1)], abstracts=4)).data
     assert points.text == ("all 4", "a 3", "b 2") or sorted(points.text) == ["a 3", "all 4", "b 2"]
@@ -259,7 +259,7 @@ def test_a_lattice_has_its_top_above_its_concepts() -> None:
 
 @pytest.mark.parametrize("name", ["differences", "depth", "growth", "match"])
 @pytest.mark.parametrize("width", [0.4, 0.9])
-def test_a_width_that_labels_use_up_is_refused(name: str, width: float) -> None:
+def test_a_width_without_room_for_the_figure_is_rejected(name: str, width: float) -> None:
     draw, record = RECORDS[name]
     with pytest.raises(BadArgument, match=f"a width of {width:g} inches"):
         draw(record, width=width)

@@ -1,4 +1,4 @@
-"""Figures, reports and frames of simulated judgments say so."""
+"""Figures, reports and frames of simulated judgments are marked as simulated."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def words(figure: object) -> str:
     return " ".join(text.get_text() for text in figure.texts)  # type: ignore[attr-defined]
 
 
-def test_a_figure_says_so_in_its_title(world: psycopg.Connection) -> None:
+def test_a_figure_has_the_note_in_its_title(world: psycopg.Connection) -> None:
     assert NOTE in words(systems(world, edition="made-up"))
     assert "Simulated" not in words(systems(world, edition="real"))
     assert NOTE in words(grades(world))
     assert "Simulated" not in words(grades(world, ["real"]))
 
 
-def test_a_frame_says_so_in_its_attributes(world: psycopg.Connection, settings: Settings) -> None:
+def test_a_frame_has_the_note_in_its_attributes(world: psycopg.Connection, settings: Settings) -> None:
     with Collection(settings) as collection:
         for frame in (
             collection.qrels("made-up"),

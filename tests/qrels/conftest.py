@@ -1,4 +1,4 @@
-"""Small editions, stored and read back."""
+"""Fixtures that store small editions and read them back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Says = dict[tuple[str, str], int]
 
 @pytest.fixture
 def judge(conn: psycopg.Connection, tmp_path: Path) -> Judge:
-    """Import judgments, given as text or path, beside a decoy edition that says 9 of the same documents."""
+    """Import judgments from text or a path, and add a decoy edition with grade 9 for the same documents."""
 
     def judge(text: str | Path, edition: str = "mine", **options: Any) -> ImportedQrels:
         path = text if isinstance(text, Path) else tmp_path / "judged.qrels"
@@ -38,7 +38,7 @@ def judge(conn: psycopg.Connection, tmp_path: Path) -> Judge:
 
 
 def says(conn: psycopg.Connection, edition: str = "mine") -> Says:
-    """What an edition says: the grade of each (query, docno)."""
+    """Return the grade of each (query, docno) in an edition."""
     rows = conn.execute("SELECT query, docno, rel FROM stc.edition_judgments(%s)", [edition]).fetchall()
     assert len({row[:2] for row in rows}) == len(rows)
     return {(query, docno): rel for query, docno, rel in rows}

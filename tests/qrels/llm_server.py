@@ -1,6 +1,6 @@
-"""An endpoint of OpenAI's protocol on a loopback port that answers as it is told: slowly, wrongly, or not at all.
+"""An OpenAI-compatible endpoint on a loopback port with configurable behaviour: slow, wrong or missing answers.
 
-Without being told otherwise it is a model that judges by rule: by the share of the query's words that title and abstract have.
+By default it judges by rule: by the share of the query's words that title and abstract contain.
 """
 
 from __future__ import annotations
@@ -37,8 +37,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """:param body: None is a completion of ``text``. :param sent: bytes of the body after which the connection breaks.
-    :param endless: the body goes on without end, a piece each so many seconds."""
+    """A response of the endpoint.
+
+    :param body: None means a completion of ``text``. :param sent: bytes of the body after which the connection breaks.
+    :param endless: seconds between pieces of a body that never ends.
+    """
 
     text: str | None = ""
     status: int = 200
@@ -52,7 +55,7 @@ class Answer:
 
 
 def by_overlap(asked: Asked) -> Answer:
-    """2 where the document has three fifths of the query's longer words, 1 where it has a quarter, else 0."""
+    """Return 2 if the document has three fifths of the query's longer words, 1 if it has a quarter, else 0."""
     return Answer(str(overlap(asked.slot("query"), asked.slot("title") + " " + asked.slot("abstract"))))
 
 
@@ -64,7 +67,7 @@ def overlap(query: str, document: str) -> int:
 
 
 class Endpoint:
-    """A running server. :ivar behave: what it does with a request; may be changed. :ivar asked: the requests for completions."""
+    """A running server. :ivar behave: handler of requests, can be replaced. :ivar asked: the received requests."""
 
     def __init__(self, behave: Callable[[Asked], Answer] = by_overlap) -> None:
         self.behave = behave
@@ -80,7 +83,7 @@ class Endpoint:
             disable_nagle_algorithm = True
 
             def log_message(self, *_: object) -> None:
-                """Nothing."""
+                """Write no log."""
 
             def do_GET(self) -> None:
                 body = json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in endpoint.models]})
@@ -146,7 +149,7 @@ class Endpoint:
         return self.behave(asked)
 
     def titles(self) -> list[tuple[str, str]]:
-        """Query and title of each request, in order."""
+        """Return query and title of each request, in order."""
         return [(asked.slot("query"), asked.slot("title")) for asked in list(self.asked)]
 
     def close(self) -> None:
@@ -175,7 +178,7 @@ def endpoint(behave: Callable[[Asked], Answer] = by_overlap) -> Iterator[Endpoin
         running.close()
 
 
-if __name__ == "__main__":  # a server to play with: python -m tests.qrels.llm_server [seconds an answer takes]
+if __name__ == "__main__":  # a server for manual tests: python -m tests.qrels.llm_server [seconds per answer]
     wait = float(sys.argv[1]) if len(sys.argv) > 1 else 0.0
     model = Endpoint(lambda asked: Answer(by_overlap(asked).text, delay=wait))
     print(model.url, flush=True)

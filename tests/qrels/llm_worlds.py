@@ -25,7 +25,7 @@ PAIRS = QUERIES * DOCUMENTS
 
 
 def world(conn: psycopg.Connection, *, documents: int = DOCUMENTS) -> None:
-    """Queries q1 … q4 and documents with ever fewer of their words; the edition people has judged all of them, decoy others."""
+    """Store queries q1 … q4 and documents with fewer and fewer of their words; edition people judges all, decoy others."""
     put(conn, {n: (f"Paper {n} on {' '.join(WORDS[: n % 6])}", f"It is the abstract {n}.") for n in range(1, documents + 1)})
     put(conn, {n: (f"Other paper {n}", None) for n in range(901, 904)})
     conn.execute("INSERT INTO st1_topics (topic, text) VALUES ('T', 'Who listens in the kitchen?')")
@@ -51,7 +51,7 @@ def prompt(name: str = "journalist") -> Template:
 
 
 def ask(conn: psycopg.Connection, server: Endpoint | str, **options: Any) -> JudgeCounts:
-    """Judge, by default what people have judged, into the edition machine."""
+    """Judge into the edition machine, by default the pairs of the edition people."""
     url = server if isinstance(server, str) else server.url
     environ = options.pop("environ", {})
     asking = {one.name: options.pop(one.name) for one in fields(Asker) if one.name in options}
@@ -67,7 +67,7 @@ def rows(conn: psycopg.Connection, statement: str, *values: object) -> list[Any]
 
 
 def stored(conn: psycopg.Connection, edition: str = "machine") -> dict[tuple[str, str], int]:
-    """Judgments of origin llm, by query and docno; each once."""
+    """Return judgments of origin llm by query and docno, checking that each exists once."""
     found = rows(
         conn,
         "SELECT q.query, d.docno, j.rel FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition"
@@ -84,7 +84,7 @@ def each_once(asked: Iterable[object]) -> bool:
 
 
 def environment(settings: Settings, server: Endpoint) -> dict[str, str]:
-    """Of a process that judges by this server."""
+    """Return the environment of a process that uses this server as judge."""
     where = {"STC_HOME": str(settings.home)} if settings.dsn is None else {"STC_DSN": settings.dsn}
     kept = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")}
     return {**kept, **where, "STC_DB": settings.db, "STC_LLM_ENDPOINT": server.url, "PYTHONUNBUFFERED": "1"}

@@ -1,4 +1,4 @@
-"""A small world to pool from: six runs of three teams and two without, written straight into the tables."""
+"""Test data for pools: six runs of three teams and two without a team, written directly to the tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ POOLED = ["a1", "a2", "b1", "free", "lone"]
 
 
 def put_documents(conn: psycopg.Connection, texts: Mapping[str, tuple[str | None, str | None]]) -> None:
-    """Documents by docno as (title, abstract)."""
+    """Store documents given by docno as (title, abstract)."""
     with conn.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO dblp (id, docno, doc) VALUES (nextval('dblp_id_seq'), %s, '{}')", [(docno,) for docno in texts]
@@ -52,7 +52,7 @@ def put_run(conn: psycopg.Connection, run: str, ranking: Mapping[str, Sequence[s
 
 
 def world(conn: psycopg.Connection) -> None:
-    """RUNS with their queries and documents."""
+    """Store RUNS with their queries and documents."""
     docs = sorted({doc for _, ranking in RUNS.values() for docnos in ranking.values() for doc in docnos})
     put_documents(conn, {doc: (f"Title of {doc}", f"Abstract of {doc}.") for doc in docs})
     put_queries(conn, {"q1": "the first query", "q2": "the second", "q3": "decoys"})
@@ -61,7 +61,7 @@ def world(conn: psycopg.Connection) -> None:
 
 
 def judged(conn: psycopg.Connection, edition: str, grades: Mapping[tuple[str, str], int], annotator: str = "") -> None:
-    """Judgments of an edition, beside a decoy edition that says 9 of each document of the pools."""
+    """Store judgments of an edition, and a decoy edition with grade 9 for each pooled document."""
     for name in (edition, "decoy"):
         conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s) ON CONFLICT DO NOTHING", [name])
     with conn.cursor() as cursor:
@@ -74,7 +74,7 @@ def judged(conn: psycopg.Connection, edition: str, grades: Mapping[tuple[str, st
 
 
 def documents(conn: psycopg.Connection, pool: str) -> dict[str, list[str]]:
-    """The docnos of a pool by query, in the order of position, which runs 1, 2, 3 …"""
+    """Return the docnos of a pool by query, in order of position, which must be 1, 2, 3 …"""
     found: dict[str, list[str]] = {}
     for query, docno, position in conn.execute(
         "SELECT q.query, d.docno, p.position FROM stc.qrels_pool_documents p JOIN stc.qrels_pools n ON n.id = p.pool"

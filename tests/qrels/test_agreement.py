@@ -1,4 +1,4 @@
-"""Whose judgments are compared with whose: how sides are named, who is compared without saying, what cannot be compared."""
+"""Sides of agreement: their names, the default comparisons, and sides that cannot be compared."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LLAMA = "q1 0 a 2\nq1 0 b 1\nq1 0 c 0\nq2 0 b -1\n"
 
 @pytest.fixture
 def judged(conn: psycopg.Connection, judge: Judge) -> psycopg.Connection:
-    """Two people, two models and an expansion in one edition; the models in editions of their own; a decoy beside."""
+    """Store two people, two models and an expansion in one edition, the models also in separate editions, and a decoy."""
     for text, origin, annotator in (
         (ANNA, "human", "anna"),
         (BEN, "human", "ben"),
@@ -74,7 +74,7 @@ def test_annotators_of_one_origin_each_against_each(judged: psycopg.Connection, 
 
 
 def test_an_edition_is_what_it_says(judged: psycopg.Connection) -> None:
-    # anna judged first, so the edition says her grades; ben's are seen by name alone
+    # anna judged first, so her grades count in the edition; ben's are reached only by name
     [whole] = agreement(judged, "mine", ["mine:human/anna"])
     assert (whole.pairs, whole.accuracy) == (5, 1)
     [ben] = agreement(judged, "mine:/ben", ["mine:human"])
@@ -91,10 +91,10 @@ def test_the_edition_ends_where_a_stored_one_does(judged: psycopg.Connection) ->
 
 def test_an_ambiguous_name_has_another_form(judged: psycopg.Connection, judge: Judge) -> None:
     judge(BEN, "mine:human", annotator="cleo")
-    assert compared(judged, "mine:human", "mine:/anna") == [("mine:human", "mine:/anna", 4)]  # the edition of that very name
+    assert compared(judged, "mine:human", "mine:/anna") == [("mine:human", "mine:/anna", 4)]  # the edition with exactly this name
     judge(BEN, "mine:human/b", origin="llm", annotator="x")
     judge(BEN, "mine", origin="human", annotator="b:llm/x")
-    with pytest.raises(BadArgument, match="'mine:human/b:llm/x' can mean judgments of several editions") as error:
+    with pytest.raises(BadArgument, match="'mine:human/b:llm/x' is ambiguous") as error:
         agreement(judged, "mine:human/b:llm/x", ["mine"])
     assert '{"edition": ' in (error.value.hint or "")
     assert compared(judged, side_name(judged, "mine:human/b", origin="llm", annotator="x"), "mine:human") == [
@@ -128,7 +128,7 @@ def test_unknown_names_are_told_with_a_way_on(judged: psycopg.Connection, name: 
 
 
 def test_an_origin_that_is_none(judged: psycopg.Connection) -> None:
-    with pytest.raises(BadArgument, match="'humans' is no origin") as error:
+    with pytest.raises(BadArgument, match=r"'humans' in .* is not an origin") as error:
         agreement(judged, "mine:humans/anna")
     assert "EDITION:human" in (error.value.hint or "")
 
@@ -136,7 +136,7 @@ def test_an_origin_that_is_none(judged: psycopg.Connection) -> None:
 def test_nobody_to_compare_with(judged: psycopg.Connection, judge: Judge) -> None:
     judge(BEN, "alone")
     for reference in ("alone", "alone:human", "alone:human/"):
-        with pytest.raises(StateError, match="alone has nobody else's judgments") as error:
+        with pytest.raises(StateError, match="edition alone has only one annotator") as error:
             agreement(judged, reference)
         assert error.value.sqlstate == "IR405"
     with pytest.raises(StateError, match="one annotator"):
@@ -153,12 +153,12 @@ def test_what_is_not_defined_says_why(judged: psycopg.Connection) -> None:
             ("mine:knn", "mine:llm"),
         )
     )
-    assert (qwen.tau, qwen.kappa, qwen.note) == (None, 0, "the other gives one grade throughout")
-    assert (reverse.rho, reverse.alpha_nominal is None, reverse.note) == (None, False, "the reference gives one grade throughout")
+    assert (qwen.tau, qwen.kappa, qwen.note) == (None, 0, "the other side always gives the same grade")
+    assert (reverse.rho, reverse.alpha_nominal is None, reverse.note) == (None, False, "the reference always gives the same grade")
     assert (single.pairs, single.accuracy, single.kappa, single.note) == (1, 0, 0, "one document is graded by both")
     assert (nothing.pairs, nothing.accuracy, nothing.note) == (0, None, "no document is graded by both")
     [same] = agreement(judged, "mine:/qwen/3", ["theirs:llm"])
-    assert (same.accuracy, same.kappa, same.alpha_nominal, same.note) == (1, None, None, "each gives one grade throughout")
+    assert (same.accuracy, same.kappa, same.alpha_nominal, same.note) == (1, None, None, "each side always gives the same grade")
 
 
 def test_by_query_and_by_topic(judged: psycopg.Connection) -> None:
@@ -184,7 +184,7 @@ def test_ranked_best_first_undefined_last(judged: psycopg.Connection) -> None:
 
 @pytest.mark.parametrize("style", ["table", "markdown", "latex", "csv", "json"])
 def test_the_command_prints(judged: psycopg.Connection, settings: Settings, style: str) -> None:
-    done = stc(settings, "mine", "--bootstrap", "50", "--format", style)
+    done = stc(settings, "mine", "--resamples", "50", "--format", style)
     assert done.exit_code == 0
     assert "llama" in done.stdout
     assert ("against mine:human" in done.stderr) == (style not in ("csv", "json"))
@@ -218,8 +218,8 @@ def test_the_other_tables(judged: psycopg.Connection, settings: Settings) -> Non
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--confusion", "--alpha"), ("--alpha", "-m", "tau"), ("--grades", "--bootstrap", "9"), ("--grades", "--per-topic"),
-     ("-m", "nonsense"), ("--bootstrap", "0"), ("--seed", "-1"), ("--level", "1")],
+    [("--confusion", "--alpha"), ("--alpha", "-m", "tau"), ("--grades", "--resamples", "9"), ("--grades", "--per-topic"),
+     ("-m", "nonsense"), ("--resamples", "0"), ("--seed", "-1"), ("--confidence", "1")],
 )  # fmt: skip
 def test_options_that_make_no_sense(judged: psycopg.Connection, settings: Settings, arguments: tuple[str, ...]) -> None:
     done = stc(settings, "mine", *arguments)

@@ -1,4 +1,4 @@
-"""Intervals of agreement: the resamples' measures are SQL's, the percentiles scipy's, the draws the same everywhere."""
+"""Bootstrap intervals: measures equal SQL's, percentiles equal scipy's, and draws are the same on every machine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COUNTS = np.array(
 
 
 def test_the_draws_are_these() -> None:
-    # PCG64's raw stream, by integer arithmetic: another numpy or machine that gives others breaks what was published
+    # other draws would change published intervals
     assert draw(np.random.PCG64(1), 2, 10).tolist() == [[5, 9, 1, 9, 3, 4, 8, 4, 5, 0], [7, 5, 3, 7, 3, 4, 1, 4, 2, 2]]
     raw = [int(number) for number in np.random.PCG64(1).random_raw(12)]
     places = np.array([(number >> 32) * 4 >> 32 for number in raw]).reshape(3, 4)
@@ -39,7 +39,7 @@ def test_the_draws_are_these() -> None:
 def test_every_place_is_drawn_alike(n: int) -> None:
     drawn = np.bincount(draw(np.random.PCG64(3), 500, n).ravel(), minlength=n)
     assert len(drawn) == n
-    assert np.abs(drawn - 500).max() <= 5.5 * np.sqrt(500)  # binomial: beyond 5.5 deviations of n places once in some 100,000 seeds
+    assert np.abs(drawn - 500).max() <= 5.5 * np.sqrt(500)  # binomial: exceeded about once in 100,000 seeds
 
 
 def test_a_resample_keeps_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +100,7 @@ def test_the_measures_of_the_whole_are_those_of_sql(conn: psycopg.Connection) ->
 
 
 class _Drawn(np.random.RandomState):
-    """Draws scipy's resamples as ours are drawn."""
+    """Generator that makes scipy draw the same resamples as ours."""
 
     def randint(self, low: int, high: int, size: tuple[int, int], **_: object) -> Any:  # type: ignore[override]
         assert low == 0
@@ -140,7 +140,7 @@ def test_the_seed_decides(conn: psycopg.Connection) -> None:
 @pytest.mark.usefixtures("pair")
 def test_no_interval_says_why(conn: psycopg.Connection, judge: Judge) -> None:
     [topic] = agreement(conn, "mine", bootstrap=Bootstrap(of="topic", resamples=9))
-    assert topic.note is None  # a query without topic is its own
+    assert topic.note is None  # a query without topic counts as a topic
     conn.execute("INSERT INTO st1_topics (topic) VALUES ('t')")
     conn.execute("UPDATE st1_queries SET topic = (SELECT id FROM st1_topics)")
     [topic] = agreement(conn, "mine", bootstrap=Bootstrap(of="topic", resamples=9))

@@ -52,12 +52,12 @@ def store(conn: psycopg.Connection, edition: str, given: Labels, *, origin: str 
 
 
 def number(value: float) -> Any:
-    """What is expected of the SQL: the value, or NULL where the oracle says it is not defined."""
+    """Return the expected value of SQL: the value, or None if the reference library says it is undefined."""
     return pytest.approx(value, abs=1e-12) if math.isfinite(value) else None
 
 
 def alpha_of(table: Iterable[Iterable[float]], level: str) -> float:
-    """Of a table [annotators, documents] with NaN where nothing was said."""
+    """Return alpha of a table [annotators, documents] with NaN for missing grades."""
     data = np.array(list(map(list, table)), dtype=float)
     pairable = (~np.isnan(data)).sum(axis=0) > 1 if data.size else np.zeros(0, bool)
     if len(np.unique(data[:, pairable][~np.isnan(data[:, pairable])])) < 2 if pairable.any() else True:
@@ -147,10 +147,10 @@ def test_counts_stand_for_repetitions(conn: psycopg.Connection, pairs: list[tupl
 
 
 def test_kappa_by_hand(conn: psycopg.Connection) -> None:
-    # seen apart 3 of 10; by chance rows 5, 5 and columns 6, 4 differ in (5·4 + 5·6) / 100 of the pairs
+    # observed disagreement 3 of 10; by chance rows 5, 5 and columns 6, 4 differ in (5·4 + 5·6) / 100 of the pairs
     x, y = [0] * 5 + [1] * 5, [0] * 4 + [1] + [0] * 2 + [1] * 3
     assert one(conn, "SELECT stc.cohen_kappa(%s::int[], %s::int[])", x, y) == pytest.approx(1 - 0.3 / 0.5)
-    # grades 0 and 2, and 0 and 4: a distance counts by itself, whether the grades between occur or not
+    # grades 0 and 2, and 0 and 4: a distance counts even if the grades between do not occur
     x, y = [0, 0, 2, 4], [0, 2, 2, 0]
     assert one(conn, "SELECT stc.cohen_kappa(%s::int[], %s::int[], 'linear')", x, y) == pytest.approx(
         1 - 4 * 6 / (2 * 4 + 2 * 2 + 4 * 2 + 2 * 2)

@@ -1,4 +1,4 @@
-"""Label sets of language models against NIST's judgments, computed from the files by others' programs."""
+"""Labels of language models compared with NIST's judgments; expected values computed from the files by other programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Editions made of editions: by origin, by a rule for several annotators, by another scale."""
+"""Derived editions: by origin, by a rule for several annotators, with another scale."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def test_several_editions(conn: psycopg.Connection, judge: Judge) -> None:
     derive(conn, "first", ["old", "new", "robot"])
     assert says(conn, "first") == {("q", "a"): 2, ("q", "b"): 1, ("q", "c"): 2}
     derive(conn, "turned", ["robot", "new", "old"])
-    assert says(conn, "turned") == {("q", "a"): 0, ("q", "b"): 1, ("q", "c"): 2}  # a person before a model in whatever edition
+    assert says(conn, "turned") == {("q", "a"): 0, ("q", "b"): 1, ("q", "c"): 2}  # people before models in any edition
     derive(conn, "min", ["old", "new"], rule="min")
-    assert says(conn, "min")["q", "a"] == 2  # ada has one vote, that of the edition named first
+    assert says(conn, "min")["q", "a"] == 2  # ada has one vote, from the edition named first
     derive(conn, "models", ["old", "new", "robot"], origins=["llm"])
     assert says(conn, "models") == {("q", "b"): 0, ("q", "c"): 0}
     derive(conn, "bobs", ["old", "new"], annotators=["bob"])
@@ -119,15 +119,15 @@ def test_what_is_refused(conn: psycopg.Connection, judge: Judge) -> None:
     for arguments, word in (
         (("decoy", ["mine"]), "an edition 'decoy' already"),
         (("x", ["mine", "mine"]), "named twice"),
-        (("x", []), "are none"),
+        (("x", []), "no source edition is named"),
     ):
         with pytest.raises(BadArgument, match=word):
             derive(conn, arguments[0], arguments[1])
-    with pytest.raises(BadArgument, match="no rule 'mean'"):
+    with pytest.raises(BadArgument, match="unknown rule 'mean'"):
         derive(conn, "x", ["mine"], rule="mean")
     with pytest.raises(UnknownObject, match="no edition 'mime'"):
         derive(conn, "x", ["mine", "mime"])
-    with pytest.raises(StateError, match="no such judgment"):
+    with pytest.raises(StateError, match="no judgment of these origins"):
         derive(conn, "x", ["mine"], annotators=["nobody"])
     assert {one.edition for one in editions(conn)} == {"mine", "decoy"}
 
@@ -174,7 +174,7 @@ def test_double_annotation_becomes_an_edition(conn: psycopg.Connection, judge: J
     stc("import", str(folder / "demo.train.qrels"), "--edition", "raw", "--annotator", "first")
     stc("import", str(folder / "demo.train.second.qrels"), "--edition", "raw", "--annotator", "second")
     told = stc("derive", "train", "raw", "--rule", "max", "--split", "train", "--year", "2024")
-    assert told.startswith("train: 307 judgments on 16 queries from raw; 82 of several annotators, 19 of them not of one mind: max")
+    assert told.startswith("train: 307 judgments on 16 queries from raw; 82 with several annotators, 19 with different grades: max")
     assert "train" in stc("editions")
     with pytest.raises(BadArgument, match="the year of the edition 'train' is 2024, not 2023"):
         describe(conn, "train", year=2023, anew=False)

@@ -1,4 +1,4 @@
-"""What changed from one edition to another; where editions came from, and whether that is what it was."""
+"""Differences between editions; sources of editions, and whether they have changed."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_a_file_whose_name_is_not_utf8(conn: psycopg.Connection, tmp_path: Path)
     told: list[str] = []
     import_qrels(conn, path, edition="mine", warn=told.append)
     assert told[0].startswith("upstream changed: ")
-    with pytest.raises(BadArgument, match="' ' is no name of an edition"):
+    with pytest.raises(BadArgument, match="' ' is not a valid edition name"):
         import_qrels(conn, path, edition=" ")
 
 
@@ -159,5 +159,5 @@ def test_judgments_imported_in_sql_have_a_row_too(conn: psycopg.Connection) -> N
 
 @pytest.fixture
 def settings_(settings: Settings) -> Settings:
-    """The fixture; hypothesis has the other name."""
+    """Return the fixture settings under another name, which hypothesis uses too."""
     return settings

@@ -1,4 +1,4 @@
-"""Editions of the judgments: appended to, never changed; what they say; out again."""
+"""Editions of the judgments: append-only imports, effective grades, exports."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_another_grade_is_an_error_that_names_the_line(conn: psycopg.Connection,
     assert judgments(conn) == before
     assert conn.execute("SELECT 1 FROM dblp WHERE docno = 'd9'").fetchone() is None
     judge("q1 0 d1 1\n", annotator="bob")
-    assert says(conn)["q1", "d1"] == 2  # the earliest of one origin stays what the edition says
+    assert says(conn)["q1", "d1"] == 2  # the earliest judgment of an origin stays effective
     assert len(judgments(conn)) == 4
 
 
@@ -73,7 +73,7 @@ def test_duplicates_in_a_file(conn: psycopg.Connection, judge: Judge) -> None:
     assert "--on-duplicate" in (error.value.hint or "")
     assert judge("q4 0 d1 2\nq4 0 d2 2\nq4 0 d1 1\n", on_duplicate="first").duplicates == 1
     assert says(conn)["q4", "d1"] == 2
-    with pytest.raises(BadArgument, match="'best' is no policy"):
+    with pytest.raises(BadArgument, match="'best' is not a policy"):
         judge(THREE, on_duplicate="best")
 
 
@@ -90,7 +90,7 @@ def test_human_before_llm_before_knn(conn: psycopg.Connection, judge: Judge) -> 
 def test_columns_of_the_file_say_origin_and_annotator(conn: psycopg.Connection, judge: Judge) -> None:
     judge("query,doc,rel,origin,annotator\nq,a,1,llm,qwen\nq,b,1,human,ada\n")
     assert [row[4:] for row in judgments(conn)] == [("llm", "qwen"), ("human", "ada")]
-    with pytest.raises(BadInput, match=r"judged\.qrels:2: 'robot' is no origin"):
+    with pytest.raises(BadInput, match=r"judged\.qrels:2: 'robot' is not an origin"):
         judge("query,doc,rel,origin\nq,c,1,robot\n")
 
 
@@ -160,7 +160,7 @@ def test_names_in_the_order_of_their_bytes(conn: psycopg.Connection, judge: Judg
     judge("b 0 1 1\na-b 0 10 1\nab 0 9 1\nB 0 x 1\nab 0 10 1\n")
     assert exported(conn) == "B 0 x 1\na-b 0 10 1\nab 0 10 1\nab 0 9 1\nb 0 1 1\n"
     conn.execute("UPDATE dblp SET docno = 'a b' WHERE docno = 'x'")
-    with pytest.raises(BadArgument, match="'a b' holds white space"):
+    with pytest.raises(BadArgument, match="'a b' contains white space"):
         exported(conn)
     assert ",B,a b,1,human" in exported(conn, layout="csv")
 
@@ -198,14 +198,14 @@ def test_what_an_edition_is(conn: psycopg.Connection, judge: Judge) -> None:
     )
     judge(THREE, description="of 2024, all of it", split="train", year=2024)
     before = judgments(conn)
-    with pytest.raises(BadArgument, match="the split of the edition 'mine' is train, not test") as error:
+    with pytest.raises(BadArgument, match="the split of edition 'mine' is train, not test") as error:
         judge("q7 0 d7 1\n", split="test")
     assert "stc qrels describe" in (error.value.hint or "")
     assert judgments(conn) == before
     describe(conn, "mine", split="test", year=2025)
     [mine] = [one for one in editions(conn) if one.edition == "mine"]
     assert (mine.description, mine.split, mine.year) == ("of 2024, all of it", "test", 2025)
-    with pytest.raises(BadArgument, match="'dev' is no split"):
+    with pytest.raises(BadArgument, match="'dev' is not a split"):
         describe(conn, "mine", split="dev")
     with pytest.raises(UnknownObject, match="no edition 'mines'"):
         describe(conn, "mines", year=2025)
@@ -215,15 +215,15 @@ def test_an_edition_has_one_mapping_of_grades(conn: psycopg.Connection, judge: J
     judge("q 0 a 5\nq 0 b 2\n", grades=SCALES["simpletext-2022"])
     judge("q 0 c 4\n", grades=SCALES["simpletext-2022"])
     for grades in (None, {5: 1, 4: 1}):
-        with pytest.raises(BadArgument, match="the grades of the edition 'mine' are mapped by") as error:
+        with pytest.raises(BadArgument, match="the grades of edition 'mine' are mapped by") as error:
             judge("q 0 d 4\n", grades=grades)
         assert "--map" in (error.value.hint or "")
     assert says(conn) == {("q", "a"): 2, ("q", "b"): 1, ("q", "c"): 2}
     judge("q 0 a 5\n", "held")
-    with pytest.raises(BadArgument, match="the grades of the edition 'held' are as their files have them"):
+    with pytest.raises(BadArgument, match="the grades of edition 'held' are not mapped"):
         judge("q 0 b 5\n", "held", grades=SCALES["simpletext-2022"])
     describe(conn, "held", scale={5: 5})
-    with pytest.raises(BadArgument, match="by another mapping"):
+    with pytest.raises(BadArgument, match="has another grade mapping"):
         describe(conn, "held", scale={5: 2})
 
 
@@ -284,7 +284,7 @@ def test_the_commands(settings_: Settings, data: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def settings_(settings: Settings) -> Settings:
-    """The fixture; hypothesis has the other name."""
+    """Return the fixture settings under another name, which hypothesis uses too."""
     return settings
 
 

@@ -1,4 +1,4 @@
-"""Expansion by title neighbours: by hand, against numpy, and the published view."""
+"""Expansion by title neighbours: by hand, compared with numpy, and the published view."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Judgment = tuple[str, int, int, str]
 
 
 def judge(conn: psycopg.Connection, judgments: Iterable[Judgment], edition: str = "train", annotator: str = "") -> None:
-    """Store (query, doc, rel, origin); makes edition, queries and documents that are not there."""
+    """Store (query, doc, rel, origin); create missing editions, queries and documents."""
     conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s) ON CONFLICT DO NOTHING", [edition])
     conn.execute("INSERT INTO st1_topics (topic) VALUES ('T') ON CONFLICT DO NOTHING")
     for query, doc, rel, origin in judgments:
@@ -46,7 +46,7 @@ def view(conn: psycopg.Connection) -> list[tuple[object, ...]]:
 
 @pytest.fixture
 def titles(conn: psycopg.Connection) -> psycopg.Connection:
-    """Cosines with document 1: .98 .95 .9 .85 of 2 to 5, .7 of 6; 7 and 8 apart and near to each other."""
+    """Store titles with cosines to document 1: .98 .95 .9 .85 for 2 to 5, .7 for 6; 7 and 8 are far, near each other."""
     far = vector(0, 0, 0, 1)
     beside = (far * 0.99 + vector(0, 0, 0.1)) / np.hypot(0.99, 0.1)
     put_vectors(
@@ -62,7 +62,7 @@ def titles(conn: psycopg.Connection) -> psycopg.Connection:
             8: beside,
         },
     )
-    # A decoy edition that says otherwise.
+    # A decoy edition with other grades.
     judge(conn, [("q1", 2, 0, "human"), ("q1", 7, 2, "human"), ("q2", 6, 2, "human")], edition="decoy")
     return conn
 
@@ -73,7 +73,7 @@ def test_by_hand(titles: psycopg.Connection) -> None:
     )
     done = expand(titles, edition="train")
     assert done == Expanded(expansion="train-knn", copied=5, added=3, sources=2, without_vector=0)
-    # 3 and 4 are judged, if as not relevant and as not judged; 6 is too far and of grade 1.
+    # 3 and 4 are judged (as not relevant); 6 is too far and has grade 1.
     assert rows(titles, "train-knn", "knn") == [("q1", 2, 2, "knn", "", 1), ("q1", 5, 2, "knn", "", 1), ("q2", 8, 2, "knn", "", 7)]
     assert rows(titles, "train-knn", "human") == rows(titles, "train")
     similarity: dict[int, float] = dict(
@@ -100,7 +100,7 @@ def test_every_origin_is_respected_and_none_expanded_twice(titles: psycopg.Conne
     judge(titles, [("q1", 1, 2, "human"), ("q1", 5, 0, "llm")])
     judge(titles, [("q1", 1, 1, "human")], annotator="second")
     judge(titles, [("q2", 7, 2, "llm")])
-    judge(titles, [("q2", 6, 2, "knn")])  # an earlier expansion: no source of another
+    judge(titles, [("q2", 6, 2, "knn")])  # an earlier expansion is not a source
     done = expand(titles, edition="train", threshold=0.8)
     assert (done.copied, done.sources) == (5, 2)
     assert [row[:3] for row in rows(titles, "train-knn", "knn")] == [
@@ -111,7 +111,7 @@ def test_every_origin_is_respected_and_none_expanded_twice(titles: psycopg.Conne
         ("q2", 8, 2),
     ]
     assert rows(titles, "train-knn", "human") == rows(titles, "train", "human")
-    # What the edition says has one row a pair, and the people's word first.
+    # Effective judgments: one per pair, people first.
     says = titles.execute(
         "SELECT count(*), count(DISTINCT (query, doc)) FROM qrels"
         " WHERE edition = (SELECT id FROM qrels_editions WHERE edition = 'train-knn')"
@@ -139,7 +139,7 @@ def test_documents_without_title_vector_are_told(titles: psycopg.Connection) -> 
 def test_it_is_what_numpy_says(conn: psycopg.Connection, seed: int) -> None:
     rng = np.random.default_rng(seed)
     table = clustered(300, seed=seed, clusters=15)
-    table[200:220] = table[:20]  # twins: a document is not its own neighbour, its twin is
+    table[200:220] = table[:20]  # duplicates: a document is not its own neighbour, but its duplicate is
     put_vectors(conn, title=dict(enumerate(table)))
     if seed % 2:
         index(conn, fields=["title"], options=IndexOptions(lists=10, effort=1))  # not used: the expansion is exact
@@ -155,7 +155,7 @@ def test_it_is_what_numpy_says(conn: psycopg.Connection, seed: int) -> None:
 def expected(
     table: Vectors, pairs: dict[tuple[str, int], int], neighbours: int, threshold: float
 ) -> dict[tuple[str, int], tuple[float, int]]:
-    """The nearest source of each (query, doc) that is not judged, by the definition."""
+    """Return the nearest source of each unjudged (query, doc), by definition."""
     cosines = np.round(table.astype(np.float64) @ table.astype(np.float64).T, 6)
     best: dict[tuple[str, int], tuple[float, bytes, int]] = {}
     for (query, source), rel in pairs.items():
@@ -206,15 +206,15 @@ def test_queries_of_a_test_are_expanded_only_when_it_is_named(titles: psycopg.Co
     judge(titles, [("q1", 1, 2, "human"), ("q2", 7, 2, "human"), ("q3", 6, 1, "human")])
     judge(titles, [("q2", 1, 0, "human"), ("q3", 1, 0, "human")], edition="official")
     titles.execute("UPDATE qrels_editions SET split = 'test' WHERE edition = 'official'")
-    with pytest.raises(BadArgument, match="1 queries of train are of the test edition official") as error:
+    with pytest.raises(BadArgument, match="1 queries of train belong to the test edition official") as error:
         expand(titles, edition="train")
     assert "--test official" in str(error.value.hint)
     with pytest.raises(UnknownObject, match="no edition 'oficial'"):
         expand(titles, edition="train", rules=NeighbourRules(test=["oficial"]))
     assert expand(titles, edition="train", rules=NeighbourRules(test=["official"])).added == 5
-    with pytest.raises(BadArgument, match="2 queries of official are of the test edition official"):
+    with pytest.raises(BadArgument, match="2 queries of official belong to the test edition official"):
         expand(titles, edition="official", rules=NeighbourRules(from_rel=0))
-    # An expansion of a test is a test as well; whoever names the test has named its queries.
+    # An expansion of a test edition is a test edition too; naming the test edition allows its queries.
     expand(titles, edition="official", rules=NeighbourRules(from_rel=0, test=["official"]))
     expand(titles, edition="official", into="again", rules=NeighbourRules(from_rel=0, test=["official"]))
     assert titles.execute("SELECT split FROM qrels_editions WHERE edition = 'official-knn'").fetchone() == ("test",)
@@ -227,7 +227,7 @@ def test_errors(titles: psycopg.Connection) -> None:
     assert (error.value.sqlstate, bool(error.value.hint)) == ("IR102", True)
     with pytest.raises(BadArgument, match="edition decoy already"):
         expand(titles, edition="train", into="decoy")
-    with pytest.raises(BadArgument, match="0 neighbours"):
+    with pytest.raises(BadArgument, match="number of neighbours is 0"):
         expand(titles, edition="train", neighbours=0)
     for threshold in (1.5, -2.0, float("nan")):
         with pytest.raises(BadArgument, match="threshold"):
@@ -271,7 +271,7 @@ def test_the_published_view(titles: psycopg.Connection) -> None:
 def test_the_view_takes_ten_others(conn: psycopg.Connection) -> None:
     put_vectors(conn, title={doc: at(1 - doc / 1000) for doc in range(15)} | {99: vector(1)})
     judge(conn, [("q1", 0, 2, "human")])
-    # 99 is the document's twin; with the same distance it comes first by docno.
+    # 99 duplicates the document; at the same distance it is first by docno.
     assert [row[2] for row in view(conn) if row[4] == "knn"] == [*range(1, 10), 99]
 
 

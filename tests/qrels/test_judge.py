@@ -1,4 +1,4 @@
-"""``stc qrels judge``: by lines from a pipe, and in a real pseudo-terminal."""
+"""``stc qrels judge`` with lines from a pipe, and in a pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -48,19 +48,19 @@ def sheet(conn: psycopg.Connection, annotator: str = "anna") -> list[tuple[str, 
 
 
 class Console:
-    """The command in a pseudo-terminal of so many columns."""
+    """The command in a pseudo-terminal with a given number of columns."""
 
     def __init__(self, settings: Settings, width: int) -> None:
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 30, width, 0, 0))
         env = environment(settings) | {"TERM": "xterm"}
-        env.pop("COLUMNS", None)  # where the tests run side by side it is set, and is believed before the terminal is
+        env.pop("COLUMNS", None)  # parallel test runs set it, and it takes precedence over the terminal
         self.process = subprocess.Popen(COMMAND, stdin=slave, stdout=slave, stderr=slave, env=env, start_new_session=True)
         os.close(slave)
         self.seen = ""
 
     def read(self, until: str) -> str:
-        """What is written until it ends with a text."""
+        """Read output until it ends with a text."""
         got = b""
         ends = time.monotonic() + 60
         while not got.decode(errors="replace").endswith(until):
@@ -80,7 +80,7 @@ class Console:
         os.write(self.master, keys.encode())
 
     def close(self) -> int:
-        """Until the process ends; its exit code."""
+        """Wait for the end of the process; return its exit code."""
         self.read("\0")
         return self.process.wait(timeout=60)
 
@@ -118,11 +118,11 @@ def test_in_a_terminal_of_forty_columns_killed_in_the_middle(
     assert "The note is stored." in one.read(PROMPT)
     one.press("1")
     one.read(PROMPT)
-    one.press("\x1b[A")  # an arrow key decides nothing, its other signs neither
+    one.press("\x1b[A")  # an arrow key and the rest of its escape sequence decide nothing
     assert "not one of the keys" in one.read(PROMPT)
     one.press("9")
     assert "2 very relevant" in one.read(PROMPT)
-    one.press("222")  # a paste: only the document that is shown is judged
+    one.press("222")  # pasted text judges only the displayed document
     one.read(PROMPT)
     os.kill(one.process.pid, signal.SIGKILL)
     one.process.wait(timeout=30)
@@ -133,7 +133,7 @@ def test_in_a_terminal_of_forty_columns_killed_in_the_middle(
     two = Console(settings, 40)
     console.append(two)
     again = two.read(PROMPT)
-    assert "3 of 8 judged" in again  # where the other one stopped, and nothing is held by the dead one
+    assert "3 of 8 judged" in again  # resumes where the killed one stopped, whose locks are gone
     two.press("b")
     assert "judged 2" in two.read(PROMPT)
     two.press("b")
@@ -156,7 +156,7 @@ def test_in_a_terminal_of_forty_columns_killed_in_the_middle(
         assert not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", bare)
         pages = bare.replace("\r", "").split("\n")
         assert max(columns(line) for line in pages) <= 40
-        assert "\x1b[4m" in output  # the words of the query are set off
+        assert "\x1b[4m" in output  # the words of the query are highlighted
 
 
 @pytest.mark.slow
@@ -197,9 +197,9 @@ def test_by_lines_from_a_pipe(settings: Settings, conn: psycopg.Connection) -> N
 
     for arguments, code, told in (
         (("nil", "--annotator", "anna"), 2, "there is no pool 'nil'"),
-        (("p", "--annotator", " "), 2, "an annotator without a name"),
+        (("p", "--annotator", " "), 2, "the name of the annotator is empty"),
         (("p", "--annotator", "anna", "--grades", "0-1"), 2, "which the scale lacks"),
-        (("p", "--annotator", "anna", "--grades", "many"), 2, "'many' is no scale"),
+        (("p", "--annotator", "anna", "--grades", "many"), 2, "'many' is not a scale"),
     ):
         refused = stc("qrels", "judge", *arguments, stdin=b"1\n")
         assert (refused.returncode, refused.stdout) == (code, "")
@@ -222,7 +222,7 @@ def test_two_terminals_of_one_annotator_get_different_documents(dsn: str, conn: 
                 terminal.release(token)
         assert len(set(shown)) == 8
         assert one.next() is None
-        # Another annotator is not held up.
+        # Another annotator is not blocked.
         assert AssessorSheet(other, "p", "ben").next() is not None
 
 
@@ -239,7 +239,7 @@ def test_what_one_terminal_holds_the_other_passes_over_until_it_is_gone(dsn: str
             mine.release(document.token)
         assert mine.next() is None
     deadline = time.monotonic() + 30
-    while (document := mine.next()) is None:  # the server notices that the other one is gone
+    while (document := mine.next()) is None:  # the server notices the end of the other session
         assert time.monotonic() < deadline
     assert document.token == held.token
 
@@ -255,7 +255,7 @@ def test_a_submitted_judgment_stays(conn: psycopg.Connection) -> None:
         with pytest.raises(BadArgument, match="was submitted"):
             mine.decide(document.token, rel, note)
     mine.decide(document.token, 1)
-    with pytest.raises(BadArgument, match="7 is no grade of the pool 'p'"):
+    with pytest.raises(BadArgument, match="7 is not a grade of pool 'p'"):
         mine.decide(document.token, 7)
     with pytest.raises(BadArgument, match="'k0' is not on the sheet of anna"):
         mine.decide("k0", 1)

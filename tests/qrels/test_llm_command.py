@@ -1,4 +1,4 @@
-"""``stc qrels llm`` as a user types it: on a small collection, and on the demo, where the figures mean something."""
+"""``stc qrels llm`` as a user types it: on a small collection, and on the demo with realistic figures."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def test_judge_status_and_answers(conn: psycopg.Connection, llm: Llm, monkeypatc
     world(conn)
     monkeypatch.setenv("STC_LLM_API_KEY", KEY)
     with endpoint(lambda asked: Answer("I cannot \x1b[31msay") if asked.number == 3 else by_overlap(asked)) as server:
-        judge = ("judge", "--edition", "machine", "--like", "people", "--model", "rule", "--endpoint", server.url)
+        judge = ("judge", "--edition", "machine", "--rejudge", "people", "--model", "rule", "--endpoint", server.url)
         done = llm(*judge, "--dry-run", "--price", "1/2")
-        assert f"{PAIRS} pairs: {PAIRS} to ask" in done.output
+        assert f"{PAIRS} pairs: {PAIRS} to judge" in done.output
         assert "<title>\nPaper" in done.output
         assert server.asked == []
         done = llm(*judge, "--seed", "3", "--option", "top_p=0.5", "--option", "max_tokens=null")
@@ -76,9 +76,9 @@ def test_judge_status_and_answers(conn: psycopg.Connection, llm: Llm, monkeypatc
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (("judge", "--edition", "e", "--model", "m", "--like", "people"), BadArgument, "no endpoint is named"),
+        (("judge", "--edition", "e", "--model", "m", "--rejudge", "people"), BadArgument, "no endpoint is given"),
         (("judge", "--edition", "e", "--model", "m", "--prompt", "nowhere.txt"), UnknownObject, "no prompt 'nowhere.txt'"),
-        (("judge", "--edition", "e", "--model", "m", "--runs", "all", "--runs", "r"), BadArgument, "a run besides"),
+        (("judge", "--edition", "e", "--model", "m", "--runs", "all", "--runs", "r"), BadArgument, "and the name of a run"),
         (("status", "--edition", "none"), UnknownObject, "there is no edition 'none'"),
         (("answers", "--edition", "none"), UnknownObject, "there is no edition 'none'"),
         (("answers", "--edition", "people", "--model", "m"), UnknownObject, "no model 'm' judges"),
@@ -94,7 +94,7 @@ def test_wrong_words(conn: psycopg.Connection, llm: Llm, arguments: tuple[str, .
 
 @pytest.mark.parametrize("option", ["--option=top_p", "--option=model=x", "--price=1", "--concurrency=0", "--budget-seconds=0"])
 def test_wrong_options(conn: psycopg.Connection, llm: Llm, option: str) -> None:
-    assert llm("judge", "--edition", "e", "--model", "m", "--like", "people", option, fine=False).exit_code == 2
+    assert llm("judge", "--edition", "e", "--model", "m", "--rejudge", "people", option, fine=False).exit_code == 2
 
 
 def test_a_prompt_of_ones_own(conn: psycopg.Connection, llm: Llm, tmp_path: Path) -> None:
@@ -102,13 +102,13 @@ def test_a_prompt_of_ones_own(conn: psycopg.Connection, llm: Llm, tmp_path: Path
     mine = tmp_path / "mine.txt"
     mine.write_text("[grades]\n0 1 2 3\n[prompt]\n{query}\n{title}\n{abstract}\nFrom 0 to 3?")
     with endpoint(lambda _: Answer("3")) as server:
-        options = ("--edition", "machine", "--like", "people", "--model", "rule", "--endpoint", server.url, "--prompt", str(mine))
-        llm("judge", *options)
+        options = ("--edition", "machine", "--rejudge", "people", "--model", "rule", "--endpoint", server.url)
+        llm("judge", *options, "--prompt", str(mine))
         assert set(stored(conn).values()) == {3}
         mine.write_text("[prompt]\n{query}\n{titel}")
-        done = llm("judge", *options, fine=False)
+        done = llm("judge", *options, "--prompt", str(mine), fine=False)
     assert isinstance(done.exception, BadInput)
-    assert "mine.txt:3: there is no slot {titel}" in str(done.exception)
+    assert "mine.txt:3: unknown slot {titel}" in str(done.exception)
 
 
 @pytest.mark.slow
@@ -119,7 +119,7 @@ def test_on_the_demo_a_rule_agrees_with_people_beyond_chance(
     load_topics(conn, [demo.QUERIES])
     import_qrels(conn, demo.qrels("train"), edition="train", options=JudgmentOptions(annotator="first"))
     with endpoint() as server:
-        done = llm("judge", "--edition", "train", "--like", "train", "--model", "rule", "--endpoint", server.url)
+        done = llm("judge", "--edition", "train", "--rejudge", "train", "--model", "rule", "--endpoint", server.url)
     assert "307 judged" in done.output
     graded = rows(
         conn,
@@ -130,5 +130,5 @@ def test_on_the_demo_a_rule_agrees_with_people_beyond_chance(
     people, rule = zip(*graded, strict=True)
     assert sum(a == b for a, b in graded) == 193
     assert cohen_kappa_score(people, rule, weights="linear") == pytest.approx(0.2737, abs=0.0001)
-    # What the edition says is what people say: the rule is heard where they are silent.
+    # Judgments of people take precedence; the rule counts for unjudged pairs.
     assert rows(conn, "SELECT origin, count(*) FROM qrels GROUP BY 1") == [("human", 307)]

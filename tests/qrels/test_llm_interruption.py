@@ -1,4 +1,4 @@
-"""A judging that is killed, interrupted, or run twice: processes of their own."""
+"""Judging in separate processes that are killed, interrupted, or run twice."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 DOCUMENTS = 50
 PAIRS = QUERIES * DOCUMENTS
-JUDGE = ("qrels", "llm", "judge", "--edition", "machine", "--like", "people", "--model", "rule", "--concurrency", "4")
-# Started in the background a process ignores ctrl-C; here it is to be heard.
+JUDGE = ("qrels", "llm", "judge", "--edition", "machine", "--rejudge", "people", "--model", "rule", "--concurrency", "4")
+# A process started in the background ignores Ctrl-C; enable it for these tests.
 HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from stcollection.__main__ import main; main()"
 
 
@@ -54,7 +54,7 @@ def test_killed_it_goes_on_where_it_was(settings: Settings, conn: psycopg.Connec
         until(lambda: len(server.asked) >= PAIRS // 3)
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate(timeout=30)
-        # The server may still be at its last commit; the claims end with the session.
+        # The server may still be committing; the claims end with the session.
         until(lambda: rows(conn, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)])
         before, first = stored(conn), server.titles()
         assert 0 < len(before) < PAIRS
@@ -64,10 +64,10 @@ def test_killed_it_goes_on_where_it_was(settings: Settings, conn: psycopg.Connec
         out, err = process.communicate(timeout=120)
         assert process.returncode == 0, err
         second = server.titles()[len(first) :]
-    assert f"{PAIRS:,} pairs, {len(before):,} judged before: {PAIRS - len(before):,} asked" in out
+    assert f"{PAIRS:,} pairs, {len(before):,} judged before: {PAIRS - len(before):,} sent" in out
     assert each_once(second)
     assert len(second) == PAIRS - len(before)
-    # Asked twice are at most those whose answer had not been committed: in flight, or on the way to the database.
+    # Only pairs whose answer was not committed are requested twice.
     assert len(set(first) & set(second)) == len(first) - len(before)
     assert set(first) | set(second) == {
         tuple(row)

@@ -1,4 +1,4 @@
-"""A language model judges an edition: every answer kept, asked once, within a budget, whatever the endpoint does."""
+"""Language models as judges: every answer is stored, pairs are requested once and within a budget, for any endpoint."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_what_is_judged_is_not_asked_again(conn: psycopg.Connection) -> None:
         assert ask(conn, server).asked == 0
         assert each_once(server.titles())
         assert len(server.asked) == PAIRS
-        # Another model, another prompt and another edition are asked for themselves.
+        # Another model, prompt or edition needs its own requests.
         assert ask(conn, server, model="other").asked == PAIRS
         assert ask(conn, server, template=prompt("journalist-topic")).asked == PAIRS
         assert ask(conn, server, edition="people").asked == PAIRS
@@ -122,7 +122,7 @@ def test_failures_are_kept_and_asked_again(conn: psycopg.Connection) -> None:
 
 
 def test_a_bad_day_loses_nothing(conn: psycopg.Connection) -> None:
-    """Every third request goes wrong, each time otherwise; retried, all pairs are judged once."""
+    """Every third request fails in a different way; after retries all pairs are judged once."""
     bad = [
         Answer(status=500), Answer(status=429), Answer("2", sent=10), Answer(body=b"<html>"), Answer(body=b'{"choices": []}'),
         Answer(status=429, headers={"Retry-After": "0.1"}), Answer("2", delay=1.0), Answer(body=b"{"),
@@ -185,10 +185,10 @@ def test_time_is_a_budget(conn: psycopg.Connection) -> None:
 @pytest.mark.usefixtures("dsn")
 def test_an_endpoint_that_refuses_is_asked_once(conn: psycopg.Connection) -> None:
     with endpoint(lambda _: Answer(status=401)) as server:
-        with pytest.raises(StateError, match="refuses the key"):
+        with pytest.raises(StateError, match="rejects the key"):
             ask(conn, server)
         assert len(server.asked) == 1
-        # It leaves nothing behind, and does not use up the model's plain name.
+        # It leaves nothing behind, and the model's plain name stays available.
         for table in (
             "stc.llm_answers",
             "stc.llm_judges",
@@ -211,9 +211,9 @@ def test_an_edition_that_was_there_stays(conn: psycopg.Connection) -> None:
 
 def test_a_key_that_runs_out_loses_nothing(conn: psycopg.Connection) -> None:
     with endpoint(lambda asked: by_overlap(asked) if asked.number <= 20 else Answer(status=401)) as server:
-        with pytest.raises(StateError, match="refuses the key") as error:
+        with pytest.raises(StateError, match="rejects the key") as error:
             ask(conn, server)
-        assert "20 answers were kept before" in (error.value.hint or "")
+        assert "20 earlier answers are stored" in (error.value.hint or "")
         assert len(stored(conn)) == 20
         server.behave = by_overlap
         assert ask(conn, server).asked == PAIRS - 20
@@ -223,10 +223,10 @@ def test_a_key_that_runs_out_loses_nothing(conn: psycopg.Connection) -> None:
 def test_an_endpoint_that_answers_nothing_any_more_ends_it(conn: psycopg.Connection) -> None:
     with (
         endpoint(lambda asked: by_overlap(asked) if asked.number <= 5 else Answer(status=500, body=b"out of memory")) as server,
-        pytest.raises(StateError, match="the last 10 questions had no answer: 500 out of memory") as error,
+        pytest.raises(StateError, match="the last 10 requests had no answer: 500 out of memory") as error,
     ):
         ask(conn, server, concurrency=2)
-    assert "goes on" in (error.value.hint or "")
+    assert "to continue" in (error.value.hint or "")
     assert len(stored(conn)) == 5
     assert rows(conn, "SELECT count(*) FROM stc.llm_answers WHERE error IS NOT NULL AND attempts = 3")[0][0] >= 10
 
@@ -236,7 +236,7 @@ def test_an_edition_that_is_dropped_meanwhile(conn: psycopg.Connection, dsn: str
         if asked.number == 12:
             with psycopg.connect(dsn, autocommit=True) as other:
                 gone = False
-                while not gone:  # an answer stored between its judgments and itself keeps an edition from being dropped
+                while not gone:  # an uncommitted answer prevents dropping the edition
                     with contextlib.suppress(DatabaseError):
                         drop_edition(other, "machine")
                         gone = True
@@ -309,7 +309,7 @@ def test_pairs_are_those_of_a_pool_an_edition_or_runs(conn: psycopg.Connection) 
         "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, v.doc, v.rel"
         " FROM qrels_editions e, st1_queries q, (VALUES (1, 0), (2, -1)) v (doc, rel) WHERE e.edition = 'one' AND q.query = 'q1'"
     )
-    # Holes: of the queries it judges, what runs found; pooled but not judged is one.
+    # Unjudged pairs: retrieved by runs for judged queries; a pooled but unjudged pair is one.
     assert wanted(conn, "one", missing=True, depth=2) == {("q1", doc) for doc in ("2", "9", "10", "901", "902")}
     assert wanted(conn, like_edition="one") == {("q1", "1")}
 
@@ -317,13 +317,13 @@ def test_pairs_are_those_of_a_pool_an_edition_or_runs(conn: psycopg.Connection) 
 @pytest.mark.parametrize(
     ("which", "error", "message"),
     [
-        (Wanted(), BadArgument, "no pairs to judge"),
+        (Wanted(), BadArgument, "no source of pairs to judge"),
         (Wanted(pool="p", like="people"), BadArgument, "several sources"),
         (Wanted(pool="p"), UnknownObject, "there is no pool 'p'"),
         (Wanted(like="peopel"), UnknownObject, "there is no edition 'peopel'"),
         (Wanted(runs=["x"]), UnknownObject, "there is no run 'x'"),
         (Wanted(missing=True), UnknownObject, "there is no edition 'machine'"),
-        (Wanted(runs=[], depth=0), BadArgument, "a depth of 0"),
+        (Wanted(runs=[], depth=0), BadArgument, "the depth is 0"),
         (Wanted(runs=[]), StateError, "there is no pair"),
     ],
     ids=str,
@@ -341,7 +341,7 @@ def test_wrong_wishes_are_told_and_nothing_is_made(
 def test_a_sealed_edition_takes_no_more(conn: psycopg.Connection) -> None:
     conn.execute("SELECT seal_edition('people')")
     with endpoint() as server:
-        with pytest.raises(StateError, match="'people' is sealed"):
+        with pytest.raises(StateError, match="'people' has been sealed"):
             ask(conn, server, edition="people")
         assert ask(conn, server).judged == PAIRS
 

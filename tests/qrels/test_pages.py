@@ -1,4 +1,4 @@
-"""What the page judges with: the next document without a lock, decisions that overwrite nothing unseen, progress, disagreements."""
+"""Functions for judging in the page: next document without a lock, no overwriting of unseen decisions, progress, disagreements."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_next_is_what_the_terminal_would_give(conn: psycopg.Connection, pool: No
         assert held is not None
         assert held.token == first
         assert following(conn) == second
-        assert one(conn, "SELECT stc.open_to_assess('p', 'ben')") == tokens(conn, "ben")[0]  # another's sheet is another matter
+        assert one(conn, "SELECT stc.open_to_assess('p', 'ben')") == tokens(conn, "ben")[0]  # another assessor's sheet
         AssessorSheet(terminal, "p", "anna").release(held.token)
     assert following(conn) == first
 
@@ -77,7 +77,7 @@ def test_a_decision_overwrites_nothing_unseen(conn: psycopg.Connection, pool: No
     seen = one(conn, "SELECT changed FROM stc.pool_sheet('p', 'anna') WHERE token = %s", token)
     assert one(conn, decide, token, 0, seen) is True
     assert sheet.document(token).rel == 0
-    with pytest.raises(BadArgument, match="7 is no grade"):
+    with pytest.raises(BadArgument, match="7 is not a grade"):
         one(conn, decide, tokens(conn)[1], 7, None)
 
 
@@ -109,7 +109,7 @@ def test_disagreement_and_agreement(conn: psycopg.Connection, pool: None) -> Non
         ("q2", "d5", 1, "ben", 1),
         ("q2", "d5", 1, "eve", 2),
     ]
-    assert [row[1] for row in found] == ["d2"] * 3 + ["d4"] * 3 + ["d5"] * 3  # the widest apart first
+    assert [row[1] for row in found] == ["d2"] * 3 + ["d4"] * 3 + ["d5"] * 3  # largest difference first
     assert {row[0] for row in conn.execute("SELECT query FROM pool_disagreements('p', 'q1')")} == {"q1"}
 
     [(annotator, other, documents, same, kappa, linear), *_] = conn.execute("SELECT * FROM stc.pool_agreement('p')").fetchall()

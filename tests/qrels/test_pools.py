@@ -1,4 +1,4 @@
-"""Pools: what is chosen, in which order, and who contributed it."""
+"""Pools: selected documents, their order, and the contributions of runs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_seed_fixes_order_and_draw_whatever_the_keys(conn: psycopg.Connectio
     for name, seed in (("one", 1), ("again", 1), ("other", 2)):
         make_pool(conn, name, runs=POOLED, rules=PoolRules(strata="1-1:1,2-4:0.5", seed=seed))
     assert documents(conn, "one") == documents(conn, "again") != documents(conn, "other")
-    # By names, so that another server has the same.
+    # By names, so that other servers draw the same.
     for query, docs in documents(conn, "one").items():
         assert docs == sorted(docs, key=lambda doc: hashlib.md5(f"show:1:{query}:{doc}".encode()).hexdigest())  # noqa: S324
 
@@ -81,7 +81,7 @@ def test_strata_are_drawn_by_share_and_weighted_by_its_inverse(conn: psycopg.Con
     ).fetchall()
     for _, stratum, count, low, high, lightest, heaviest in rows:
         share, size, first, last = (1.0, 10, 1, 10) if stratum == "1-10" else (8 / 40, 40, 11, 50)
-        assert count == size * share  # 7.2 of 40 are rounded up to 8
+        assert count == size * share  # 7.2 of 40 is rounded up to 8
         assert first <= low <= high <= last
         assert lightest == heaviest == pytest.approx(1 / share)
     assert len(rows) == 4
@@ -114,27 +114,27 @@ def test_bad_arguments_are_told_and_store_nothing(conn: psycopg.Connection) -> N
         make_pool(conn, "p", queries=["q9"])
     with pytest.raises(UnknownObject, match="there is no edition 'no'"):
         make_pool(conn, "p", without="no")
-    with pytest.raises(BadArgument, match="a depth of 0"):
+    with pytest.raises(BadArgument, match="the depth is 0"):
         make_pool(conn, "p", rules=PoolRules(depth=0))
-    with pytest.raises(BadArgument, match="at least 0 teams"):
+    with pytest.raises(BadArgument, match="minimum number of teams is 0"):
         make_pool(conn, "p", rules=PoolRules(teams=0))
-    with pytest.raises(StateError, match="would hold no document"):
+    with pytest.raises(StateError, match="would be empty"):
         make_pool(conn, "p", runs=POOLED, rules=PoolRules(teams=9))
-    with pytest.raises(BadArgument, match="by effect has no strata"):
+    with pytest.raises(BadArgument, match="by effect cannot have strata"):
         make_pool(conn, "p", rules=PoolRules(effect=3, strata="1-2:1"))
-    with pytest.raises(BadArgument, match="one run has no other"):
+    with pytest.raises(BadArgument, match="at least two runs"):
         make_pool(conn, "p", runs=["a1"], rules=PoolRules(effect=3))
     with pytest.raises(BadArgument, match="'RBP' is no measure"):
         make_pool(conn, "p", rules=PoolRules(effect=3, measure="RBP"))
     for strata in ("", "1-10", "10-1:1", "1-10:0", "1-10:1.5", "1-10:1,10-20:1", "1-10:1;11-20:.5", "0-3:1", "1-5:nan"):
-        with pytest.raises(BadArgument, match="is no stratum of ranks"):
+        with pytest.raises(BadArgument, match="is not a stratum of ranks"):
             make_pool(conn, "p", rules=PoolRules(strata=strata))
     for scale in ("0", "2-0", "0-12", "a-b", "0=x", "0=a,0=b", ""):
-        with pytest.raises(BadArgument, match="is no scale"):
+        with pytest.raises(BadArgument, match="is not a scale"):
             read_scale(scale)
     assert pools(conn) == []
     make_pool(conn, "p")
-    with pytest.raises(BadArgument, match="there is a pool 'p' already"):
+    with pytest.raises(BadArgument, match="pool 'p' already exists"):
         make_pool(conn, "p")
     with pytest.raises(UnknownObject, match="there is no pool 'q'"):
         drop_pool(conn, "q")
@@ -194,7 +194,7 @@ def test_the_estimate_of_a_stratified_pool_weighs_what_was_drawn(conn: psycopg.C
 
 
 def test_the_effect_is_that_of_the_formula(conn: psycopg.Connection) -> None:
-    """Recomputed apart from SQL, for AP, with some judged."""
+    """Compare with a computation in Python, for AP, with some documents judged."""
     world(conn)
     known = {("q1", "d1"): 1, ("q1", "d4"): 0, ("q2", "d4"): 1}
     judged(conn, "mine", known)
@@ -220,7 +220,7 @@ def test_the_effect_is_that_of_the_formula(conn: psycopg.Connection) -> None:
         spread = sum((one - other) ** 2 for one, other in itertools.combinations(moved, 2)) / 3
         x = found[query, doc].chance
         assert found[query, doc].effect == pytest.approx(x * (1 - x) * spread / ideal**2, rel=1e-9, abs=1e-15)
-    # In turn: q2 has been left at its second turn by one judgment, q1 at its third by two.
+    # Queries take turns: q2 has one judgment after its second turn, q1 two after its third.
     queries = [one.query for one in sorted(found.values(), key=lambda one: one.place)]
     assert queries[0] == "q2"
     assert set(queries[1:3]) == {"q1", "q2"}

@@ -1,4 +1,4 @@
-"""Judgments that are removed by file, and a changed file."""
+"""Removal of judgments by file, and changed files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def two(conn: psycopg.Connection, tmp_path: Path) -> tuple[Path, Path]:
-    """Two files of one edition that share a judgment."""
+    """Import two files of one edition that share a judgment."""
     paths = tmp_path / "first.qrels", tmp_path / "second.qrels"
     for path, text in zip(paths, ("q 0 a 1\nq 0 b 0\n", "q 0 b 0\nq 0 c 2\nq 0 d 1\n"), strict=True):
         path.write_text(text)
@@ -36,7 +36,7 @@ def test_a_file_is_removed_and_imported_again(conn: psycopg.Connection, two: tup
     (tmp_path / "r.run").write_text("q Q0 c 1 2 t\nq Q0 a 2 1 t\n")
     list(import_runs(conn, [tmp_path / "r.run"]))
     ndcg = "SELECT value FROM scores('{r}', 'mine', '{nDCG@10}')"
-    conn.execute("SELECT judge_runs('{}', 'mine')")  # stored, and of another version once the judgments are gone
+    conn.execute("SELECT judge_runs('{}', 'mine')")  # stored, with another version once the judgments are gone
     before, score = says(conn), conn.execute(ndcg).fetchall()
     found = remove_file(conn, "second.qrels", dry_run=True)
     assert (found.judgments, found.shared, found.edition_dropped, found.path) == (2, 1, False, str(two[1]))
@@ -71,7 +71,7 @@ def test_what_others_judged_stays(conn: psycopg.Connection, two: tuple[Path, Pat
 
 def test_what_cannot_be_removed(conn: psycopg.Connection, two: tuple[Path, Path]) -> None:
     import_qrels(conn, two[0], edition="other")
-    with pytest.raises(BadArgument, match="2 loaded files are called") as several:
+    with pytest.raises(BadArgument, match="2 loaded files are named") as several:
         remove_file(conn, "first.qrels")
     assert "--edition" in (several.value.hint or "")
     with pytest.raises(UnknownObject, match="no file 'third' was loaded"):
@@ -82,9 +82,9 @@ def test_what_cannot_be_removed(conn: psycopg.Connection, two: tuple[Path, Path]
     seal(conn, "mine")
     before = says(conn)
     for dry_run in (True, False):
-        with pytest.raises(StateError, match="the edition 'mine' is sealed"):
+        with pytest.raises(StateError, match="edition 'mine' has been sealed"):
             remove_file(conn, "first.qrels", edition="mine", dry_run=dry_run)
-        with pytest.raises(StateError, match="the edition 'mine' is sealed"):
+        with pytest.raises(StateError, match="edition 'mine' has been sealed"):
             remove_edition(conn, "mine", dry_run=dry_run)
     assert says(conn) == before
     assert remove_edition(conn, "mine", even_sealed=True, dry_run=True).judgments == 4
@@ -93,9 +93,9 @@ def test_what_cannot_be_removed(conn: psycopg.Connection, two: tuple[Path, Path]
     assert [one.edition for one in editions(conn)] == ["other"]
 
 
-@pytest.mark.usefixtures("dsn")  # each import has a time of its own
+@pytest.mark.usefixtures("dsn")  # each import has a different time
 def test_files_of_an_earlier_version(conn: psycopg.Connection, two: tuple[Path, Path]) -> None:
-    """Their judgments are found by the time of the import, if that tells."""
+    """Their judgments are found by the time of the import, if it is unambiguous."""
     conn.execute("UPDATE stc.qrels_files SET rows = NULL")
     assert remove_file(conn, "second.qrels").judgments == 2
     assert says(conn) == {("q", "a"): 1, ("q", "b"): 0}
@@ -132,7 +132,7 @@ def test_the_command_asks(settings: Settings, conn: psycopg.Connection, two: tup
         shown = CliRunner().invoke(qrels, ["drop", "mine", *arguments], obj=settings, input=answer).output
         assert "the edition 'mine': 4 judgments\n" in shown
         assert says(conn) == before
-    with pytest.raises(BadArgument, match="in one way"):
+    with pytest.raises(BadArgument, match="selections of what to remove"):
         CliRunner().invoke(qrels, ["drop"], obj=settings, catch_exceptions=False)
     shown = CliRunner().invoke(qrels, ["drop", "mine", "--yes"], obj=settings).output
     assert shown.endswith("removed the edition 'mine': 4 judgments\n")
@@ -141,7 +141,7 @@ def test_the_command_asks(settings: Settings, conn: psycopg.Connection, two: tup
 
 
 def test_a_collection_without_a_corpus_takes_any_file(conn: psycopg.Connection, tmp_path: Path) -> None:
-    """Runs and judgments alone can be scored: their documents are names."""
+    """Runs and judgments can be scored without documents, which become stubs."""
     (tmp_path / "mine.qrels").write_text("q 0 a 1\nq 0 b 0\n")
     (tmp_path / "mine.run").write_text("q Q0 x 1 2 t\nq Q0 y 2 1 t\n")
     assert import_qrels(conn, tmp_path / "mine.qrels", edition="mine").new_documents == 2
@@ -149,6 +149,6 @@ def test_a_collection_without_a_corpus_takes_any_file(conn: psycopg.Connection, 
     assert run.counts.new_documents == 2
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, 'z', '{}')")
     (tmp_path / "other.run").write_text("q Q0 u 1 2 t\nq Q0 v 2 1 t\n")
-    with pytest.raises(BadInput, match="another collection: 2 of its 2 documents are not in this one, as 'u', 'v'"):
+    with pytest.raises(BadInput, match="another collection: 2 of its 2 documents are not in this one, for example 'u', 'v'"):
         list(import_runs(conn, [tmp_path / "other.run"]))
     assert JudgmentOptions().unknown_documents == "few"

@@ -1,4 +1,4 @@
-"""The rules of the track's organisers, each kept and each broken; and the published figures."""
+"""The rules of the track's organisers, each kept and each violated; and the published figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIVE = "".join(f"q1 0 d{n} {1 + n % 2}\n" for n in range(5))
 
 @pytest.fixture
 def known(conn: psycopg.Connection) -> None:
-    """Queries q1 to q3 with text and topic, documents d0 to d9."""
+    """Store queries q1 to q3 with text and topic, and documents d0 to d9."""
     conn.execute("INSERT INTO st1_topics (topic) VALUES ('T')")
     conn.execute(
         "INSERT INTO st1_queries (query, text, topic) SELECT 'q' || n, 'x', t.id FROM generate_series(1, 3) n, st1_topics t"
@@ -33,7 +33,7 @@ def known(conn: psycopg.Connection) -> None:
 
 
 def offenders(conn: psycopg.Connection, edition: str = "mine", **options: int) -> dict[str, list[str]]:
-    """Of the rules that are broken; the verdicts fit."""
+    """Return the offenders of violated rules, checking the verdicts."""
     found = check(conn, edition, **options)
     assert [one.rule for one in found] == ["relevant", "unseen", "documents", "queries", "grades", "annotators"]
     for one in found:
@@ -60,7 +60,7 @@ def test_relevant_documents(conn: psycopg.Connection, judge: Judge) -> None:
     assert offenders(conn)["relevant"] == ["q2 (1)", "q3 (0)"]
     assert offenders(conn, rel=2)["relevant"] == ["q1 (2)", "q2 (1)", "q3 (0)"]
     assert offenders(conn, relevant=1)["relevant"] == ["q3 (0)"]
-    with pytest.raises(BadArgument, match="0 relevant documents"):
+    with pytest.raises(BadArgument, match="minimum of relevant documents is 0"):
         check(conn, "mine", relevant=0)
 
 
@@ -76,7 +76,7 @@ def test_a_test_query_has_no_earlier_judgment(conn: psycopg.Connection, judge: J
     assert [one.verdict for one in check(conn, "official") if one.rule == "unseen"] == ["not asked"]
     derive(conn, "derived", ["raw"], facts=EditionFacts(split="test"))
     derive(conn, "again", ["derived", "official"], facts=EditionFacts(split="test", year=2024))
-    assert offenders(conn, "derived")["unseen"] == ["q1 (official)"]  # what it was made of is no other edition
+    assert offenders(conn, "derived")["unseen"] == ["q1 (official)"]  # the source of an edition is not a conflicting edition
     assert offenders(conn, "again")["unseen"] == ["q2 (old)"]
 
 
@@ -101,7 +101,7 @@ def test_documents_queries_and_grades(conn: psycopg.Connection, judge: Judge) ->
 def test_annotators_of_one_mind(conn: psycopg.Connection, judge: Judge) -> None:
     judge(FIVE, annotator="ada")
     judge(FIVE.replace("d2 1", "d2 0"), annotator="bob")
-    judge("q1 0 d0 0\n", origin="llm", annotator="qwen")  # another origin is another matter
+    judge("q1 0 d0 0\n", origin="llm", annotator="qwen")  # another origin does not count
     assert offenders(conn)["annotators"] == ["q1 d2 (ada 1, bob 0)"]
     derive(conn, "settled", ["mine"], rule="max")
     assert "annotators" not in offenders(conn, "settled")

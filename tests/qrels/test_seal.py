@@ -1,4 +1,4 @@
-"""Sealed editions: closed for good, by whatever way one tries; their SHA-256 is that of the exported file."""
+"""Sealed editions cannot be changed in any way; their SHA-256 equals that of the exported file."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_nothing_of_a_sealed_edition_changes(conn: psycopg.Connection, judge: Ju
             else:
                 cursor.execute(statement.encode())
 
-    with pytest.raises(psycopg.Error, match="the edition 'mine' is sealed since") as error:
+    with pytest.raises(psycopg.Error, match="edition 'mine' has been sealed since") as error:
         attempt()
     assert error.value.sqlstate == "IR407"
     assert says(conn) == before
@@ -79,8 +79,8 @@ def test_nothing_of_a_sealed_edition_changes(conn: psycopg.Connection, judge: Ju
 def test_an_import_into_a_sealed_edition(conn: psycopg.Connection, judge: Judge) -> None:
     judge(THREE)
     seal(conn, "mine")
-    assert (judge(THREE).added, judge(THREE).unchanged) == (0, 3)  # what it says already changes nothing
-    with pytest.raises(StateError, match="the edition 'mine' is sealed") as error:
+    assert (judge(THREE).added, judge(THREE).unchanged) == (0, 3)  # repeating its judgments changes nothing
+    with pytest.raises(StateError, match="edition 'mine' has been sealed") as error:
         judge("q9 0 d9 1\n")
     assert error.value.exit_code == 4
     assert conn.execute("SELECT 1 FROM dblp WHERE docno = 'd9'").fetchone() is None
@@ -120,7 +120,7 @@ def test_a_change_behind_the_seal_is_found(conn: psycopg.Connection, judge: Judg
 
 def test_what_cannot_be_sealed(conn: psycopg.Connection, judge: Judge) -> None:
     judge("query,doc,rel\nq,a b,1\n")
-    with pytest.raises(BadArgument, match="'a b' holds white space"):
+    with pytest.raises(BadArgument, match="'a b' contains white space"):
         seal(conn, "mine")
     conn.execute("INSERT INTO qrels_editions (edition) VALUES ('empty')")
     with pytest.raises(StateError, match="'empty' has no judgment"):
@@ -133,7 +133,7 @@ def test_what_cannot_be_sealed(conn: psycopg.Connection, judge: Judge) -> None:
 
 
 def aside(dsn: str, work: Callable[[psycopg.Connection], object]) -> tuple[threading.Thread, list[object]]:
-    """Do it in a thread and wait until it waits for a lock; its result or its error comes into the list."""
+    """Run a call in a thread and wait until it waits for a lock; the list receives its result or error."""
     outcome: list[object] = []
     other = psycopg.connect(dsn, autocommit=True)
     pid = other.info.backend_pid
@@ -208,7 +208,7 @@ def test_an_import_waits_for_a_seal_and_is_refused(conn: psycopg.Connection, jud
 def test_two_imports_of_one_file_at_once(conn: psycopg.Connection, dsn: str, tmp_path: Path) -> None:
     path = tmp_path / "big.qrels"
     path.write_text("".join(f"q{n % 7} 0 d{n} {n % 3}\n" for n in range(2000)))
-    turned = tmp_path / "turned.qrels"  # the same in another order: whoever is second must wait, not deadlock
+    turned = tmp_path / "turned.qrels"  # the same in another order: the second must wait, not deadlock
     turned.write_text("".join(f"q{n % 7} 0 d{n} {n % 3}\n" for n in reversed(range(2000))))
     conn.execute("INSERT INTO qrels_editions (edition) VALUES ('mine')")
     done: list[object] = []

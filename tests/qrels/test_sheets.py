@@ -1,4 +1,4 @@
-"""Sheets for assessors: shared, out, back in, submitted."""
+"""Sheets for assessors: division, export, import, submission."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_the_sheet_is_shared_evenly_and_the_overlap_goes_to_pairs(conn: psycopg.
         exported(conn, "zoe")
     assert error.value.hint == "Its annotators are b, a."
     for bad, overlap in (([], "0"), (["a", "a"], "0"), ([" "], "0")):
-        with pytest.raises(BadArgument, match="are no annotators"):
+        with pytest.raises(BadArgument, match="is not a list of annotators"):
             share_pool(conn, "p", annotators=bad, overlap=Decimal(overlap))
     for people, overlap in ((["a"], "0.1"), (["a", "b"], "1.1"), (["a", "b"], "-0.1"), (["a", "b"], "NaN")):
         with pytest.raises(BadArgument, match="an overlap of"):
@@ -135,7 +135,7 @@ def test_grades_come_back_blank_is_not_judged_yet_and_again_changes_nothing(conn
     }
     assert import_sheet(conn, "p", path, annotator="anna") == Filled(graded=0, regraded=0, unchanged=2, blank=len(rows) - 2)
     again = exported(conn)
-    assert again[1]["note"] == "'=off topic"  # guarded, and so it comes back as it was
+    assert again[1]["note"] == "'=off topic"  # guarded on export, so it is imported unchanged
     again[0]["grade"], again[1]["grade"] = "1.0", ""
     assert import_sheet(conn, "p", returned(tmp_path, again), annotator="anna").regraded == 1
     assert grades(conn) == {**stored, ("anna", rows[0]["query"], rows[0]["doc"]): (1, None)}
@@ -143,7 +143,7 @@ def test_grades_come_back_blank_is_not_judged_yet_and_again_changes_nothing(conn
 
 @pytest.mark.usefixtures("pool")
 def test_what_a_spreadsheet_does_to_a_sheet_does_no_harm(conn: psycopg.Connection, tmp_path: Path) -> None:
-    """Rows sorted otherwise, ids mangled, columns dropped, semicolons, a byte order mark, blank lines at the end."""
+    """Reordered rows, mangled ids, dropped columns, semicolons, a byte order mark, blank lines at the end."""
     rows = [
         {"grade": "1", "token": row["token"], "query": "1.10", "doc": "1.23E+15", "title": "x\ny", "note": ""}
         for row in reversed(exported(conn))
@@ -179,27 +179,32 @@ def test_every_fault_is_told_by_its_line_and_nothing_is_stored(conn: psycopg.Con
     for got, wanted in zip(
         told,
         [
-            "3 is no grade; they are 0, 1, 2",
-            "'x' is no grade",
-            "'-1' is no grade",
-            "is on line 2 already",
-            "is no document on the sheet of anna",
+            "3 is not a grade of the pool (0, 1, 2)",
+            "'x' is not a grade",
+            "'-1' is not a grade",
+            "is already on line 2",
+            "is not a document on the sheet of anna",
             "2 columns, not the 10",
         ],
         strict=True,
     ):
         assert wanted in got
-    assert error.value.message.startswith(f"{path}:3: 3 is no grade") and "5 more faults" in error.value.message  # noqa: PT018
+    assert error.value.message.startswith(f"{path}:3: 3 is not a grade") and "5 more faults" in error.value.message  # noqa: PT018
     assert grades(conn) == {}
     share_pool(conn, "p", annotators=["anna", "ben"])
     path = returned(tmp_path, [exported(conn)[0] | {"grade": "1"}])
-    with pytest.raises(BadSheet, match="is no document on the sheet of ben"):
+    with pytest.raises(BadSheet, match="is not a document on the sheet of ben"):
         import_sheet(conn, "p", path, annotator="ben")
 
 
 @pytest.mark.parametrize(
     ("content", "what"),
-    [(b"", "holds no line"), (b"query,doc\nq,d\n", "columns token and grade"), (b"\xff\xfe", "not UTF-8"), (b"a\0b", r"U\+0000")],
+    [
+        (b"", "the file is empty"),
+        (b"query,doc\nq,d\n", "columns token and grade"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"a\0b", r"U\+0000"),
+    ],
 )
 @pytest.mark.usefixtures("pool")
 def test_what_is_no_sheet(conn: psycopg.Connection, tmp_path: Path, content: bytes, what: str) -> None:
@@ -264,7 +269,7 @@ def test_submitted_grades_are_judgments_once_and_stay(conn: psycopg.Connection, 
 
     rows = exported(conn, "ben")
     next(row for row in rows if row["grade"])["grade"] = "0"
-    with pytest.raises(BadSheet, match="was submitted, as 1, and can no longer be changed"):
+    with pytest.raises(BadSheet, match="was submitted as 1 and can no longer be changed"):
         import_sheet(conn, "p", returned(tmp_path, rows), annotator="ben")
     assert drop_pool(conn, "p") > 0  # what was submitted stays
     assert len(says(conn, "2025")) >= count
@@ -295,12 +300,12 @@ def test_a_conflict_with_what_is_stored_is_named_and_nothing_is_submitted(conn: 
 def test_what_would_lose_grades_is_refused(conn: psycopg.Connection, tmp_path: Path) -> None:
     rows = [row | {"grade": "2"} for row in exported(conn)]
     import_sheet(conn, "p", returned(tmp_path, rows), annotator="anna")
-    with pytest.raises(BadArgument, match="grades in the pool 'p' were never submitted"):
+    with pytest.raises(BadArgument, match="grades in pool 'p' were never submitted"):
         drop_pool(conn, "p")
     with pytest.raises(BadArgument, match="anna has given the grade 2, which the scale lacks"):
         set_scale(conn, "p", {"0": "no", "1": "yes"})
     set_scale(conn, "p", {"0": "no", "1": "yes", "2": "very", "3": "perfect"})
-    with pytest.raises(BadArgument, match="is being assessed"):
+    with pytest.raises(BadArgument, match="is already being assessed"):
         share_pool(conn, "p", annotators=["anna", "ben"])
     for call in (
         lambda: exported(conn, pool="q"),
@@ -317,7 +322,7 @@ def test_what_would_lose_grades_is_refused(conn: psycopg.Connection, tmp_path: P
 @pytest.mark.usefixtures("pool")
 def test_the_commands_from_a_pool_to_an_edition(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
     stc = runner(settings)
-    refused = stc("qrels", "pool", "make", "mine", *POOLED, "--without", "none")
+    refused = stc("qrels", "pool", "make", "mine", *POOLED, "--exclude", "none")
     assert (refused.returncode, "there is no edition 'none'" in refused.stderr) == (2, True)
     assert "9 documents for 2 queries" in stc("qrels", "pool", "make", "mine", *POOLED, "--depth", "2").stdout
     done = stc("qrels", "pool", "export", "mine", "--annotators", "anna,b/n", "--overlap", "0.5", "--out", tmp_path / "sheets")

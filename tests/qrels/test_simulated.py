@@ -28,7 +28,7 @@ def note(conn: psycopg.Connection, *names: str, annotations: bool = False) -> st
 def test_an_edition_is_marked_when_its_judgments_were_made_up(conn: psycopg.Connection, judge: Judge) -> None:
     judge("q1 0 d1 1\n", "real")
     judge("q1 0 d1 1\n", "made-up", simulated=True)
-    judge("q1 0 d2 1\n", "made-up")  # another file takes nothing away
+    judge("q1 0 d2 1\n", "made-up")  # another file does not remove the mark
     assert marked(conn) == {"made-up"}
     assert note(conn, "real") is None
     assert note(conn, "real", "made-up", "no such edition") == note(conn) == "Simulated: judgments of the edition made-up."
@@ -56,7 +56,7 @@ def test_a_sealed_edition_can_be_marked_and_nothing_else_changes(conn: psycopg.C
     seal(conn, "mine")
     conn.execute("SELECT stc.mark_simulated('mine')")
     assert marked(conn) == {"mine"}
-    with pytest.raises(psycopg.Error, match="is sealed"):
+    with pytest.raises(psycopg.Error, match="has been sealed"):
         conn.execute("UPDATE qrels_editions SET simulated = false, year = 2020 WHERE edition = 'mine'")
 
 

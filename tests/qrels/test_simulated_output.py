@@ -1,4 +1,4 @@
-"""Whatever the commands print of simulated judgments says so, in each format; nothing else changes."""
+"""Output of commands marks simulated judgments in each format and does not change otherwise."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def stc(settings: Settings, *arguments: str) -> Result:
 COMMANDS = [
     ("leaderboard", "--edition", "{}"),
     ("score", "r", "--edition", "{}", "-m", "nDCG@10"),
-    ("check", "{}", "--relevant", "1"),
+    ("check", "{}", "--min-relevant", "1"),
     ("files", "{}"),
     ("agreement", "{}", "decoy"),
     ("diff", "{}", "decoy"),

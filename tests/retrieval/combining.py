@@ -1,4 +1,4 @@
-"""Combinations apart from SQL, in plain Python and numpy; and documents with readability and credibility for their tests."""
+"""Reference combinations in Python and numpy, and test documents with readability and credibility."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FACTS = {"year": "year", "citations": "n_citation", "references": "n_reference"
 
 
 def put_facts(conn: psycopg.Connection, facts: Facts) -> None:
-    """Store documents, named like their ids, with what is known of them; no row of readability where no measure of it is."""
+    """Store documents, named by their ids, with the given facts; no readability row without a readability measure."""
     put_documents(conn, range(min(facts), max(facts) + 1))
     for doc, known in facts.items():
         for measure, value in known.items():
@@ -36,7 +36,7 @@ def put_facts(conn: psycopg.Connection, facts: Facts) -> None:
 
 
 def moved(how: str, value: float) -> float:
-    """A value by linear, log or logistic, from the definitions."""
+    """Transform a value with linear, log or logistic, from the definitions."""
     name, _, numbers = how.rstrip(")").partition("(")
     a, b = map(float, numbers.split(","))
     if name == "logistic":
@@ -47,14 +47,14 @@ def moved(how: str, value: float) -> float:
 
 
 def share(value: float, of: Sequence[float]) -> float:
-    """The percentile of a value among those of the corpus, by mid-ranks."""
+    """Return the percentile of a value in the corpus, by mid-ranks."""
     return sum((other < value) + (other == value) / 2 for other in of) / len(of)
 
 
 def combined(
     scores: Scores, facts: Facts, *, weights: Mapping[str, float], transforms: Mapping[str, str], missing: str = "mean"
 ) -> dict[int, float]:
-    """The combined score of each document of one query's ranking."""
+    """Return the combined score of each document of one query's ranking."""
     order = by_rank(scores)
     parts: dict[str, dict[int, float]] = {}
     for measure, how in transforms.items():
@@ -83,7 +83,7 @@ def combined(
 
 
 def world(seed: int, docs: int = 30) -> dict[int, dict[str, float | None]]:
-    """Documents of which some lack some measures, with many equal values."""
+    """Generate documents with missing measures and many equal values."""
     rng = np.random.default_rng(seed)
     return {
         doc: {

@@ -1,4 +1,4 @@
-"""Fusion apart from SQL, in numpy; and stored runs for its tests."""
+"""Reference fusion in numpy, and stored runs for its tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ METHODS = [("rrf", "minmax"), *((method, norm) for method in ("sum", "mnz") for 
 
 
 def by_rank(scores: Scores) -> list[int]:
-    """Documents best first; equal scores by docno, which is the id here, descending as bytes."""
+    """Sort documents best first; equal scores by docno (here the id), descending as bytes."""
     return sorted(sorted(scores, key=str, reverse=True), key=lambda doc: -scores[doc])
 
 
@@ -25,7 +25,7 @@ def fused(
     weights: Mapping[str, float] | None = None,
     constant: int = 60,
 ) -> dict[int, float]:
-    """The score of each document by the definitions, as one matrix of rankings by documents."""
+    """Return the score of each document by the definitions, from a matrix of rankings by documents."""
     weights = weights or dict.fromkeys(rankings, 1.0)
     used = [name for name in rankings if weights[name] > 0 and rankings[name]]
     docs = sorted({doc for name in used for doc in rankings[name]})
@@ -54,7 +54,7 @@ def fused(
 
 
 def rows(rankings: Mapping[str, Scores]) -> list[tuple[str, int, float, int]]:
-    """As ``ranked`` has them."""
+    """Return the rows in the form of ``ranked``."""
     return [
         (name, doc, scores[doc], rank) for name, scores in rankings.items() for rank, doc in enumerate(by_rank(scores), start=1)
     ]
@@ -70,7 +70,7 @@ _runs = itertools.count(1)
 
 
 def put_run(conn: psycopg.Connection, queries: Mapping[str, Scores], name: str | None = None) -> str:
-    """Store a run by query, and beside it a decoy that says the opposite; returns its name."""
+    """Store a run, and a decoy with the opposite ranking. :returns: its name."""
     name = name or f"run{next(_runs)}"
     conn.cursor().executemany("INSERT INTO st1_queries (query) VALUES (%s) ON CONFLICT DO NOTHING", [(query,) for query in queries])
     for stored, sign in ((name, 1), (f"~{name}", -1)):
@@ -88,7 +88,7 @@ def put_run(conn: psycopg.Connection, queries: Mapping[str, Scores], name: str |
 
 
 def stored(conn: psycopg.Connection, run: str) -> dict[str, list[tuple[int, float]]]:
-    """The documents of a run with their scores, best first, by query."""
+    """Return the documents of a run with their scores by query, best first."""
     found: dict[str, list[tuple[int, float]]] = {}
     for query, doc, score, rank in conn.execute(
         "SELECT query, doc, rel_score, rank FROM rankings WHERE run = %s ORDER BY rank", [run]

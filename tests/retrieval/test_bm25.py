@@ -1,4 +1,4 @@
-"""bm25_search: the formula, the two engines against each other and bm25s, ties, what people type, the state of the index."""
+"""bm25_search: the formula, both engines compared with each other and with bm25s, ties, user input, states of the index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stcollection.errors import BadArgument, StateError, from_postgres
 from tests.text.documents import ENGINES, REAL, Row, bm25, build, by_docno, clone, found, gains, ids, put, put_decoys, real, scans
 from tests.text.typed import HOSTILE, TYPED
 
-# Stemmed by hand; "the" is a stop word, title and abstract are one text.
+# Stemmed by hand; "the" is a stop word; title and abstract form one text.
 TEXTS = {
     1: ("Voice assistants", "the assistant listens"),
     2: ("Listening", "voice voice voice"),
@@ -36,7 +36,7 @@ WORDS = {
 
 @pytest.fixture(scope="module")
 def small(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[psycopg.Connection]:
-    """The texts above, indexed, with decoys: a stub, and a document without text. For tests that only read."""
+    """Return the texts above, indexed, with decoys (a stub, a document without text), for tests that only read."""
     with clone(server, admin, template, "bm25") as conn:
         put(conn, TEXTS)
         put_decoys(conn)
@@ -65,7 +65,7 @@ def test_scores_are_those_of_the_formula(small: psycopg.Connection, engine: str)
 
 
 def test_one_score_by_hand(small: psycopg.Connection, engine: str) -> None:
-    # 4 documents have words, 73 in all; "network" is once in one of them, which has two words.
+    # 4 documents have 73 words; "network" occurs once, in a document of two words.
     [(doc, score, rank)] = search(small, "networks", engine=engine)
     assert (doc, rank) == (3, 1)
     assert score == pytest.approx(math.log(1 + 3.5 / 1.5) * 2.2 / (1 + 1.2 * (0.25 + 0.75 * 2 / (73 / 4))), rel=1e-6)
@@ -123,7 +123,7 @@ def test_equal_scores_are_ordered_by_docno_as_bytes(conn: psycopg.Connection) ->
 
 
 def test_all_documents_of_the_last_score_are_looked_at(conn: psycopg.Connection) -> None:
-    """Many more than the few that are fetched beyond k, with and without a filter."""
+    """There are many more than the extra documents fetched beyond k, with and without a filter."""
     put(conn, dict.fromkeys(range(1, 2600), ("voice", None)) | dict.fromkeys(range(2600, 2610), ("voice voice", None)))
     conn.execute("UPDATE dblp SET doc = jsonb_build_object('year', 2000 + id % 2)")
     build(conn)
@@ -226,7 +226,7 @@ def notices(conn: psycopg.Connection) -> list[str]:
     return said
 
 
-# what people type ----------------------------------------------------
+# user input ------- ---------------------------------------------
 
 
 @pytest.mark.parametrize("query", HOSTILE, ids=lambda query: query[:12])
@@ -246,7 +246,7 @@ def test_whatever_is_typed_both_engines_agree(small: psycopg.Connection, query: 
 
 
 def assert_alike(fast: list[Row], portable: list[Row]) -> None:
-    """The same ranking but for scores that agree to 1e-6: among those any order, and at the end any choice."""
+    """Compare rankings; scores within 1e-6 may be in any order, with any choice at the end."""
     assert len(fast) == len(portable)
     a, b = (np.array([score for _, score, _ in rows]) for rows in (fast, portable))
     np.testing.assert_allclose(a, b, rtol=1e-6)
@@ -286,7 +286,7 @@ def ndcg(ranked: list[str], gains: dict[str, int], cutoff: int = 10) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["cacm"], indirect=True)
 def test_scores_are_those_of_bm25s(conn: psycopg.Connection, name: str) -> None:
-    """The same lexemes to both; documents below 40 tokens, whose lengths Lucene's byte keeps exactly."""
+    """Both get the same lexemes; documents have fewer than 40 tokens, lengths that Lucene's byte represents exactly."""
     conn.execute("DELETE FROM dblp_text USING stc.text_lengths l WHERE l.id = dblp_text.id AND l.tokens >= 40")
     conn.execute("CALL stc.index_text()")
     docs, words = zip(
@@ -304,7 +304,7 @@ def test_scores_are_those_of_bm25s(conn: psycopg.Connection, name: str) -> None:
             if lexeme in oracle.vocab_dict
             for _ in range(times)
         ]
-        # bm25s leaves out the factor k1 + 1.
+        # bm25s omits the factor k1 + 1.
         expected = dict(zip(docs, oracle.get_scores(lexemes) * 2.2, strict=True))
         rows = search(conn, text, len(docs))
         assert len(rows) == np.count_nonzero(list(expected.values()))

@@ -1,4 +1,4 @@
-"""boolean_search: all words, web search syntax, order and ties, what people type."""
+"""boolean_search: all words, web search syntax, order and ties, user input."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEXTS = {
 
 @pytest.fixture(scope="module")
 def small(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[psycopg.Connection]:
-    """The texts above, indexed, with decoys: a stub, and a document without text. For tests that only read."""
+    """Return the texts above, indexed, with decoys (a stub, a document without text), for tests that only read."""
     with clone(server, admin, template, "boolean") as conn:
         put(conn, TEXTS)
         put_decoys(conn)
@@ -57,7 +57,7 @@ def search(conn: psycopg.Connection, query: str | None, k: int | None = 100) -> 
         ("--men women", {2, 4, 5}),
         ("+1990", {5}),
         ("state-of-the-art", {4}),
-        ("<b>women</b> <computer", set()),  # /b is a word of the parser's
+        ("<b>women</b> <computer", set()),  # the parser returns /b as a word
         ("<women> computer", {1, 2, 4}),
         ('"women computer', {1, 2, 4}),
         ('screen 5"', set()),
@@ -116,7 +116,7 @@ def test_it_works_before_there_is_an_index_and_by_the_configuration_of_the_index
     put(conn, TEXTS)
     assert set(ids(search(conn, "the computers"))) == {1, 2, 3, 4}
     conn.execute("CALL stc.index_text(config => 'simple', engine => 'portable')")
-    assert set(ids(search(conn, "the computers"))) == {4}  # which has both words as they stand
+    assert set(ids(search(conn, "the computers"))) == {4}  # which has both words unchanged
 
 
 @pytest.mark.parametrize("k", [0, -1, None])
@@ -139,6 +139,6 @@ def test_anything_is_a_query_and_nothing_is_said_about_it(small: psycopg.Connect
 @settings(max_examples=300, deadline=None)
 def test_one_more_word_finds_no_more(small: psycopg.Connection, query: str, more: str) -> None:
     def every(text: str) -> set[int]:
-        return set(ids(found(small, "boolean_search", text, 100, None, 2**31 - 1)))  # however long it gets
+        return set(ids(found(small, "boolean_search", text, 100, None, 2**31 - 1)))  # for any length
 
     assert every(f"women {more} {query.replace('or', '')}") <= every(f"women {more}") or "OR" in query.upper() or "|" in query

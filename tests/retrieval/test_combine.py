@@ -1,4 +1,4 @@
-"""Relevance, readability and credibility combined: equal to the definitions, ranked like any run, exported and taken in again."""
+"""Combinations of relevance, readability and credibility: equal to the definitions, ranked, exported and imported again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ READABLE = {"relevance": 0.5, "textstat_fkgl": 0.5}
 
 
 def fill(conn: psycopg.Connection) -> None:
-    """Three documents of one query, the most relevant the hardest; the last without an abstract."""
+    """Store three documents of one query; the most relevant is hardest to read, the last has no abstract."""
     put_facts(
         conn,
         {
@@ -53,7 +53,7 @@ def small(conn: psycopg.Connection) -> psycopg.Connection:
 
 @pytest.fixture(scope="module")
 def shared(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[psycopg.Connection]:
-    """The same, for tests that store nothing but a run called new."""
+    """Return the same data, for tests that store only a run named new."""
     with clone(server, admin, template, "combine") as conn:
         fill(conn)
         yield conn
@@ -66,7 +66,7 @@ def scores(conn: psycopg.Connection, run: str, query: str = "q") -> dict[int, fl
 def test_by_hand(small: psycopg.Connection) -> None:
     done = combine(small, run="base", name="new", weights=READABLE)
     assert (done.queries, done.ranked) == (1, 3)
-    # Relevance by minmax: 1, .5, 0. Grades by linear(20, 8): 0, 1, and their mean, .5, for the one that is not known.
+    # Relevance by minmax: 1, .5, 0. Grade levels by linear(20, 8): 0, 1, and for the unknown one their mean, .5.
     assert stored(small, "new")["q"] == [(2, 0.75), (1, 0.5), (3, 0.25)]
     assert small.execute("SELECT DISTINCT rel_score = comb_score FROM rankings WHERE run = 'new'").fetchall() == [(True,)]
 
@@ -82,12 +82,12 @@ def test_by_hand(small: psycopg.Connection) -> None:
         ({"relevance": 1}, {"relevance": "linear(0,10)"}, "mean", {1: 0.9, 2: 0.5, 3: 0.1}),
         ({"citations": 1}, {"citations": "log(0,99)"}, "zero", {1: 0.0, 2: 0.5, 3: 0.0}),
         ({"citations": 1}, {"citations": "log(99,0)"}, "zero", {1: 1.0, 2: 0.5, 3: 0.0}),
-        # Of the corpus' three grades 8, 14, 20 less is better; each is half of itself.
+        # Of the corpus's three grade levels 8, 14, 20, lower is better; mid-ranks count half of each.
         ({"textstat_fkgl": 1}, {"textstat_fkgl": "percentile"}, "zero", {1: 1 / 6, 2: 5 / 6, 3: 0.0}),
         ({"textstat_fkgl": 1}, {"textstat_fkgl": "percentile(more)"}, "zero", {1: 5 / 6, 2: 1 / 6, 3: 0.0}),
         ({"textstat_fkgl": 1}, {"textstat_fkgl": "logistic(8,-12)"}, "zero", {1: 1 / (1 + math.e), 2: 0.5, 3: 0.0}),
         ({"citation_percentile": 1}, {}, "mean", {1: 0.0, 2: 1.0, 3: 0.5}),
-        # As of 2020, the newest document's year: 0 citations in 1 year, 9 in 10.
+        # In 2020, the newest document's year: 0 citations in 1 year, 9 in 10.
         ({"citations_per_year": 1}, {"citations_per_year": "linear(0,1)"}, "zero", {1: 0.0, 2: 0.9, 3: 0.0}),
         ({"age": 1}, {"age": " Linear( 9 , 0 ) "}, "zero", {1: 1.0, 2: 0.0, 3: 0.0}),
     ],
@@ -112,7 +112,7 @@ def test_equal_to_the_definitions(conn: psycopg.Connection, relevance: str, miss
         f"q{n}": {int(doc): float(rng.integers(0, 6)) for doc in rng.choice(range(1, 33), 8 + 3 * n, replace=False)}
         for n in range(5)
     }
-    queries["one"] = {32: 3.0}  # of which nothing is known
+    queries["one"] = {32: 3.0}  # without any facts
     put_run(conn, queries, "base")
     weights = {"relevance": 3.0, "textstat_fkgl": 1.0, "textstat_fre": 0.5, "citations": 0.25, "citation_percentile": 2.0}
     transforms = {
@@ -124,7 +124,7 @@ def test_equal_to_the_definitions(conn: psycopg.Connection, relevance: str, miss
     assert found.keys() == queries.keys()
     for query, ranking in queries.items():
         expected = combined(ranking, facts, weights=weights, transforms=transforms, missing=missing)
-        # Sums of the same parts may differ in their last bits, and only there.
+        # Sums of the same parts may differ only in their last bits.
         assert dict(found[query]) == pytest.approx({doc: expected[doc] for doc, _ in found[query]}, abs=1e-12)
         kept = [round(expected[doc], 6) for doc, _ in found[query]]
         assert len(kept) == min(12, len(ranking))
@@ -188,7 +188,7 @@ def test_every_measure_of_a_document_is_there_with_a_transform_of_its_direction(
 
 
 def test_what_a_document_does_not_say(conn: psycopg.Connection) -> None:
-    """An abstract without a word, a NaN, a year that is none, a stub: all of them say nothing."""
+    """An abstract without words, a NaN, an invalid year and a stub all count as missing values."""
     put_facts(
         conn,
         {
@@ -215,9 +215,7 @@ def test_the_new_run_is_ranked_and_scored_as_any(small: psycopg.Connection) -> N
     combine(small, run="base", name="new", weights=READABLE)
     found: dict[str, float] = dict(small.execute("SELECT run, reciprocal_rank FROM evaluate('{base,new}', 'e')").fetchall())
     assert found == {"base": 0.5, "new": 1.0}
-    fuse(
-        small, name="fused", runs=["new"], rule=FusionRule(method="sum", norm="none")
-    )  # by its scores, which are those it is ranked by
+    fuse(small, name="fused", runs=["new"], rule=FusionRule(method="sum", norm="none"))  # by the scores that rank it
     assert stored(small, "fused") == stored(small, "new")
 
 
@@ -268,7 +266,7 @@ def test_keep_fills_comb_score_and_leaves_the_order(small: psycopg.Connection) -
     [(params,)] = small.execute("SELECT params FROM st1_runs WHERE run = 'base'").fetchall()
     assert params["of"] == "tests"
     assert params["combined"]["weights"] == READABLE
-    combine(small, run="base", name=None, weights={"relevance": 1})  # what was filled here is filled anew
+    combine(small, run="base", name=None, weights={"relevance": 1})  # filled scores are filled again
     assert small.execute("SELECT comb_score FROM rankings WHERE run = 'base' ORDER BY rank").fetchall() == [(1.0,), (0.5,), (0.0,)]
     decoy = small.execute("SELECT count(comb_score) FROM rankings WHERE run = '~base'").fetchone()
     assert decoy == (0,)
@@ -276,7 +274,7 @@ def test_keep_fills_comb_score_and_leaves_the_order(small: psycopg.Connection) -
 
 def test_keep_does_not_take_a_score_that_the_run_came_with(small: psycopg.Connection) -> None:
     small.execute("UPDATE st1_rankings SET comb_score = 0.1 WHERE doc = 1")
-    with pytest.raises(BadArgument, match="comb_score already") as error:
+    with pytest.raises(BadArgument, match="already has a comb_score") as error:
         combine(small, run="base", name=None, weights=READABLE)
     assert error.value.sqlstate == "IR202"
     combine(small, run="base", name=None, weights=READABLE, replace=True)
@@ -322,7 +320,7 @@ def test_nothing_computed_yet(conn: psycopg.Connection) -> None:
         assert error.value.sqlstate == "IR405"
         assert error.value.hint is not None
         assert command in error.value.hint
-    combine(conn, run="base", name="new", weights={"relevance": 1, "textstat_fkgl": 0})  # what does not count need not be there
+    combine(conn, run="base", name="new", weights={"relevance": 1, "textstat_fkgl": 0})  # a measure with weight 0 need not exist
     conn.execute("INSERT INTO st1_runs (run) VALUES ('empty')")
     with pytest.raises(StateError, match="empty has no document"):
         combine(conn, run="empty", name="other")
@@ -336,28 +334,28 @@ def test_nothing_computed_yet(conn: psycopg.Connection) -> None:
         ("IR108", {"weights": {"fkgl); DROP TABLE dblp; --": 1}}, "no measure"),
         ("IR108", {"transforms": {"nonsense": "linear(0,1)"}}, "no measure nonsense"),
         ("IR201", {"depth": 0}, "depth is 0"),
-        ("IR202", {"weights": {}}, "no measure is named"),
+        ("IR202", {"weights": {}}, "no measure is given"),
         ("IR202", {"weights": {"relevance": 0}}, "no weight is above 0"),
         ("IR202", {"weights": {"relevance": -1}}, "weight of relevance is -1"),
         ("IR202", {"weights": {"relevance": "much"}}, "weight of relevance"),
-        ("IR202", {"transforms": {"citations": "log(0,9)"}}, "transform and no weight"),
-        ("IR202", {"transforms": {"textstat_fkgl": "cubic(1,2)"}}, "no transform"),
-        ("IR202", {"transforms": {"textstat_fkgl": "linear"}}, "other numbers"),
-        ("IR202", {"transforms": {"textstat_fkgl": "linear(1)"}}, "other numbers"),
-        ("IR202", {"transforms": {"textstat_fkgl": "linear(8,8)"}}, "say nothing"),
-        ("IR202", {"transforms": {"textstat_fkgl": "linear(8,x)"}}, "can be read"),
-        ("IR202", {"transforms": {"textstat_fkgl": "linear(8,1e999)"}}, "can be read"),
-        ("IR202", {"transforms": {"textstat_fkgl": "linear(8,NaN)"}}, "can be read"),
-        ("IR202", {"transforms": {"textstat_fkgl": "log(-5,3)"}}, "say nothing"),
-        ("IR202", {"transforms": {"textstat_fkgl": "logistic(8,0)"}}, "say nothing"),
-        ("IR202", {"transforms": {"textstat_fkgl": "percentile(best)"}}, "no direction"),
-        ("IR202", {"transforms": {"textstat_fkgl": "minmax"}}, "none of this measure"),
-        ("IR202", {"transforms": {"relevance": "percentile"}}, "none of this measure"),
-        ("IR202", {"transforms": {"relevance": "rank(3)"}}, "other numbers"),
+        ("IR202", {"transforms": {"citations": "log(0,9)"}}, "transform but no weight"),
+        ("IR202", {"transforms": {"textstat_fkgl": "cubic(1,2)"}}, "unknown transform"),
+        ("IR202", {"transforms": {"textstat_fkgl": "linear"}}, "wrong number of parameters"),
+        ("IR202", {"transforms": {"textstat_fkgl": "linear(1)"}}, "wrong number of parameters"),
+        ("IR202", {"transforms": {"textstat_fkgl": "linear(8,8)"}}, "invalid parameters"),
+        ("IR202", {"transforms": {"textstat_fkgl": "linear(8,x)"}}, "parameters must be numbers"),
+        ("IR202", {"transforms": {"textstat_fkgl": "linear(8,1e999)"}}, "parameters must be numbers"),
+        ("IR202", {"transforms": {"textstat_fkgl": "linear(8,NaN)"}}, "parameters must be numbers"),
+        ("IR202", {"transforms": {"textstat_fkgl": "log(-5,3)"}}, "invalid parameters"),
+        ("IR202", {"transforms": {"textstat_fkgl": "logistic(8,0)"}}, "invalid parameters"),
+        ("IR202", {"transforms": {"textstat_fkgl": "percentile(best)"}}, "the direction must be"),
+        ("IR202", {"transforms": {"textstat_fkgl": "minmax"}}, "not available for this measure"),
+        ("IR202", {"transforms": {"relevance": "percentile"}}, "not available for this measure"),
+        ("IR202", {"transforms": {"relevance": "rank(3)"}}, "wrong number of parameters"),
         ("IR202", {"missing": "worst"}, "worst"),
-        ("IR202", {"name": "base"}, "one it is made of"),
+        ("IR202", {"name": "base"}, "one of its sources"),
         ("IR202", {"name": "~base"}, "already"),
-        ("IR202", {"name": " "}, "without a name"),
+        ("IR202", {"name": " "}, "the name of the run is empty"),
     ],
 )
 def test_errors(shared: psycopg.Connection, state: str, arguments: dict[str, object], what: str) -> None:
@@ -398,10 +396,10 @@ def test_the_command(small: psycopg.Connection, settings: Settings) -> None:
     [(params, metadata)] = small.execute("SELECT params, metadata FROM st1_runs WHERE run = 'new'").fetchall()
     assert params["transforms"]["textstat_fkgl"] == "linear(20,5)"
     assert metadata["method"]["retrieval"][0]["weights"] == {"relevance": 3, "textstat_fkgl": 1}
-    out, err = run("--keep")
+    out, err = run("--in-place")
     assert out == "base: 3 documents have a comb_score, for 1 queries\n"
     assert "0.7 · relevance by minmax + 0.2 · textstat_fkgl by linear(20,8) + 0.1 · citation_percentile by linear(0,100)" in err
     run(code=2)
-    run("--keep", "--name", "other", code=2)
+    run("--in-place", "--name", "other", code=2)
     for wrong in (["-w", "relevance"], ["-w", "relevance=x"], ["-w", "relevance=nan"], ["-w", "=1"], ["-t", "textstat_fkgl="] * 2):
         run("--name", "other", *wrong, code=2)

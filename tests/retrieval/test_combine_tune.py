@@ -1,4 +1,4 @@
-"""combine_tune: every point equal to what evaluate and document_means say of the run combined so; the choice; the report."""
+"""combine_tune: every point equals evaluate and document_means of that combination; the choice; the report."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run_scores() -> dict[str, dict[int, float]]:
 
 @pytest.fixture(scope="module")
 def filled(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[psycopg.Connection]:
-    """A run of seven queries with many equal scores, two editions, and one that says the opposite of train."""
+    """Return a run of seven queries with many ties, two editions, and an edition opposite to train."""
     with clone(server, admin, template, "combinetune") as conn:
         put_facts(conn, FACTS)
         put_run(conn, run_scores(), "base")
@@ -189,9 +189,9 @@ def test_all_or_nothing(filled: psycopg.Connection) -> None:
     with pytest.raises(BadArgument, match="same edition") as error:
         tune_combination(filled, run="base", into=NewRun(name="none"), train="train", test="train")
     assert error.value.sqlstate == "IR202"
-    with pytest.raises(BadArgument, match="one it is made of"):
+    with pytest.raises(BadArgument, match="one of its sources"):
         tune_combination(filled, run="base", into=NewRun(name="base", replace=True), train="train")
-    with pytest.raises(BadArgument, match="transform and no weight"):
+    with pytest.raises(BadArgument, match="transform but no weight"):
         tune_combination(
             filled, run="base", into=NewRun(name="none"), train="train", tuning=CombinationTuning(transforms={"age": "linear(0,1)"})
         )
@@ -205,13 +205,13 @@ def test_all_or_nothing(filled: psycopg.Connection) -> None:
         ("IR102", {"edition": "trian"}, "no edition 'trian'"),
         ("IR108", {"measures": ["fkgl"]}, "no measure fkgl"),
         ("IR201", {"cutoff": 0}, "cutoff of 0"),
-        ("IR202", {"measures": []}, "no measure is named"),
-        ("IR202", {"measures": ["relevance"]}, "weighed in any case"),
+        ("IR202", {"measures": []}, "no measure is given"),
+        ("IR202", {"measures": ["relevance"]}, "always part of the combination"),
         ("IR202", {"measures": ["age", "age"]}, "twice"),
-        ("IR202", {"steps": 0}, "0 steps"),
+        ("IR202", {"steps": 0}, "steps is 0"),
         ("IR202", {"steps": 1000}, "points"),
-        ("IR202", {"give_up": 1.5}, "given up"),
-        ("IR202", {"give_up": float("nan")}, "given up"),
+        ("IR202", {"give_up": 1.5}, "give_up is"),
+        ("IR202", {"give_up": float("nan")}, "give_up is"),
         ("IR202", {"missing": "median"}, "median"),
         ("IR405", {"measures": ["cmu_fkgl"]}, "cmu_fkgl"),
     ],
@@ -237,18 +237,18 @@ def test_the_command(filled: psycopg.Connection, settings: Settings) -> None:
         assert done.exit_code == code, done.output
         return done.stdout, done.stderr
 
-    out, err = run("--train", "train", "--test", "test", "--steps", "4", "--give-up", "0.2", "--format", "json")
+    out, err = run("--train", "train", "--test", "test", "--steps", "4", "--max-loss", "0.2", "--format", "json")
     report = json.loads(out)
     assert [row["mean of"] for row in report] == ["nDCG@10", *MEASURES]
     assert all(row.keys() == {"mean of", "base", "tuned-readable", "difference", "queries", "p"} for row in report)
     assert "of 15 points, on train" in err
     assert "tuned-readable: comb_score = " in err
     assert "train" not in out
-    out, _ = run("--train", "train", "--by", "textstat_fkgl", "--steps", "5", "--all", "--cutoff", "3", "--format", "csv")
+    out, _ = run("--train", "train", "--measure", "textstat_fkgl", "--steps", "5", "--all", "--cutoff", "3", "--format", "csv")
     lines = out.splitlines()
     assert lines[0] == "relevance,textstat_fkgl,nDCG@3,gain@3,mean textstat_fkgl,chosen"
     assert len(lines) == 1 + 6
     assert sum(line.endswith("←") for line in lines) == 1
-    run("--train", "train", "--test", "train", code=1)  # not in click's own way: main prints it and exits 2
+    run("--train", "train", "--test", "train", code=1)  # not as click prints it: main prints the error and exits with 2
     run("--test", "test", code=2)
-    run("--train", "train", "--give-up", "2", code=2)
+    run("--train", "train", "--max-loss", "2", code=2)

@@ -1,4 +1,4 @@
-"""dense_search and dense_document_search: cosines by hand and by numpy, order, what is not found, errors, recall."""
+"""dense_search and dense_document_search: cosines by hand and by numpy, order, omitted documents, errors, recall."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def dense(conn: psycopg.Connection, query: Vectors, *arguments: object) -> list[
 
 @pytest.fixture
 def small(conn: psycopg.Connection) -> psycopg.Connection:
-    """Cosines with vector(1) of titles .9 .6 .3 -.5 and abstracts .2 .8; a stub, and a document without vectors, are decoys."""
+    """Cosines with vector(1): titles .9 .6 .3 -.5, abstracts .2 .8; a stub and a document without vectors are decoys."""
     put_vectors(conn, title={1: at(0.9), 2: at(0.6), 3: at(0.3), 4: at(-0.5)}, abstract={1: at(0.2), 3: at(0.8)})
     conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (90, '90', '{}', true), (91, '91', '{}', false)")
     return conn
@@ -117,7 +117,7 @@ def test_errors_say_what_to_do(small: psycopg.Connection) -> None:
 
 @pytest.mark.slow
 def test_recall_on_real_vectors(conn: psycopg.Connection, data: Path, tmp_path: Path) -> None:
-    """ACM-CR: by the default lists and probes nine of ten true neighbours are found; the session's settings stay."""
+    """ACM-CR: default lists and probes find nine of ten true neighbours, and the session's settings do not change."""
     folder = data / "acm-cr"
     table = np.load(folder / "abstract_v.f16.npy", mmap_mode="r")[::4]
     names = np.load(folder / "abstract_ids.npy")[::4]
@@ -139,5 +139,5 @@ def test_recall_on_real_vectors(conn: psycopg.Connection, data: Path, tmp_path: 
         every += len(true & {*ids(dense(conn, stored[row], 10, "abstract", None, None, made.lists))})
     assert settings(conn) == before
     assert scans(conn, "dblp_v_abstract_ivfflat") == used + 60
-    assert every >= 299  # of 300; a tie at the cut may fall otherwise
+    assert every >= 299  # of 300; ties at the cut may be resolved differently
     assert some >= 270

@@ -1,4 +1,4 @@
-"""Filters never shorten a ranking: exactly k documents wherever there are k, scored as they are without a filter."""
+"""Filters do not shorten a ranking: k documents are returned if k match, with the same scores as without a filter."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def ranking(conn: psycopg.Connection, function: str, query: str, k: int, wanted:
 def world(
     request: pytest.FixtureRequest, server: Settings, template: str, admin: psycopg.Connection
 ) -> Iterator[psycopg.Connection]:
-    """20,000 documents of Zipf's words, years so that year = 2000 + i holds for a share of SHARES[i]."""
+    """Store 20,000 documents with Zipf-distributed words, a share SHARES[i] of them with year 2000 + i."""
     rng = np.random.default_rng(5)
     words = [f"w{word}x" for word in range(2000)]
     drawn = rng.zipf(1.3, size=(DOCUMENTS, 12)) % len(words)
@@ -76,7 +76,7 @@ def test_exactly_k_and_the_same_scores(world: psycopg.Connection, function: str,
         for k in (1, 10, 100):
             got = ranking(world, function, query, k, wanted)
             assert len(got) == min(k, len(passing))
-            # An index may cut a tie anywhere; scores tell all but that.
+            # An index may cut ties anywhere, so compare scores.
             assert [score for _, score in got] == pytest.approx([score for _, score in passing[:k]], rel=1e-6)
             assert {doc for doc, _ in got} <= {doc for doc, _ in passing}
 
@@ -132,7 +132,7 @@ def test_ranges_as_people_type_them(text: str, value: object) -> None:
 
 @pytest.mark.parametrize("text", ["", "..", "a..b", "2015...2020", "2015-2020", "1..2..3"])
 def test_what_is_no_range(text: str) -> None:
-    with pytest.raises(BadArgument, match="is no range") as error:
+    with pytest.raises(BadArgument, match="is not a range") as error:
         interval(text)
     assert error.value.hint
 
@@ -166,7 +166,7 @@ def test_the_options_of_the_command(small: psycopg.Connection, settings: Setting
     assert found("--filter", '{"citations": [39, null]}', "--year", "..2000") == {"40"}
     with pytest.raises(BadArgument, match="not JSON"):
         found("--filter", "{year")
-    with pytest.raises(BadArgument, match="no range"):
+    with pytest.raises(BadArgument, match="not a range"):
         found("--readability", "textstat_fkgl=easy")
 
 

@@ -1,4 +1,4 @@
-"""fuse and fuse_runs: by hand, against numpy, as people write it in psql."""
+"""fuse and fuse_runs: by hand, compared with numpy, and as typed in psql."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_agrees_with_numpy(
     found = call(conn, rankings, method=method, norm=norm, weights=weights, constant=constant)
     expected = fused(rankings, method=method, norm=norm, weights=weights, constant=constant)
     assert scores(found) == pytest.approx(expected, rel=1e-9, abs=1e-9)
-    # Sums in another order may differ in the last places: the order is that of our own scores, and these are as expected.
+    # Sums in another order may differ in the last places: compare the order by our scores, and the scores approximately.
     assert [doc for doc, _, _ in found] == by_rank(scores(found))
     assert call(conn, rankings, method=method, norm=norm, weights=weights, constant=constant, k=3) == found[:3]
 
@@ -101,7 +101,7 @@ def test_zscore_counts_what_is_missing_as_the_lowest_z(conn: psycopg.Connection,
     sums = dict.fromkeys(found, 0.0)
     for ranking in rankings.values():
         values = np.array(list(ranking.values()))
-        if np.ptp(values) == 0:  # being found counts as one deviation
+        if np.ptp(values) == 0:  # a retrieved document counts as one deviation
             for doc in ranking:
                 sums[doc] += 1
             continue
@@ -118,7 +118,7 @@ def test_equal_scores_by_docno_descending_as_bytes_also_at_the_cut(conn: psycopg
     order = sorted(even, key=lambda doc: str(doc).encode(), reverse=True)
     for k in (20, 7, 1):
         assert [doc for doc, _, _ in call(conn, {"a": even}, k=k, method="sum")] == order[:k]
-    # 1 and 2 change places: the same parts in another order are the same sum.
+    # 1 and 2 are exchanged: the same parts in another order have the same sum.
     assert [doc for doc, _, _ in call(conn, {"a": {1: 3, 2: 2, 3: 1}, "b": {2: 3, 1: 2}, "c": {1: 1}, "d": {2: 1}})][:2] == [2, 1]
 
 
@@ -173,8 +173,8 @@ def test_arguments_out_of_range(conn: psycopg.Connection, state: str, arguments:
     ("row", "method", "what"),
     [
         (("a", 1, 0.5, 9), "rrf", "document 1 2 times"),
-        ((None, 1, 0.5, 9), "rrf", "without the name"),
-        (("a", None, 0.5, 9), "sum", "without the name"),
+        ((None, 1, 0.5, 9), "rrf", "lacks the name"),
+        (("a", None, 0.5, 9), "sum", "lacks the name"),
         (("a", 9, 0.5, 0), "rrf", "document 9 has no rank"),
         (("a", 9, 0.5, None), "rrf", "document 9 has no rank"),
         (("a", 9, math.nan, 9), "sum", "document 9 has no finite score"),
@@ -187,7 +187,7 @@ def test_rows_that_cannot_be_fused(conn: psycopg.Connection, row: tuple[object, 
     with pytest.raises(psycopg.Error, match=what) as error:
         call(conn, [*rows({"a": A}), row], method=method)
     assert error.value.sqlstate == "IR202"
-    # What a method does not read does not matter to it.
+    # A method ignores parameters that it does not use.
     if row[:2] == ("a", 9):
         other = "rrf" if method != "rrf" else "sum"
         assert 9 in scores(call(conn, [*rows({"a": A}), row], method=other))
@@ -209,7 +209,7 @@ def test_as_in_psql(conn: psycopg.Connection) -> None:
     assert len(parts["boolean"]) == 2
     expected = fused(parts, method="sum")
     assert scores(found) == pytest.approx({doc: expected[doc] for doc in by_rank(expected)[:3]})
-    # A ranking that found nothing is NULL for array_agg, and adds nothing.
+    # An empty ranking is NULL for array_agg and adds nothing.
     [(count,)] = conn.execute("""
         SELECT count(*) FROM fuse((SELECT array_agg(('bm25', doc, score, rank)::ranked) FROM bm25_search('fake', 10))
                                || (SELECT array_agg(('boolean', doc, score, rank)::ranked) FROM boolean_search('xyzzy', 10)))
@@ -304,11 +304,11 @@ def test_depth_is_a_query(filled: psycopg.Connection) -> None:
 def test_a_name_that_is_taken(filled: psycopg.Connection) -> None:
     fuse_runs(filled, name="new", runs=["a", "b"])
     before = stored(filled, "new")
-    with pytest.raises(BadArgument, match="run new already"):
+    with pytest.raises(BadArgument, match="run new already exists"):
         fuse_runs(filled, name="new", runs=["b", "c"])
-    with pytest.raises(BadArgument, match="one it is made of"):
+    with pytest.raises(BadArgument, match="one of its sources"):
         fuse_runs(filled, name="a", runs=["a", "b"], replace=True)
-    with pytest.raises(BadArgument, match="without a name"):
+    with pytest.raises(BadArgument, match="the name of the run is empty"):
         fuse_runs(filled, name=" ", runs=["a", "b"])
     assert stored(filled, "new") == before
     fuse_runs(filled, name="new", runs=["b", "c"], replace=True)
@@ -321,7 +321,7 @@ def test_errors_of_runs(filled: psycopg.Connection) -> None:
         fuse_runs(filled, name="new", runs=["a", "aa"])
     with pytest.raises(BadArgument, match="no runs"):
         fuse_runs(filled, name="new", runs=[])
-    with pytest.raises(BadArgument, match="a is named twice"):
+    with pytest.raises(BadArgument, match="a is given twice"):
         fuse_runs(filled, name="new", runs=["a", "b", "a"])
     with pytest.raises(BadArgument, match="depth is 0") as error:
         fuse_runs(filled, name="new", runs=["a", "b"], depth=0)

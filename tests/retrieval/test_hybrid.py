@@ -62,7 +62,7 @@ def hybrid(conn: psycopg.Connection, query: str = QUERY, **arguments: object) ->
 
 
 def fused(conn: psycopg.Connection, rankers: Sequence[str], depth: int = 1000, constant: int = 60) -> list[tuple[int, float, int]]:
-    """By the definition, from the rankers' own rows."""
+    """Fuse the rows of the rankers by definition."""
     parts: dict[int, list[float]] = defaultdict(list)
     for ranker in rankers:
         function, kind, more = FUNCTIONS[ranker]
@@ -100,7 +100,7 @@ def test_by_hand(conn: psycopg.Connection) -> None:
     # bm25: 3. Titles: 1, 2, 3.
     assert [(doc, rank) for doc, _, rank in rows] == [(3, 1), (1, 2), (2, 3)]
     assert [score for _, score, _ in rows] == pytest.approx([1 / 61 + 1 / 63, 1 / 61, 1 / 62])
-    # By default sums of z-scores above the lowest: of titles .8, .4, 0 over their deviation; the one document of bm25 counts 1.
+    # By default, sums of z-scores above the lowest: titles .8, .4, 0 divided by their deviation; the one document of bm25 counts 1.
     deviation = (0.32 / 3) ** 0.5
     rows = hybrid(conn, "three", rankers=["bm25", "title"], query_vector=notation(vector(1)))
     assert [doc for doc, _, _ in rows] == [1, 2, 3]
@@ -108,7 +108,7 @@ def test_by_hand(conn: psycopg.Connection) -> None:
 
 
 def parts(conn: psycopg.Connection, rankers: Sequence[str], filter_: Mapping[str, object] | None = None) -> dict[str, Scores]:
-    """The rankers' own scores."""
+    """Return the scores of the rankers."""
     found: dict[str, Scores] = {}
     for ranker in rankers:
         function, kind, more = FUNCTIONS[ranker]
@@ -141,13 +141,13 @@ def test_a_filter_is_that_of_each_ranker(filled: psycopg.Connection) -> None:
     assert {*ids(rows)} == {2, 3, 9, 5}
     scores = fused_scores(parts(filled, rankers, wanted), method="rrf")
     assert {doc: score for doc, score, _ in rows} == pytest.approx(scores, rel=1e-12)
-    # Of the documents that it lets through, depth each: not of all, filtered after.
+    # Each ranker returns depth documents that match the filter; the filter is not applied afterwards.
     assert {*ids(hybrid(filled, rankers=["title"], filter={"docs": [5, 6]}, depth=2))} == {5, 6}
 
 
 @pytest.fixture
 def second(filled: psycopg.Connection, dsn: str) -> BagOfWords:
-    """Another model, with vectors of its own and of the query."""
+    """Store another model with vectors of documents and of the query."""
     model = BagOfWords("small", 8)
     embed(filled, model=model)
     filled.execute(
@@ -203,7 +203,7 @@ def test_by_default_words_and_documents(filled: psycopg.Connection) -> None:
 
 
 def test_equal_scores_by_docno_descending(filled: psycopg.Connection) -> None:
-    """1, 10 and 9 are one text: the same score in each ranking, next to each other, and so in pairs of ranks by docno."""
+    """1, 10 and 9 have the same text and therefore the same score in each ranking, ordered by docno."""
     rows = hybrid(filled, rankers=["bm25", "title"])
     assert ids(rows)[:3] == [9, 10, 1]
     put_vectors(filled, title={20: at(0.5), 21: at(0.5)})

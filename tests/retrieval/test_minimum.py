@@ -1,4 +1,4 @@
-"""Long questions: how many of their words are wanted, how documents are scored by them, both ways to find them."""
+"""Long queries: minimum number of matching words, scores of documents, and both ways of finding them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Texts = dict[int, tuple[str, str]]
 
 
 def texts(documents: int = 300, seed: int = 1) -> Texts:
-    """Documents of few words, some rare and some in half of them."""
+    """Generate documents of few words, some rare and some in half of the documents."""
     dice = random.Random(seed)
     return {
         doc: tuple(" ".join(w for n, w in enumerate(WORDS) if dice.random() < share / (n + 2)) for share in (0.5, 2.0))  # type: ignore[misc]
@@ -28,7 +28,7 @@ def texts(documents: int = 300, seed: int = 1) -> Texts:
 
 
 def expected(documents: Texts, words: list[str], at_least: int) -> dict[int, float]:
-    """Scores by the formula in sql/retrieval/minimum_search.sql."""
+    """Return scores by the formula in sql/retrieval/minimum_search.sql."""
     held = {doc: (set(title.split()), set(title.split()) | set(abstract.split())) for doc, (title, abstract) in documents.items()}
     count = sum(1 for _, every in held.values() if every)
     scores = {}
@@ -80,7 +80,7 @@ def test_scores_are_those_of_the_formula_whichever_way_the_documents_are_found(
 
 
 def test_the_rarest_words_alone_are_looked_up_where_that_is_cheaper(conn: psycopg.Connection) -> None:
-    """Two rare words and ten that every document has: eleven of twelve are wanted."""
+    """Two rare words and ten that every document has; eleven of twelve must match."""
     common = [f"c{n}x" for n in range(10)]
     documents = {n: ("", " ".join(common + [["rare", "seldom"][n % 2]] * (n <= 4))) for n in range(1, 1001)}
     put(conn, documents)

@@ -1,4 +1,4 @@
-"""Pareto fronts: equal to comparing every point with every other; the front of a stored run and of a search."""
+"""Pareto fronts: compared with pairwise comparison of all points; fronts of a stored run and of a search."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def dominates(one: Point, other: Point) -> bool:
 
 
 def peeled(points: Sequence[Point]) -> list[int]:
-    """The front of each point, by taking away what none dominates, again and again."""
+    """Return the front of each point by repeatedly removing the non-dominated points."""
     fronts = [0] * len(points)
     number = 0
     while 0 in fronts:
@@ -53,7 +53,7 @@ def found(conn: psycopg.Connection, points: Sequence[Point], dims: int) -> list[
 
 @pytest.fixture(scope="module")
 def filled(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[psycopg.Connection]:
-    """Six documents with words, grades and citations; a run of five of them."""
+    """Store six documents with words, grade levels and citations, and a run of five of them."""
     with clone(server, admin, template, "pareto") as conn:
         put_facts(
             conn,
@@ -107,7 +107,7 @@ def test_points_by_hand(filled: psycopg.Connection) -> None:
 
 
 def test_the_front_of_a_stored_run_by_hand(filled: psycopg.Connection) -> None:
-    # 3 before 2: of equal scores the docno that is greater. Both are as good; 5 is below them by all, 4 unreadable but cited.
+    # 3 before 2: ties by greater docno. Both are equal; 5 is worse by all measures; 4 is hard to read but cited.
     rows = pareto(filled, "q", run="base", options=ParetoOptions(measures=["relevance", "textstat_fkgl", "citations"], fronts=None))
     assert [(one.front, one.rank, one.doc, one.measured) for one in rows] == [
         (1, 1, 1, [9.0, 18.0, 5.0]),
@@ -158,9 +158,9 @@ def test_the_front_of_a_search(filled: psycopg.Connection) -> None:
         ("IR108", "pareto_front('q', measures => '{NULL}', run => 'base')", "no measure NULL"),
         ("IR201", "pareto_front('q', 0, run => 'base')", "k is 0"),
         ("IR201", "pareto_front('q', run => 'base', fronts => 0)", "fronts is 0"),
-        ("IR202", "pareto_front('q', measures => '{}', run => 'base')", "no measure is named"),
+        ("IR202", "pareto_front('q', measures => '{}', run => 'base')", "no measure is given"),
         ("IR202", "pareto_front('q', measures => '{age,age:more}', run => 'base')", "twice"),
-        ("IR202", "pareto_front('q', measures => '{age:best}', run => 'base')", "another direction"),
+        ("IR202", "pareto_front('q', measures => '{age:best}', run => 'base')", "must be more or less"),
         ("IR202", "pareto_front('q', run => 'base', filter => '{\"colour\": 1}')", "no key colour"),
     ],
 )
@@ -182,10 +182,10 @@ def test_the_command(filled: psycopg.Connection, settings: Settings) -> None:
         assert done.exit_code == code, done.output
         return done.stdout, done.stderr
 
-    out, _ = run("q", "--run", "base", "--by", "relevance", "--by", "age", "--fronts", "2", "--format", "json")
+    out, _ = run("q", "--run", "base", "--measure", "relevance", "--measure", "age", "--fronts", "2", "--format", "json")
     assert [(row["front"], row["document"]) for row in json.loads(out)] == [(1, "1"), (1, "3"), (1, "4"), (1, "5"), (2, "2")]
     assert json.loads(out)[0] == {"front": 1, "rank": 1, "relevance": 9.0, "age": 5.0, "document": "1", "title": "Voice 1"}
-    out, _ = run("voice", "--system", "bm25", "--by", "citations", "--year", "2005..")
+    out, _ = run("voice", "--system", "bm25", "--measure", "citations", "--year", "2005..")
     assert out.splitlines()[2].split() == ["1", out.splitlines()[2].split()[1], "4.0000", "5", "Voice", "5"]
     out, err = run("q", "--run", "base", "--year", "1900")
     assert (out, err) == ("", "nothing found\n")

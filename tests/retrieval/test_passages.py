@@ -1,4 +1,4 @@
-"""passage_search: documents by the max, mean or best three of their passages, by hand and by numpy, with and without an index."""
+"""passage_search: documents by max, mean or best three of their passages, by hand and by numpy, with and without an index."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AGGREGATES = ("max", "mean", "top3")
 
 
 def put_passages(conn: psycopg.Connection, passages: Mapping[int, Sequence[Vectors]], *, table: str = "dblp_p") -> None:
-    """Store documents by their passages' vectors; passage 2 of document 7 reads "7.2"."""
+    """Store documents with vectors of their passages; passage 2 of document 7 has the text "7.2"."""
     rows = [(doc, place, one) for doc, several in passages.items() for place, one in enumerate(several, 1)]
     with conn.cursor() as cursor:
         cursor.executemany(
@@ -53,7 +53,7 @@ BY_HAND = {
 
 @databases.world
 def small(conn: psycopg.Connection) -> psycopg.Connection:
-    """Cosines of SMALL; a stub, a document without passages and one whose passage has no vector are decoys."""
+    """Store SMALL by cosines; decoys are a stub, a document without passages and one whose passage has no vector."""
     put_passages(conn, {doc: [at(cosine) for cosine in cosines] for doc, cosines in SMALL.items()})
     conn.execute(
         "INSERT INTO dblp (id, docno, doc, stub) VALUES (90, '90', '{}', true), (91, '91', '{}', false), (92, '92', '{}', false)"
@@ -104,7 +104,7 @@ def numpys(query: Vectors, aggregate: str, among: int = N) -> list[tuple[int, fl
 
 @databases.world
 def world(conn: psycopg.Connection) -> psycopg.Connection:
-    """Documents of 1 to 11 passages; a decoy is another model's, turned round."""
+    """Store documents of 1 to 11 passages; a decoy model has the opposite vectors."""
     put_passages(conn, {doc: list(TABLE[doc == OF]) for doc in range(N)})
     conn.execute("SELECT stc.add_vector_model('minilm', 'tests/model', 384), stc.add_vector_model('decoy', 'tests/decoy', 384)")
     conn.execute("INSERT INTO dblp_p_decoy (id, passage_v) SELECT id, passage_v FROM dblp_p WHERE id % 2 = 0")
@@ -135,7 +135,7 @@ def test_by_an_index(world: psycopg.Connection, aggregate: str, kind: str) -> No
         np.testing.assert_allclose([score for _, score, _ in rows], [scores[doc] for doc in ids(rows)], atol=1e-6)
         assert [score for _, score, _ in rows] == sorted((score for _, score, _ in rows), reverse=True)
         hits += len({*ids(rows)} & {doc for doc, _ in want[:10]})
-        # Exact when asked to.
+        # Exact on request.
         assert ids(search(world, query, 10, aggregate, None, None, 0)) == [doc for doc, _ in want[:10]]
     assert hits >= 135
     for k in (200, N, 5 * N):
@@ -156,7 +156,7 @@ def test_a_filter_is_of_documents(world: psycopg.Connection, aggregate: str, ind
 
 
 def test_a_document_of_many_passages_does_not_fill_the_list(conn: psycopg.Connection) -> None:
-    """500 passages of one document before the next one's first."""
+    """One document has 500 passages that rank before the first of the next document."""
     put_passages(
         conn, {1: [at(0.9 - place / 10_000) for place in range(500)], **{doc: [at(0.5, axis=doc)] for doc in range(2, 14)}}
     )
@@ -193,7 +193,7 @@ def test_the_passage_to_show(small: psycopg.Connection) -> None:
     assert row == (1, "5.1", pytest.approx(0.85, abs=1e-6))
     rows = small.execute("SELECT place FROM passage_snippet(5, %s, 3)", [one]).fetchall()
     assert rows == [(1,), (2,), (3,)]
-    assert small.execute("SELECT place FROM passage_snippet(3, %s)", [one]).fetchall() == [(1,)]  # of equals the first
+    assert small.execute("SELECT place FROM passage_snippet(3, %s)", [one]).fetchall() == [(1,)]  # the first of equal ones
     for doc in (92, 12345):
         assert small.execute("SELECT * FROM passage_snippet(%s, %s)", [doc, one]).fetchall() == []
     texts = small.execute(

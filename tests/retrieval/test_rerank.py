@@ -1,4 +1,4 @@
-"""Reranking: by a scorer of words where the order is the question, by a real cross-encoder where the model is."""
+"""Reranking: with a word-counting scorer for tests of the order, with a real cross-encoder for tests of the model."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FIRST = {"q1": {4: 9.0, 6: 8.0, 2: 7.0, 7: 7.0, 3: 6.0, 1: 5.0, 5: 4.0}, "q2": {
 
 
 class CountsWords:
-    """Scores a pair by how often the document has the query's first word."""
+    """Score a pair by the number of occurrences of the query's first word in the document."""
 
     name = "tests/counts-words"
     batch = 1
@@ -74,7 +74,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
 def test_the_first_n_by_the_new_scores_the_rest_below_as_it_was(filled: psycopg.Connection) -> None:
     scorer = CountsWords()
     done = rerank(filled, run="first", model=scorer, name="new", options=RerankOptions(n=5))
-    # q1: 4 has none, 6 no text, 2 and 7 one each, 3 two; 1 and 5 are beyond the first five.
+    # q1: 4 has no occurrence, 6 no text, 2 and 7 have one, 3 has two; 1 and 5 are beyond the first five.
     assert stored(filled, "new")["q1"] == [(3, -1), (7, -2), (2, -2), (4, -3), (6, -4), (1, -5), (5, -6)]
     assert stored(filled, "new")["q2"] == [(4, -2), (5, -3)]
     assert stored(filled, "new")["stub"] == [(1, 2), (5, 1)]
@@ -99,7 +99,7 @@ def test_scores_below_stay_in_order_in_single_precision(filled: psycopg.Connecti
         scorer.shift = np.float32(shift)
         rerank(filled, run="first", model=scorer, name="new", options=RerankOptions(n=3), replace=True)
         ranked = stored(filled, "new")["q1"]
-        # Of the first three, 4 and 7 have a text.
+        # Of the first three, 4 and 7 have text.
         assert [doc for doc, _ in ranked[2:]] == [6, 2, 3, 1, 5]
         single = [float(np.float32(score)) for _, score in ranked[1:]]
         assert single == sorted({*single}, reverse=True)
@@ -177,7 +177,7 @@ def test_errors(filled: psycopg.Connection) -> None:
         rerank(filled, run="frist", model=scorer)
     with pytest.raises(BadArgument, match="already"):
         rerank(filled, run="first", model=scorer, name="~first")
-    with pytest.raises(BadArgument, match="made of"):
+    with pytest.raises(BadArgument, match="cannot replace one of its sources"):
         rerank(filled, run="first", model=scorer, name="first", replace=True)
     for wrong in ({"n": 0}, {"depth": 0}):
         with pytest.raises(BadArgument, match="is 0") as error:
@@ -194,7 +194,7 @@ def test_a_score_that_is_no_number(filled: psycopg.Connection) -> None:
         def score(self, pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.float32]:
             return super().score(pairs) * np.float32("nan")
 
-    with pytest.raises(BadArgument, match="no finite number"):
+    with pytest.raises(BadArgument, match="not finite"):
         rerank(filled, run="first", model=Broken(), name="new")
     assert stored(filled, "new") == {}
 
@@ -204,7 +204,7 @@ def test_a_model_that_is_not_here() -> None:
         with pytest.raises(UnknownObject, match="cannot be loaded from this machine") as error:
             load(name)
         assert error.value.sqlstate == "IR105"
-        assert "Nothing is downloaded" in (error.value.hint or "")
+        assert "downloads nothing" in (error.value.hint or "")
 
 
 def test_the_fingerprint_of_a_folder(tmp_path: Path) -> None:
@@ -221,12 +221,12 @@ def test_the_fingerprint_of_a_folder(tmp_path: Path) -> None:
     assert write("0/model.bin", "weights") != first
 
 
-# a real one -----------------------------------------------------------------------------------------------------------------
+# a real cross-encoder ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def collection(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[psycopg.Connection]:
-    """The demo collection with its judgments and a run of BM25."""
+    """Return the demo collection with its judgments and a BM25 run."""
     with clone(server, admin, template, "rerank") as conn:
         load_corpus(conn.info.dsn, [str(demo.CORPUS)])
         load_topics(conn, [demo.QUERIES])
@@ -239,13 +239,13 @@ def collection(server: Settings, admin: psycopg.Connection, template: str) -> It
 
 @pytest.fixture(scope="module")
 def minilm() -> Path:
-    """The folder of the default embedding model, a bi-encoder."""
+    """Return the folder of the default embedding model, a bi-encoder."""
     return Path(_locate("sentence-transformers/all-MiniLM-L6-v2")[0])
 
 
 @pytest.fixture(scope="module")
 def torch() -> Iterator[Any]:
-    """torch with one thread that does not spin: several take the cores from each other, and from the server."""
+    """Return torch with one thread that does not spin, so that it leaves cores to the server."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     torch = importlib.import_module("torch")
     before = torch.get_num_threads()
@@ -255,12 +255,12 @@ def torch() -> Iterator[Any]:
 
 
 def encoder(folder: Path, **options: Any) -> Any:
-    """A CrossEncoder of sentence-transformers itself."""
+    """Return a CrossEncoder of sentence-transformers."""
     return importlib.import_module("sentence_transformers").CrossEncoder(str(folder), local_files_only=True, **options)
 
 
 def judged(conn: psycopg.Connection, edition: str) -> list[tuple[str, str, float]]:
-    """Query text, document text, and 1 where the document is relevant."""
+    """Return query text, document text, and 1 if the document is relevant."""
     return conn.execute(
         "SELECT q.text, concat_ws('. ', t.title, t.abstract), (j.rel > 0)::integer::double precision"
         " FROM qrels j JOIN qrels_editions e ON e.id = j.edition JOIN st1_queries q ON q.id = j.query"
@@ -272,9 +272,9 @@ def judged(conn: psycopg.Connection, edition: str) -> list[tuple[str, str, float
 
 @pytest.fixture(scope="module")
 def trained(torch: Any, collection: psycopg.Connection, minilm: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cross-encoder: the default embedding model, which reads pairs here, with a head that is trained on the train judgments.
+    """Train a cross-encoder: the default embedding model on pairs, with a head trained on the train judgments.
 
-    The head alone is trained, on what the rest makes of the pairs: that takes seconds where all of it would take minutes.
+    Only the head is trained, which takes seconds instead of minutes.
     """
     torch.manual_seed(1)
     model = encoder(minilm, num_labels=1, max_length=64)
@@ -331,7 +331,7 @@ def test_a_cross_encoder_by_path(collection: psycopg.Connection, trained: Path) 
         assert [doc for doc, _ in ranked[len(docs) :]] == [doc for doc, _ in first[query][4:]]
         assert len({score for _, score in ranked[len(docs) - 1 :]}) == len(ranked) - len(docs) + 1
     assert done.pairs == sum(min(4, len(ranked)) for ranked in first.values())
-    # The scores tell relevant from not: it was trained to, and another order than BM25's came of it.
+    # The trained scores distinguish relevant documents and change the order of BM25.
     pairs = judged(collection, "train")[::3]
     scores = oracle.predict([pair[:2] for pair in pairs], show_progress_bar=False)
     relevant = np.array([pair[2] for pair in pairs]) > 0
@@ -344,7 +344,7 @@ def test_a_cross_encoder_by_path(collection: psycopg.Connection, trained: Path) 
 
 
 def test_a_bi_encoder_is_refused(collection: psycopg.Connection, minilm: Path) -> None:
-    with pytest.raises(BadArgument, match="no cross-encoder") as error:
+    with pytest.raises(BadArgument, match="not a cross-encoder") as error:
         rerank(collection, run="bm25", model=str(minilm), name="bi")
     assert error.value.sqlstate == "IR202"
     assert "vectors embed" in (error.value.hint or "")
@@ -353,12 +353,12 @@ def test_a_bi_encoder_is_refused(collection: psycopg.Connection, minilm: Path) -
 
 def test_more_than_one_score_a_pair_is_refused(torch: Any, minilm: Path, tmp_path: Path) -> None:
     encoder(minilm, num_labels=3).save_pretrained(str(tmp_path))
-    with pytest.raises(BadArgument, match="3 scores a pair"):
+    with pytest.raises(BadArgument, match="3 scores per pair"):
         load(str(tmp_path))
 
 
 def test_one_saved_by_transformers_alone(trained: Path, tmp_path: Path) -> None:
-    """Without the files of sentence-transformers, as older cross-encoders are; told by the head in config.json."""
+    """Older cross-encoders lack the files of sentence-transformers and are detected by the head in config.json."""
     folder = tmp_path / "old"
     shutil.copytree(trained, folder)
     for name in ("config_sentence_transformers.json", "modules.json", "sentence_bert_config.json"):
@@ -367,7 +367,7 @@ def test_one_saved_by_transformers_alone(trained: Path, tmp_path: Path) -> None:
     old, new = load(str(folder)), load(str(trained))
     assert old.revision != new.revision
     assert old.device
-    # The activation was in a removed file: the scores may differ, their order not.
+    # The activation was in a removed file: scores may differ, but not their order.
     assert np.argsort(old.score(pairs)).tolist() == np.argsort(new.score(pairs)).tolist()
 
 

@@ -1,4 +1,4 @@
-"""rm3_terms and rm3_search: by hand, against RM3 computed apart from SQL, filters, both engines, the state of the index, errors."""
+"""rm3_terms and rm3_search: by hand, compared with RM3 in Python, filters, both engines, states of the index, errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.text.typed import HOSTILE
 
 pytestmark = pytest.mark.slow
 
-# "voice" finds 1, 2 and 4; kitchens lead to 3. 100 documents of filling, so that a word in three is not one in a tenth.
+# "voice" finds 1, 2 and 4; kitchens lead to 3. 100 more documents keep a word in three documents below a tenth of all.
 TEXTS: dict[int, tuple[str | None, str | None]] = {
     1: ("Voice assistants", "voice in kitchens, 3.5 times"),
     2: ("Voice", "kitchen kitchen robots"),
@@ -37,7 +37,7 @@ Terms = dict[str, tuple[str, float, bool]]
 
 @pytest.fixture(scope="module")
 def small(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[psycopg.Connection]:
-    """The texts above, indexed, with decoys. For tests that only read."""
+    """Return the texts above, indexed, with decoys, for tests that only read."""
     with clone(server, admin, template, "rm3") as conn:
         put(conn, TEXTS)
         put_decoys(conn)
@@ -75,7 +75,7 @@ def expanded(
     fb_terms: int = 10,
     original_weight: float = 0.5,
 ) -> dict[str, float]:
-    """RM3 by the formulas in sql/retrieval/rm3_terms.sql. :param docs: feedback documents with their scores."""
+    """Compute RM3 by the formulas in sql/retrieval/rm3_terms.sql. :param docs: feedback documents with their scores."""
     n = sum(1 for words in documents.values() if words)
     held = Counter(word for words in documents.values() for word in set(words))
     model: defaultdict[str, float] = defaultdict(float)
@@ -102,7 +102,7 @@ def expanded(
 
 
 def weighted(documents: Mapping[int, Sequence[str]], weights: Mapping[str, float]) -> dict[int, float]:
-    """Scores above 0 of weighted words."""
+    """Return scores above 0 for weighted words."""
     scores: defaultdict[int, float] = defaultdict(float)
     for word, weight in weights.items():
         for doc, score in bm25(documents, [word]).items():
@@ -114,7 +114,7 @@ def weighted(documents: Mapping[int, Sequence[str]], weights: Mapping[str, float
 
 
 def test_weights_of_the_tfidf_estimate_by_hand(small: psycopg.Connection, engine: str) -> None:
-    """voic and kitchen are in three documents each, so their idf is the same; 1 says them 2 and 1 times, 2 the reverse."""
+    """voic and kitchen occur in three documents each and have the same idf; 1 has them 2 and 1 times, 2 the reverse."""
     scores = bm25(WORDS, ["voic"])
     a, b = scores[1], scores[2]
     got = terms(small, "voices", fb_docs=2, fb_terms=2, engine=engine)
@@ -152,7 +152,7 @@ def test_scores_are_bm25_of_the_weighted_words(small: psycopg.Connection, engine
     rows = search(small, "robot voices", original_weight=0.3, estimate=estimate, engine=engine)
     expected = weighted(WORDS, weights)
     assert {doc: score for doc, score, _ in rows} == pytest.approx(expected, rel=1e-5)
-    assert 3 in expected  # which holds no voice
+    assert 3 in expected  # which does not contain voice
     assert [rank for _, _, rank in rows] == list(range(1, len(rows) + 1))
     assert [score for _, score, _ in rows] == sorted((score for _, score, _ in rows), reverse=True)
 
@@ -232,8 +232,10 @@ def test_a_filter_holds_for_feedback_and_for_what_is_found(small: psycopg.Connec
 
 
 def test_a_filter_of_many_documents_gives_exactly_k(conn: psycopg.Connection) -> None:
-    """3,600 documents hold the word, every third one is let through, too many to score all; others answer better. Ten of them have
-    scores of their own, so that the feedback is one; the rest are tied."""
+    """3,600 documents contain the word and every third matches the filter, too many to score all.
+
+    Documents outside the filter score higher. Ten have distinct scores, so that the feedback is unique; the rest are tied.
+    """
     put(conn, {n: ("voice " * (1 + n % 3 + max(0, 60 - n)) + "of people", f"number{n}") for n in range(1, 3601)})
     build(conn)
     conn.execute("UPDATE dblp_facts SET year = 2000 + id % 3")
@@ -249,7 +251,7 @@ def test_a_filter_of_many_documents_gives_exactly_k(conn: psycopg.Connection) ->
         ({"k": 0}, "IR201", "k is 0"),
         ({"k": None}, "IR201", "k is NULL"),
         ({"fb_docs": 0}, "IR201", "fb_docs is 0"),
-        ({"fb_terms": None}, "IR201", "fb_terms NULL"),
+        ({"fb_terms": None}, "IR201", "fb_terms is NULL"),
         ({"original_weight": 1.5}, "IR202", "original_weight is 1.5"),
         ({"original_weight": float("nan")}, "IR202", "original_weight is NaN"),
         ({"engine": "lucene"}, "IR202", "lucene"),

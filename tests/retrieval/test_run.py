@@ -1,4 +1,4 @@
-"""Runs of the collection's own systems over all queries."""
+"""Runs made by the systems of the collection over all queries."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
 
 
 def rows(conn: psycopg.Connection, name: str) -> dict[str, list[tuple[int, float, str]]]:
-    """Rank, score and docno of a run by query, as stored, by rank."""
+    """Return stored rank, score and docno of a run by query, ordered by rank."""
     ranked = defaultdict(list)
     for query, *row in conn.execute("SELECT query, rank, rel_score, docno FROM rankings WHERE run = %s ORDER BY rank", [name]):
         ranked[query].append(tuple(row))
@@ -138,7 +138,7 @@ def test_errors(filled: psycopg.Connection) -> None:
         run(filled, system="splade", name="mine")
     with pytest.raises(BadArgument, match="depth is 0"):
         run(filled, system="bm25", name="mine", depth=0)
-    with pytest.raises(BadArgument, match="without a name"):
+    with pytest.raises(BadArgument, match="the name of the run is empty"):
         run(filled, system="bm25", name=" ")
     filled.execute("DELETE FROM st1_rankings")
     filled.execute("DELETE FROM st1_queries WHERE text <> 'xyzzy'")
@@ -167,7 +167,7 @@ def test_the_command_fills_a_run_of_each_system(filled: psycopg.Connection, sett
     numbers = filled.execute("SELECT id FROM st1_runs ORDER BY id").fetchall()
     first, last = CliRunner().invoke(retrieval, ["run", "--all", "--depth", "20"], obj=settings).stdout.splitlines()
     others = ", ".join(sorted(set(PUBLISHED) - {"bm25"}))
-    assert (first.split(":")[0], last) == ("bm25", f"skipped {others}: stored already; --replace makes them again")
+    assert (first.split(":")[0], last) == ("bm25", f"skipped {others}: already stored; --replace makes them again")
     assert filled.execute("SELECT id FROM st1_runs WHERE run <> 'bm25' ORDER BY id").fetchall() == numbers
     again = CliRunner().invoke(retrieval, ["run", "--all", "--depth", "20", "--replace"], obj=settings)
     assert [line.split(":")[0] for line in again.stdout.splitlines()] == list(PUBLISHED)

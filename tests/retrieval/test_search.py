@@ -1,4 +1,4 @@
-"""One query for a reader: systems by name, what is shown of a document, the command."""
+"""Search for display: systems by name, displayed fields of a document, the command."""
 
 from __future__ import annotations
 

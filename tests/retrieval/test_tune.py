@@ -1,4 +1,4 @@
-"""tune_fusion: every point of the grid equal to what evaluate says of the run fused so; the report on another edition."""
+"""tune_fusion: every point of the grid equals evaluate of that fusion; the report on another edition."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RUNS = ("a", "b", "c")
 
 @databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
-    """Three runs of seven queries with many equal scores, two editions, and one that says the opposite of train."""
+    """Return three runs of seven queries with many ties, two editions, and an edition opposite to train."""
     rng = np.random.default_rng(5)
     docs = range(1, 41)
     put_documents(conn, docs)
@@ -104,7 +104,7 @@ def test_each_point_is_what_evaluate_says_of_that_fusion(filled: psycopg.Connect
 
 
 def test_by_hand(conn: psycopg.Connection) -> None:
-    """One relevant document: the first of b, the last of a. Weighted sums of minmax: it is first from b's half on."""
+    """One relevant document is first in b and last in a; by weighted minmax sums it is first from weight 1/2 of b on."""
     put_documents(conn, range(1, 4))
     put_run(conn, {"q": {1: 3.0, 2: 2.0, 3: 1.0}}, "a")
     put_run(conn, {"q": {3: 3.0, 2: 2.0, 1: 1.0}}, "b")
@@ -113,7 +113,7 @@ def test_by_hand(conn: psycopg.Connection) -> None:
         "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, 3, 1 FROM qrels_editions e, st1_queries q"
     )
     points = tune(conn, runs=["a", "b"], edition="e", tuning=FusionTuning(method="sum", steps=4))
-    # At a half all three have .5, and 3 is the first docno. Of equal values the weights that are most alike are first.
+    # At weight 1/2 all three have .5, and 3 is the first docno. At equal values, the most equal weights come first.
     assert [(point.weights["a"], point.value) for point in points] == [
         (0.5, 1.0),
         (0.25, 1.0),
@@ -190,7 +190,7 @@ def test_all_or_nothing(filled: psycopg.Connection) -> None:
     with pytest.raises(BadArgument, match="same edition") as error:
         tune_run(filled, into=NewRun(name="best"), runs=RUNS, train="train", test="train")
     assert error.value.sqlstate == "IR202"
-    with pytest.raises(BadArgument, match="one it is made of"):
+    with pytest.raises(BadArgument, match="one of its sources"):
         tune_run(filled, into=NewRun(name="a", replace=True), runs=RUNS, train="train")
     assert filled.execute("SELECT 1 FROM st1_runs WHERE run = 'best'").fetchall() == []
     tune_run(filled, into=NewRun(name="best"), runs=RUNS, train="train")
@@ -216,12 +216,12 @@ def test_queries_of_both_editions_are_counted(filled: psycopg.Connection) -> Non
         ("IR108", {"measure": "ndcg FROM st1_runs; --"}, "no measure"),
         ("IR201", {"cutoff": 0}, "cutoff of 0"),
         ("IR201", {"depth": 0}, "depth is 0"),
-        ("IR202", {"runs": ["a"]}, "a alone"),
+        ("IR202", {"runs": ["a"]}, "a single run"),
         ("IR202", {"runs": []}, "no runs"),
         ("IR202", {"runs": ["a", "a"]}, "twice"),
-        ("IR202", {"steps": 0}, "0 steps"),
+        ("IR202", {"steps": 0}, "steps is 0"),
         ("IR202", {"steps": 1000}, "points"),
-        ("IR202", {"constants": []}, "no constant"),
+        ("IR202", {"constants": []}, "constants is empty"),
         ("IR202", {"constants": [60, -1]}, "-1"),
         ("IR202", {"method": "borda"}, "borda"),
         ("IR202", {"norm": "max"}, "max"),
@@ -264,7 +264,7 @@ def test_the_command(filled: psycopg.Connection, settings: Settings) -> None:
     assert len(out.splitlines()) == 2 + 5
     [(params,)] = filled.execute("SELECT params FROM st1_runs WHERE run = 'other'").fetchall()
     assert (params["tuned"]["measure"], params["tuned"]["points"]) == ("average_precision", 12)
-    run("--train", "train", "--test", "train", code=1)  # not in click's own way: main prints it and exits 2
+    run("--train", "train", "--test", "train", code=1)  # not as click prints it: main prints the error and exits with 2
     run("--train", "train", "--measure", "nonsense", code=1)
     run("--test", "test", code=2)
 

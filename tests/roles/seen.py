@@ -1,4 +1,4 @@
-"""What somebody sees of a query beside its rows."""
+"""What a user can learn about a query besides its rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def value(conn: psycopg.Connection, query: str, *arguments: Any) -> Any:
 
 
 def counters(conn: psycopg.Connection, query: str, *arguments: Any) -> dict[str, float]:
-    """Every number that EXPLAIN ANALYZE tells of a query, but for times and for what depends on what is in memory."""
+    """All numbers in the output of EXPLAIN ANALYZE, except times and those that depend on the cache."""
     conn.execute(query.encode(), list(arguments))
     [plan] = value(conn, f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {query}", *arguments)
     found: dict[str, float] = {}
@@ -33,7 +33,7 @@ def counters(conn: psycopg.Connection, query: str, *arguments: Any) -> dict[str,
 
 
 def reads(conn: psycopg.Connection, query: str, *arguments: Any) -> dict[str, int]:
-    """How many rows of each table a query fetched, as the statistics of the transaction tell."""
+    """Rows fetched per table by a query, from the statistics of the transaction."""
 
     def fetched() -> dict[str, int]:
         return dict(

@@ -1,4 +1,4 @@
-"""Score requests on a hidden edition: counted when they commit, rounded, never of less than a whole run."""
+"""Score requests on a hidden edition are counted on commit, rounded, and cover a whole run only."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tests.roles.worlds import QUERIES, Login, collection, ranking, store_run
 pytestmark = pytest.mark.slow
 
 _ = collection
-RUN = 20  # documents a query
+RUN = 20  # documents per query
 
 
 @pytest.fixture
 def asker(collection: psycopg.Connection, login: Login) -> psycopg.Connection:
-    """A participant of red, who may ask three times on test."""
+    """A participant of red, allowed three requests on test."""
     login("organiser").execute("SELECT stc.allow_asks('test', 3, '{ndcg_cut_10,recip_rank}')")
     return login()
 
@@ -47,7 +47,7 @@ def test_means_are_those_that_an_organiser_computes_rounded(collection: psycopg.
     assert [one.mean for one in told] == [round(one, 2) for one in true_means(collection, "red1")]
     assert asks == left(asker) == 2
     assert all(0 < one.mean < 1 for one in told)
-    again, asks = ask(asker, "red1", edition="test")  # the same run, as it was: counted once
+    again, asks = ask(asker, "red1", edition="test")  # the same unchanged run: counted once
     assert (again, asks) == (told, 2)
 
 
@@ -61,11 +61,11 @@ def test_what_is_rolled_back_is_not_told(collection: psycopg.Connection, asker: 
         asker.execute("SELECT ask_scores('red1', 'test')")
         refused()
     refused()
-    with asker.transaction(force_rollback=True):  # in a savepoint that is kept, of a transaction that is not
+    with asker.transaction(force_rollback=True):  # a released savepoint in a transaction that is rolled back
         with asker.transaction():
             asker.execute("SELECT ask_scores('red1', 'test')")
         refused()
-    with asker.transaction(force_rollback=True), pytest.raises(psycopg.Error), asker.transaction():  # nor by one query
+    with asker.transaction(force_rollback=True), pytest.raises(psycopg.Error), asker.transaction():  # nor with a single query
         asker.execute(
             "WITH a AS MATERIALIZED (SELECT ask_scores('red1', 'test')) SELECT t.* FROM a, asked_scores('red1', 'test') t"
         )
@@ -78,11 +78,11 @@ def test_what_is_rolled_back_is_not_told(collection: psycopg.Connection, asker: 
 
 
 def test_no_step_of_a_request_reads_what_depends_on_labels(collection: psycopg.Connection, asker: psycopg.Connection) -> None:
-    """Two runs, one of them with what is judged, one with what is not: the rows read are as many."""
+    """A run of judged documents and a run of unjudged documents read the same number of rows."""
     runs = ("good", "bad")
     for run, first in zip(runs, (1, 17), strict=True):
         store_run(asker, run, None, {f"b{n}": [400 + 30 * n + first + at for at in range(10)] for n in range(1, QUERIES + 1)})
-    ask(asker, "red1", edition="test")  # the first request of a team makes its row of ask_counts
+    ask(asker, "red1", edition="test")  # the first request of a team creates its row in ask_counts
     seen = []
     for run in runs:
         steps = (f"SELECT ask_scores('{run}', 'test')", "SELECT score_requests()", f"SELECT * FROM asked_scores('{run}', 'test')")
@@ -93,7 +93,7 @@ def test_no_step_of_a_request_reads_what_depends_on_labels(collection: psycopg.C
         seen.append(rows)
     assert seen[0] == seen[1]
     _, scoring, reading = seen[0]
-    assert scoring["qrels_judgments_hidden"] >= QUERIES * 16  # all of them, whatever the run ranks
+    assert scoring["qrels_judgments_hidden"] >= QUERIES * 16  # all of them, regardless of the documents in the run
     assert not {table for table in reading if "judg" in table or "ranking" in table}
     assert [[mean for _, mean, _ in asker.execute("SELECT * FROM asked_scores(%s, 'test')", [run])] for run in runs] == [
         [round(one, 2) for one in true_means(collection, run)] for run in runs
@@ -113,7 +113,7 @@ def test_asks_are_as_many_as_are_allowed_also_at_once(
         except StateError as error:
             done.append(error.sqlstate)
 
-    people = [login() for _ in range(6)]  # all of red
+    people = [login() for _ in range(6)]  # for all of red
     threads = [threading.Thread(target=one, args=(conn, f"r{number}")) for number, conn in enumerate(people)]
     for thread in threads:
         thread.start()
@@ -123,9 +123,9 @@ def test_asks_are_as_many_as_are_allowed_also_at_once(
     assert len(done) == 6
     assert left(asker) == 0
     assert left(login(team="blue")) == 3
-    with pytest.raises(StateError, match="has made 3 requests") as error:
+    with pytest.raises(StateError, match="has used all its 3 requests") as error:
         ask(asker, "red1", edition="test")
-    assert "stay readable" in (error.value.hint or "")
+    assert "stay available" in (error.value.hint or "")
 
 
 def test_a_run_of_less_than_ten_documents_for_each_query_is_refused(
@@ -159,7 +159,7 @@ def test_what_is_changed_after_asking_changes_nothing(collection: psycopg.Connec
     with pytest.raises(psycopg.Error, match="not scored yet") as error:
         asker.execute("SELECT * FROM asked_scores('red1', 'test')")
     assert error.value.sqlstate == "IR405"
-    asker.execute("SELECT score_requests()")  # the copy, not the run of that name now
+    asker.execute("SELECT score_requests()")  # the copy, not the current run of that name
     assert [row[1] for row in asker.execute("SELECT * FROM asked_scores('red1', 'test')")] == true
     told, asks = ask(asker, "red1", edition="test")
     assert asks == 1
@@ -191,13 +191,13 @@ def test_a_run_that_is_again_as_it_was_is_free(collection: psycopg.Connection, a
         "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT e.id, q.id, 790, 2, true FROM qrels_editions e,"
         " st1_queries q WHERE e.edition = 'test' AND q.query = 'b1'"
     )
-    assert ask(asker, "red1", edition="test")[1] == 0  # other judgments: another request
+    assert ask(asker, "red1", edition="test")[1] == 0  # changed judgments: a new request
 
 
 def test_runs_that_differ_in_one_document_far_down_are_told_alike(
     collection: psycopg.Connection, asker: psycopg.Connection
 ) -> None:
-    """The labels of that document: what an exact mean would tell, and one that is rounded does not."""
+    """An exact mean would reveal the label of that document; a rounded mean does not."""
     base = {query: docs for query, docs in ranking(2, RUN).items() if query.startswith("b")}
     base["b5"] = [one for one in base["b5"] if one not in (552, 571)][:9]
     labels: dict[int, int] = dict(
@@ -240,7 +240,7 @@ def test_who_may_not_ask(collection: psycopg.Connection, login: Login) -> None:
             conn.execute("SELECT ask_scores('red1', 'test')")
         assert error.value.sqlstate == sqlstate
     login("organiser").execute("SELECT stc.allow_asks('test', 1); SELECT stc.allow_asks('test', 0)")
-    with pytest.raises(psycopg.Error, match="nobody may ask"):
+    with pytest.raises(psycopg.Error, match="score requests are not allowed"):
         login().execute("SELECT ask_scores('red1', 'test')")
 
 
@@ -286,8 +286,8 @@ def test_the_commands(collection: psycopg.Connection, asker: psycopg.Connection,
     done = CliRunner().invoke(evaluation, ["ask", "red1", "--edition", "test"], obj=one)
     assert done.exit_code == 0, done.output
     assert "recip_rank" in done.output
-    assert "asks left on 'test': 2" in done.output
-    assert CliRunner().invoke(qrels, ["editions"], obj=one).output.endswith("\nhidden: test (3 asks a team, 2 left)\n")
-    done = CliRunner().invoke(qrels, ["allow", "test", "--asks", "5", "--measures", "map, P_10"], obj=settings)
+    assert "requests left for 'test': 2" in done.output
+    assert CliRunner().invoke(qrels, ["editions"], obj=one).output.endswith("\nhidden: test (3 requests per team, 2 left)\n")
+    done = CliRunner().invoke(qrels, ["allow", "test", "--requests", "5", "--measures", "map, P_10"], obj=settings)
     assert done.output == "test: each team may ask 5 times\n"
     assert collection.execute("SELECT measures FROM stc.ask_allowances").fetchall() == [(["map", "P_10"],)]

@@ -1,7 +1,7 @@
 """The attacker is a participant who logs in and tries to read the labels of an edition that is hidden.
 
-Each attack is made on an open edition too, where it must yield: so an attack that would never work does not pass for a defence. How
-long something takes is not looked at: time is no part of what is promised (docs/roles.md).
+Each attack also runs on an open edition, where it must succeed; otherwise, an attack that never works would look like a defence.
+Timing is not tested, because docs/howto/administer.md promises nothing about it.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def by_an_error(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
 
 
 def by_a_cheap_function(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
-    """PostgreSQL evaluates cheap conditions first, but none of a function that could tell before the policy."""
+    """PostgreSQL evaluates cheap conditions first, but calls functions that could leak only after the policy."""
     heard: list[str] = []
     conn.add_notice_handler(lambda one: heard.append(one.message_primary or ""))
     conn.execute(
@@ -190,7 +190,7 @@ SETTINGS = ("enable_seqscan", "enable_indexscan", "enable_bitmapscan", "enable_i
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_number_of_a_plan_depends_on_a_hidden_label(collection: psycopg.Connection, login: Login, table: str) -> None:
-    """PostgreSQL counts the rows that a condition took out; integers are compared before the policy."""
+    """PostgreSQL counts the rows that a condition removed; it compares integers before the policy."""
     attacker = login()
     queries = [
         f"SELECT FROM {table} WHERE query = {{query}} AND doc = {{doc}} AND rel = 2",
@@ -217,10 +217,10 @@ def test_no_number_of_a_plan_depends_on_a_hidden_label(collection: psycopg.Conne
 
 
 def test_no_estimate_depends_on_a_hidden_judgment(collection: psycopg.Connection, login: Login) -> None:
-    """What the planner expects comes from statistics, also of the values that are frequent."""
+    """The planner estimates from statistics, which include the most frequent values."""
     organiser = login("organiser")
     attacker = login()
-    for edition in EDITIONS:  # a document that many queries of the edition judge, so that it is among the frequent values
+    for edition in EDITIONS:  # a document judged for many queries of the edition, so that it is one of the frequent values
         frequent = {"train": 799, "test": 800}[edition]
         organiser.execute(
             "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT e.id, q.id, %s, 2, e.hidden FROM"
@@ -241,7 +241,7 @@ def test_no_estimate_depends_on_a_hidden_judgment(collection: psycopg.Connection
         return re.findall(r'"(?:Plan Rows|Total Cost)": [0-9.]+', plan)
 
     for query in queries:
-        assert estimates(query, 800) == estimates(query, 798), query  # 798: judged by none
+        assert estimates(query, 800) == estimates(query, 798), query  # 798: judged for no query
     assert estimates(queries[0], 799) != estimates(queries[0], 798)
     assert value(collection, "SELECT count(*) FROM pg_stats WHERE tablename LIKE 'qrels_judgments%%'") > 0
     assert (
@@ -291,7 +291,7 @@ def test_every_function_that_takes_an_edition_knows_of_none_that_is_hidden(colle
             except psycopg.Error as error:
                 told.add((error.sqlstate, str(error)))
                 continue
-            # What they answer without having found anything is as of an edition that nobody knows of.
+            # The answer is the same as for an edition that does not exist.
             unknown = given.replace("'test'", "'unknown'").replace("'{test}'", "'{unknown}'")
             unknown = unknown.replace(name_of["integer"], "999", 1) if unknown == given else unknown
             with attacker.transaction(force_rollback=True):
@@ -325,9 +325,9 @@ def test_what_runs_with_its_owners_rights_is_known_and_guarded(collection: psyco
         "       EXISTS (SELECT FROM unnest(proargtypes) t WHERE t::regtype::text LIKE 'any%%' OR t::regtype::text = 'record')"
         "  FROM pg_proc WHERE pronamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND prosecdef"
     ).fetchall()
-    assert {row[0] for row in rows} == DEFINERS, "say in docs/roles.md what it may be used for, and attack it here"
+    assert {row[0] for row in rows} == DEFINERS, "explain in docs/howto/administer.md what it is for, and attack it here"
     for name, trigger, callable_, settings, polymorphic in rows:
-        assert callable_ is not trigger, name  # put on a table of one's own it would do the owner's work
+        assert callable_ is not trigger, name  # on a participant's own table, it would act with the owner's rights
         assert "search_path=stc, public, pg_temp" in settings, name
         assert not polymorphic, name
     attacker = login()
@@ -364,7 +364,7 @@ def test_what_one_shadows_is_not_called_with_the_owners_rights(collection: psyco
         if schema == mine:
             attacker.execute(f'CREATE OPERATOR "{mine}".= (LEFTARG = text, RIGHTARG = text, FUNCTION = "{mine}".same)'.encode())
     attacker.execute(f'SET search_path = "{mine}", pg_temp, public'.encode())
-    with pytest.raises(psycopg.Error, match="called as"):  # so they are there, and called by who names them
+    with pytest.raises(psycopg.Error, match="called as"):  # so they exist and can be called by name
         attacker.execute("SELECT my_team()")
     assert value(attacker, "SELECT public.ask_scores('red1', 'test')") == 4
     assert value(attacker, "SELECT public.score_requests()") == 1
@@ -376,7 +376,7 @@ def test_what_one_shadows_is_not_called_with_the_owners_rights(collection: psyco
 
 
 def test_what_is_stored_by_oneself_runs_as_oneself(collection: psycopg.Connection, login: Login) -> None:
-    """A view in the place of the temporary table of an import calls its function as who imports: it gains nothing."""
+    """A view in place of an import's temporary table calls its function as the importing user, who gains nothing."""
     attacker = login()
     attacker.execute(
         "CREATE FUNCTION pg_temp.peek() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN"

@@ -1,4 +1,4 @@
-"""What a participant may not do at all, by a login of one's own: statements, files, the network, others' objects."""
+"""What a participant's login may never do: statements, files, the network, objects of others."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_what_a_participant_may_not(collection: psycopg.Connection, login: Login
         except psycopg.Error as error:
             done[statement] = error.sqlstate
     assert [statement for statement, state in done.items() if state is None] == []
-    assert [statement for statement, state in done.items() if state in ("42601", "42703", "42883")] == []  # a slip of the pen
+    assert [statement for statement, state in done.items() if state in ("42601", "42703", "42883")] == []  # a typing error
 
 
 def test_row_security_is_not_switched_off(collection: psycopg.Connection, login: Login) -> None:
@@ -134,7 +134,7 @@ def test_row_security_is_not_switched_off(collection: psycopg.Connection, login:
 
 
 def test_statistics_of_the_server_tell_no_row(collection: psycopg.Connection, login: Login) -> None:
-    """What others do is not seen; how many rows there are is (docs/roles.md)."""
+    """The activity of others is hidden; the number of rows is visible (docs/howto/administer.md)."""
     attacker = login()
     collection.execute("SELECT 'the organiser asks about d555'")
     assert (
@@ -147,7 +147,7 @@ def test_statistics_of_the_server_tell_no_row(collection: psycopg.Connection, lo
 
 
 def test_the_server_fetches_nothing_for_a_participant(conn: psycopg.Connection, login: Login) -> None:
-    """Also where the extension was there before the collection, in the schema that everybody names, as in an image."""
+    """Also if the extension was installed in schema public before the collection was created, as in an image."""
     if not value(conn, "SELECT count(*) FROM pg_available_extensions WHERE name = 'http'"):
         pytest.skip("this server has no pgsql-http")
     conn.execute("CREATE EXTENSION http")
@@ -161,7 +161,7 @@ def test_the_server_fetches_nothing_for_a_participant(conn: psycopg.Connection, 
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             attacker.execute(f"SELECT * FROM {call}".encode())
     conn.execute("INSERT INTO stc.stc_settings (name, value) VALUES ('embedding_url', 'http://127.0.0.1:1')")
-    with pytest.raises(psycopg.Error, match="does not answer") as error:  # the one service there is, by the one function
+    with pytest.raises(psycopg.Error, match="does not answer") as error:  # the only service, through the only function
         attacker.execute("SELECT embed_query('gene editing')")
     assert error.value.sqlstate == "IR406"
 

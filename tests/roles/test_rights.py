@@ -1,4 +1,4 @@
-"""Roles and rights as upgrade leaves them: for every table a decision, the same however a database came to be, and quickly."""
+"""Roles and rights after an upgrade: decided for every table, independent of the history of a database, and set quickly."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SELECT 'policy ' || tablename || ' ' || policyname, cmd, roles::text, concat(qua
 
 @pytest.fixture
 def fresh(server: Settings, admin: psycopg.Connection) -> Iterator[Callable[[str], Settings]]:
-    """Databases that nothing is in."""
+    """Empty databases."""
     made: list[str] = []
 
     def fresh(name: str) -> Settings:
@@ -82,7 +82,7 @@ def test_the_rights_are_those_that_are_decided(conn: psycopg.Connection) -> None
     assert len(identities) >= 26
     for relation, decided in rows:
         for role, letters_ in zip(("stc_participant", "stc_reader", "stc_organiser"), decided, strict=True):
-            # by column, tests/security/test_identities.py
+            # per column: tests/security/test_identities.py
             wanted = set(letters_) - set("aw") if relation.rpartition(".")[2] in identities else set(letters_)
             there = conn.execute(
                 "SELECT array_agg(w.word) FROM unnest(%s::text[]) AS w (word) WHERE has_table_privilege(%s, %s, w.word)",
@@ -163,7 +163,7 @@ def test_what_is_the_users_stays_the_users(conn: psycopg.Connection) -> None:
 def test_two_upgrades_at_once_on_a_server_without_the_roles(
     server: Settings, admin: psycopg.Connection, fresh: Callable[[str], Settings], tmp_path: Path
 ) -> None:
-    """Each makes them, or finds that the other one did; so here as often as it takes two threads, on roles of other names."""
+    """Each creates the roles or finds those of the other. Repeated in two threads, with roles of other names."""
     names = {f"{role}_{tmp_path.name.lower()}": comment for role, comment in ROLES.items()}
     connections = [psycopg.connect(conninfo(fresh(f"stc_at_once_{number}"))) for number in range(4)]
     done: list[str | None] = []
@@ -198,7 +198,7 @@ def test_two_upgrades_at_once_on_a_server_without_the_roles(
 def test_a_database_that_was_upgraded_is_as_one_that_is_new(
     server: Settings, admin: psycopg.Connection, fresh: Callable[[str], Settings], template: str
 ) -> None:
-    """From the revision before, with what it held: judgments, a sealed edition, answers of a test split."""
+    """From the previous revision, with rows: judgments, a sealed edition, answers of a test split."""
     old = fresh("stc_from_0007")
     _at_0007(old)
     step = upgrade(old)
@@ -233,7 +233,7 @@ def test_a_database_that_was_upgraded_is_as_one_that_is_new(
 
 
 def _at_0007(settings: Settings) -> None:
-    """A database as version 0007 left it, with a row of each kind."""
+    """A database at revision 0007 with a row of each kind."""
     from alembic import command
     from sqlalchemy import create_engine
 
@@ -255,7 +255,7 @@ def _at_0007(settings: Settings) -> None:
             "INSERT INTO answer_queries (set, place, text) VALUES (1, 1, 'q')",
             "INSERT INTO answer_documents (query, place, doc_id, url, title, text) VALUES (1, 1, 'd', 'u', '', '')",
             "INSERT INTO answer_gold (document, query) VALUES (1, 1)",
-            # views of ours stand on the tables that are made anew
+            # our views depend on the tables that are created again
             "CREATE VIEW qrels WITH (security_invoker = true) AS SELECT j.edition, j.query, j.doc, j.rel FROM qrels_judgments j",
             "CREATE VIEW st1_qrels_train WITH (security_invoker = true) AS SELECT * FROM qrels",
             "INSERT INTO stc_objects (file, creates, fingerprint, catalogue) VALUES ('qrels/qrels.sql', '{view qrels}', '', ''),"
@@ -280,7 +280,7 @@ def test_a_view_of_the_users_stops_the_upgrade_and_is_named(fresh: Callable[[str
 def test_who_may_not_make_roles_upgrades_all_the_same(
     server: Settings, admin: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The owner of a database on a server that is others'; what is hidden is hidden also from who is granted a table by hand."""
+    """The owner of a database on someone else's server. Hidden rows stay hidden even after a manual grant on a table."""
     names = {role: f"{role}_not_there" for role in ROLES}
     plain, guest = f"plain_{tmp_path.name.lower()}", f"guest_{tmp_path.name.lower()}"
     for role in (plain, guest):
@@ -293,7 +293,7 @@ def test_who_may_not_make_roles_upgrades_all_the_same(
         monkeypatch.setattr("stcollection.db.roles.ROLES", dict.fromkeys(names.values(), ""))
         step = upgrade(replace(settings, dsn=f"{conninfo(settings)} user={plain} password=x"))
         assert (
-            step.roles == f"{plain} may not create roles, and stc_owner_not_there is not there: the collection is its owner's alone"
+            step.roles == f"{plain} may not create roles, and stc_owner_not_there is missing: only the owner can use the collection"
         )
         with psycopg.connect(conninfo(settings), user=plain, password="x", autocommit=True) as conn:  # noqa: S106
             assert conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE relname = 'dblp'").fetchone() == (plain,)
@@ -308,10 +308,10 @@ def test_who_may_not_make_roles_upgrades_all_the_same(
 
 
 def test_who_may_create_roles_and_no_more_owns_a_collection(server: Settings, admin: psycopg.Connection, tmp_path: Path) -> None:
-    """CREATEROLE without being a superuser, as on servers of others; since PostgreSQL 16 one is no member of what one makes."""
+    """CREATEROLE without superuser, as on managed servers. Since PostgreSQL 16, creators are not members of their roles."""
     name = f"maker_{tmp_path.name.lower()}"
     admin.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEROLE PASSWORD 'x'").format(sql.Identifier(name)))
-    for role in ROLES:  # as if it had made them
+    for role in ROLES:  # as if it had created them
         admin.execute(
             sql.SQL("GRANT {} TO {} WITH ADMIN TRUE, INHERIT FALSE, SET FALSE").format(sql.Identifier(role), sql.Identifier(name))
         )
@@ -357,6 +357,6 @@ def test_tables_of_a_further_model_are_as_those_of_the_first(conn: psycopg.Conne
 
 
 def test_status_tells_of_the_roles(conn: psycopg.Connection, settings: Settings) -> None:
-    assert "the objects are stc_owner's" in told(conn)
+    assert "the objects belong to stc_owner" in told(conn)
     done = CliRunner().invoke(db, ["status"], obj=settings)
     assert "\nroles       0 owners, 0 organisers," in done.output

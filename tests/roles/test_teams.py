@@ -1,4 +1,4 @@
-"""What a participant works with: everything that is open, runs of the own team, tables of one's own."""
+"""What a participant works with: all open data, the runs of their team, and their own tables."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_views_are_read_but_for_those_of_organisers(collection: psycopg.Connecti
 
 
 def test_scores_on_an_open_edition_are_everybodys(collection: psycopg.Connection, login: Login) -> None:
-    """Computed anew for who may not read the stored ones; for all the runs one sees."""
+    """Recomputed for users who may not read the stored scores, for all runs visible to them."""
     expected = {one.run: str(one.values) for one in leaderboard(collection, edition="train")}
     for kind, seen in (
         ("participant", {"base", "elsewhere", "red1"}),
@@ -140,9 +140,7 @@ def test_what_is_released_is_seen_and_what_is_hidden_again_is_not(collection: ps
     )
     assert collection.execute("SELECT released FROM qrels_editions WHERE edition = 'test'").fetchone() == (None,)
     assert collection.execute("SELECT id, rel FROM qrels_judgments ORDER BY id").fetchall() == rows
-    assert (
-        collection.execute("SELECT version FROM qrels_editions WHERE edition = 'test'").fetchone() == version
-    )  # says what it said
+    assert collection.execute("SELECT version FROM qrels_editions WHERE edition = 'test'").fetchone() == version  # the same message
 
 
 def test_a_sealed_edition_is_hidden_and_released_and_stays_sealed(collection: psycopg.Connection, login: Login) -> None:
@@ -191,14 +189,14 @@ def test_test_judgments_are_hidden_when_imported(collection: psycopg.Connection,
     file.write_text("a1 0 d1 2\n")
     for edition, more in (
         ("one", ["--split", "test"]),
-        ("two", ["--split", "test", "--open"]),
+        ("two", ["--split", "test", "--no-hide"]),
         ("three", ["--split", "train"]),
         ("four", []),
     ):
         done = CliRunner().invoke(qrels, ["import", str(file), "--edition", edition, *more], obj=settings)
         assert done.exit_code == 0, done.output
     assert [one.edition for one in editions(collection) if one.hidden] == ["one", "test"]
-    file.write_text("a2 0 d1 2\n")  # a second file goes where the first is
+    file.write_text("a2 0 d1 2\n")  # a second file adds to the first
     CliRunner().invoke(qrels, ["import", str(file), "--edition", "one"], obj=settings)
     assert (
         value(
@@ -274,7 +272,7 @@ def test_a_participant_stores_runs_of_the_own_team_alone(collection: psycopg.Con
     red.execute("SELECT drop_runs('{red1,blue1,base}')")
     assert [row[0] for row in collection.execute("SELECT run FROM st1_runs ORDER BY 1")] == ["base", "blue1", "elsewhere"]
     collection.execute("DELETE FROM stc.stc_members")
-    with pytest.raises(psycopg.Error, match="is of no team"):
+    with pytest.raises(psycopg.Error, match="has no team"):
         red.execute("INSERT INTO st1_runs (run) VALUES ('x')")
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         login("reader").execute("INSERT INTO st1_runs (run) VALUES ('x')")

@@ -1,4 +1,4 @@
-"""stc db user: who logs in, as what; passwords; out again."""
+"""stc db user: logins and their roles, passwords, and removal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def names(conn: psycopg.Connection) -> Iterator[list[str]]:
-    """Names that no other test has; what is left of them goes."""
+    """Names used by no other test; remaining roles are dropped at the end."""
     made = [f"u{conn.info.backend_pid}_{letter}" for letter in "abc"]
     yield made
     for name in made:
@@ -78,7 +78,7 @@ def test_a_password_is_no_text_on_the_server(
 
 @pytest.mark.parametrize("name", ["", "Anna", "9lives", "a b", 'a"b', "a;drop", "pg_me", "stc_owner", "public", "x" * 64, "ä"])
 def test_a_name_that_is_none(conn: psycopg.Connection, name: str) -> None:
-    with pytest.raises(BadArgument, match="cannot be a login's name"):
+    with pytest.raises(BadArgument, match="cannot be the name of a login"):
         add_member(conn, name, kind="reader", password="x")  # noqa: S106
 
 
@@ -103,7 +103,7 @@ def test_a_login_is_one_thing(conn: psycopg.Connection, names: list[str]) -> Non
 def test_who_is_let_in_nowhere_gets_in_nowhere(
     conn: psycopg.Connection, dsn: str, names: list[str], admin: psycopg.Connection
 ) -> None:
-    """A role of the server that holds a role of ours, as a participant of another collection does."""
+    """A role of the server that has one of our roles, such as a participant of another collection."""
     add_member(conn, names[0], kind="reader", password="x")  # noqa: S106
     admin.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'x' IN ROLE stc_organiser").format(sql.Identifier(names[1])))
     try:

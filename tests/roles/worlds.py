@@ -1,4 +1,4 @@
-"""A collection with an open and a hidden edition, runs of two teams and of none, and people who log in to it."""
+"""A collection with an open and a hidden edition, runs of two teams and of no team, and its logins."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import pytest
 from stcollection.db.members import Kind, add_member, drop_member, members
 from tests.databases import world
 
-QUERIES = 12  # of each edition
+QUERIES = 12  # per edition
 JUDGED = 16
-OFFSET = {"a": 0, "b": 400}  # of the documents that queries of the letter judge
+OFFSET = {"a": 0, "b": 400}  # of the documents judged for queries of this letter
 _names = itertools.count(1)
 Login = Callable[..., psycopg.Connection]
 
 
 class Pair(NamedTuple):
-    """:param rel: None: not judged."""
+    """A pair of query and document. :param rel: None if not judged."""
 
     query: int
     doc: int
@@ -30,7 +30,7 @@ class Pair(NamedTuple):
 
 @world
 def collection(conn: psycopg.Connection) -> None:
-    """Queries a1 … a12 are judged in train, which is open, b1 … b12 in test, which is hidden; each alike."""
+    """Queries a1 … a12 are judged in train (open) and b1 … b12 in test (hidden), both in the same way."""
     conn.execute(
         "INSERT INTO dblp (id, docno, doc) SELECT g, 'd' || g, jsonb_build_object('title', 'paper ' || g, 'year', 2000 + g % 20)"
         "  FROM generate_series(1, 800) g"
@@ -80,7 +80,7 @@ def collection(conn: psycopg.Connection) -> None:
 
 
 def ranking(seed: int, depth: int = 12) -> dict[str, list[int]]:
-    """Documents of each query, best first: some judged, some not."""
+    """Documents per query, best first; some are judged."""
     draw = random.Random(seed)
     return {
         f"{letter}{number}": [OFFSET[letter] + doc for doc in draw.sample(range(30 * number - 5, 30 * number + 25), depth)]
@@ -90,7 +90,7 @@ def ranking(seed: int, depth: int = 12) -> dict[str, list[int]]:
 
 
 def store_run(conn: psycopg.Connection, run: str, team: str | None, seed: int | dict[str, list[int]], depth: int = 12) -> None:
-    """As whoever the connection is."""
+    """Store a run as the user of the connection."""
     docs = ranking(seed, depth) if isinstance(seed, int) else seed
     with conn.transaction():
         conn.execute("INSERT INTO st1_runs (run, team) VALUES (%s, %s)", [run, team])
@@ -104,7 +104,7 @@ def store_run(conn: psycopg.Connection, run: str, team: str | None, seed: int | 
 
 @pytest.fixture
 def login(conn: psycopg.Connection, dsn: str) -> Iterator[Login]:
-    """Adds somebody to the collection and connects as that one, over a login of one's own; by default a participant of red."""
+    """Add a user to the collection and connect as that user; by default a participant of red."""
     opened: list[psycopg.Connection] = []
     added: list[str] = []
 
@@ -133,7 +133,7 @@ def edition_id(conn: psycopg.Connection, edition: str) -> int:
 
 
 def pairs(conn: psycopg.Connection, edition: str) -> dict[int | None, Pair]:
-    """A pair of each grade and one that is not judged, as who knows all sees them."""
+    """A pair of each grade and an unjudged one, as seen by the owner."""
     rows = conn.execute(
         "SELECT DISTINCT ON (j.rel) j.query, j.doc, j.rel FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition"
         " JOIN st1_queries q ON q.id = j.query WHERE e.edition = %s AND right(q.query, -1) = '5' ORDER BY j.rel, j.doc",

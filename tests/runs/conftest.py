@@ -1,4 +1,4 @@
-"""Small runs, stored and read back."""
+"""Fixtures that store small runs and read them back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Store = Callable[..., ImportedRun]
 
 @pytest.fixture
 def store(conn: psycopg.Connection, tmp_path: Path) -> Store:
-    """Import a run, given as its text, its bytes or its path; with a decoy beside it that ranks everything the other way round."""
+    """Import a run from text, bytes or a path, and a decoy with the reverse ranking."""
 
     def store(run: str | bytes | Path, name: str = "mine", **options: Any) -> ImportedRun:
         if isinstance(run, Path):
@@ -40,7 +40,7 @@ def store(conn: psycopg.Connection, tmp_path: Path) -> Store:
 
 
 def ranking(conn: psycopg.Connection, run: str = "mine") -> Ranking:
-    """The docnos of a run by query, best first; the ranks are 1, 2, 3 …"""
+    """Return the docnos of a run by query, best first, checking that ranks are 1, 2, 3 …"""
     found: Ranking = {}
     for query, docno, rank in conn.execute("SELECT query, docno, rank FROM rankings WHERE run = %s ORDER BY query, rank", [run]):
         found.setdefault(query, []).append(docno)
@@ -49,7 +49,7 @@ def ranking(conn: psycopg.Connection, run: str = "mine") -> Ranking:
 
 
 def trec(run: Mapping[str, Sequence[tuple[str, float]]], tag: str = "tag") -> str:
-    """A run file whose own ranks are those of the given order."""
+    """Return a run file with ranks in the given order."""
     return "".join(
         f"{query} Q0 {docno} {rank} {score!r} {tag}\n" for query, rows in run.items() for rank, (docno, score) in enumerate(rows, 1)
     )

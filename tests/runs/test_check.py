@@ -1,4 +1,4 @@
-"""What the check finds in files that are broken in every way: each fault by its line, and reading goes on."""
+"""The check of run files reports each kind of fault by its line and continues reading."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ def notes(path: Path, **options: Any) -> list[str]:
 
 
 A, B, C = record(1), record(2), record(3)
-JSON: list[tuple[str, list[tuple[int, str]], bool]] = [  # text, faults, whether it can be imported all the same
+JSON: list[tuple[str, list[tuple[int, str]], bool]] = [  # text, faults, whether it can be imported nevertheless
     (f"[{A},\n{B}]", [], True),
-    (f"[\n{A},\n{B},\n]", [(4, "a comma behind the last record")], True),
+    (f"[\n{A},\n{B},\n]", [(4, "a comma after the last record")], True),
     (f"[\n{A}\n{B}\n]", [(3, "no comma before the record")], True),
     (f"[\n{A},,\n{B}\n]", [(3, "2 commas before the record")], True),
     (f"[,\n{A}\n]", [(2, "1 commas before the record")], True),
-    (f"{A}\n{B}\n", [(1, "JSON lines; the track takes one array, in [ and ]")], True),
-    (f"[\n{A}\n]\n[\n{B}\n]", [(4, "a second array begins: one array a file")], False),
-    (f"[\n{A}\n]\nthe end", [(3, "goes on after the array: 'the end'")], False),
-    (f"[\n{A},\n{B}", [(3, "the JSON array is not closed: the file is cut short")], False),
-    (f"[\n{A},\n{B[:-9]}", [(3, "the JSON ends in the middle of a record: the file is cut short")], False),
+    (f"{A}\n{B}\n", [(1, "JSON lines; the track requires one array, in [ and ]")], True),
+    (f"[\n{A}\n]\n[\n{B}\n]", [(4, "a second array: use one array per file")], False),
+    (f"[\n{A}\n]\nthe end", [(3, "text after the array: 'the end'")], False),
+    (f"[\n{A},\n{B}", [(3, "the JSON array is not closed: the file is truncated")], False),
+    (f"[\n{A},\n{B[:-9]}", [(3, "the JSON ends in the middle of a record: the file is truncated")], False),
     (f"[\n{A},\n5,\n{B}\n]", [(3, "not an object: '5'")], False),
     (f"[\n{A},\n{B[:-1]},\n{C}\n]", [(4, "not JSON (Expecting property name enclosed in double quotes, column 1)")], False),
     (
@@ -55,15 +55,15 @@ JSON: list[tuple[str, list[tuple[int, str]], bool]] = [  # text, faults, whether
         [(3, "not JSON (Expecting ',' delimiter, column "), (5, "not JSON (Expecting ':' delimiter, column ")],
         False,
     ),
-    (f"[\n{A},\n{B[:-1]}, \"DOC_ID\": 7}},\n{C}\n]", [(3, "doc_id more than once in the record")], False),
-    (f"[\n{A},\n{record(2, rel_score=float('nan'))}\n]", [(3, "rel_score 'nan' is no finite number")], False),
-    (f"[\n{A},\n{record(2, comb_score=float('inf'))}\n]", [(3, "comb_score 'inf' is no finite number")], False),
+    (f"[\n{A},\n{B[:-1]}, \"DOC_ID\": 7}},\n{C}\n]", [(3, "doc_id repeated in the record")], False),
+    (f"[\n{A},\n{record(2, rel_score=float('nan'))}\n]", [(3, "rel_score 'nan' is not a finite number")], False),
+    (f"[\n{A},\n{record(2, comb_score=float('inf'))}\n]", [(3, "comb_score 'inf' is not a finite number")], False),
     (f"[\n{A},\n{B.replace('0.5', '9' * 5000)}\n]", [(3, "not JSON (Exceeds the limit (4300 digits)")], False),
     (f"[\n{A},\n{B.replace('0.5', '[' * 100_000)}\n]", [(3, "not JSON (")], False),
-    (f"[\n{A},\n{record(2, manual=1)}\n]", [(3, "manual '1', the file began with '0': a file holds one run")], True),
-    ("", [(0, "no ranked document in it")], False),
-    ("[]", [(0, "no ranked document in it")], False),
-    ("{}", [(1, "JSON lines"), (1, "no run_id, manual")], False),
+    (f"[\n{A},\n{record(2, manual=1)}\n]", [(3, "manual is '1', but '0' in the first record: a file contains one run")], True),
+    ("", [(0, "the file contains no ranked document")], False),
+    ("[]", [(0, "the file contains no ranked document")], False),
+    ("{}", [(1, "JSON lines"), (1, "missing: run_id, manual")], False),
 ]  # fmt: skip
 
 
@@ -111,7 +111,7 @@ def test_a_tab_separated_file_is_read_to_its_end(tmp_path: Path) -> None:
 def test_encodings(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(f"[{A}]".encode("utf-16"))
-    assert faults(path) == [(1, "UTF-16, not UTF-8; for example: iconv -f utf-16 -t utf-8")]
+    assert faults(path) == [(1, "UTF-16, not UTF-8; convert it, for example: iconv -f utf-16 -t utf-8")]
     path.write_bytes(b"\xef\xbb\xbf" + f"[{A}]".encode())
     assert faults(path) == []
     assert any("byte order mark" in note for note in notes(path))
@@ -119,7 +119,7 @@ def test_encodings(tmp_path: Path) -> None:
     assert faults(path) == [(2, "not UTF-8: byte 0xe9")]
     path.write_bytes(b"PK\x03\x04junk")
     assert [what for _, what in faults(path)] == [
-        "the compressed data is cut short or damaged (it is not a .zip that can be read: File is not a zip file)"
+        "the compressed data is truncated or damaged (it is not a readable .zip: File is not a zip file)"
     ]
 
 
@@ -130,24 +130,24 @@ def test_notes(tmp_path: Path) -> None:
     )
     assert faults(path) == []
     assert notes(path) == [
-        "1 scores equal another of their query in single precision; trec_eval orders them by document",
+        "1 scores tie with another of their query in single precision; trec_eval orders ties by document",
         "doc_id is a number in 3 records and text in 1",
-        "in 1 queries the records are not in the order of the scores; trec_eval goes by the scores",
+        "in 1 queries the records are not in the order of the scores; trec_eval sorts by score",
         "rel_score is text, not a number, here and in 0 more records",
     ]
     path = tmp_path / "a.run"
     path.write_text("# made by hand\nq Q0 a x 3 t\nq Q0 b 1 2 t\n")
-    assert any("1 ranks are no whole numbers" in note for note in notes(path))
+    assert any("1 ranks are not integers" in note for note in notes(path))
     assert any("1 lines are comments" in note for note in notes(path))
     path.write_text("q Q0 a 1 3 t\nq Q0 b 1 2 t\n")
-    assert notes(path) == ["in 1 queries a rank occurs twice: q; trec_eval goes by the scores"]
+    assert notes(path) == ["1 queries repeat a rank: q; trec_eval sorts by score"]
 
 
 def test_task_and_depth(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(f"[\n{A},\n{B},\n{C}\n]")
     assert faults(path, task=1, depth=3) == []
-    assert faults(path, task=2) == [(line, "run_id 'ST_task1_x' is of task 1, not 2") for line in (2, 3, 4)]
+    assert faults(path, task=2) == [(line, "run_id 'ST_task1_x' is for task 1, not 2") for line in (2, 3, 4)]
     assert faults(path, depth=2) == [(4, "query G01.1 has 3 documents, more than 2")]
     assert "1 queries have fewer than 4 documents: G01.1" in notes(path, depth=4)
 
@@ -162,8 +162,8 @@ def test_against_the_collection(conn: psycopg.Connection, tmp_path: Path) -> Non
     )
     path = tmp_path / "a.json"
     path.write_text(f"[\n{A},\n{B},\n{C},\n{record(1, query_id='G01.2', passage='A title')}\n]")
-    assert faults(path, conn=conn) == [(5, "query G01.2 is of topic G02, not G01")]
-    assert notes(path, conn=conn) == ["nothing for 1 of the collection's 3 queries: G01.3", "the passage is not from document 3"]
+    assert faults(path, conn=conn) == [(5, "query G01.2 belongs to topic G02, not G01")]
+    assert notes(path, conn=conn) == ["no results for 1 of the collection's 3 queries: G01.3", "the passage is not from document 3"]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_a_bad_file_does_not_hide_the_next(settings: Settings, tmp_path: Path) -
 
 @pytest.mark.parametrize("run", ["baseline", "rr_baseline-old", "selective", "selective-old"])
 def test_the_real_runs(data: Path, run: str) -> None:
-    """Their duplicates, counted apart, are all there is."""
+    """Their only faults are duplicates, counted independently."""
     path = data / f"simpletext/runs/{run}.run"
     seen: dict[tuple[str, str], int] = {}
     expected = []

@@ -1,4 +1,4 @@
-"""TREC export: the ranks come back, here and in trec_eval."""
+"""TREC export: importing the file and trec_eval reproduce the ranks."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_trec_eval_scores_the_export_as_the_file(conn: psycopg.Connection, data:
 def test_a_name_that_the_format_cannot_carry(conn: psycopg.Connection, store: Store) -> None:
     store("q Q0 a 1 3 t\n")
     conn.execute("UPDATE dblp SET docno = 'a b'")
-    with pytest.raises(BadArgument, match="'a b' holds white space"):
+    with pytest.raises(BadArgument, match="'a b' contains white space"):
         exported(conn)
 
 

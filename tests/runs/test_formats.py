@@ -1,4 +1,4 @@
-"""2022's format out of the collection and in again; what it cannot carry."""
+"""Export and import in the format of 2022, and names it cannot represent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HEAD = "run_id\tmanual\ttopic_id\tquery_id\tdoc_id\tpassage"
 
 
 def collection(conn: psycopg.Connection, queries: int = 2) -> None:
-    """Topic G01 with its queries G01.1 …, topic T with one whose name is its own; 300 documents with text."""
+    """Store topic G01 with queries G01.1 …, topic T with a query named T, and 300 documents with text."""
     conn.execute("INSERT INTO st1_topics (topic) VALUES ('G01'), ('T')")
     conn.execute(
         "INSERT INTO st1_queries (query, topic, text) SELECT 'G01.' || n, 1, 'voice' FROM generate_series(1, %s) n", [queries]
@@ -73,7 +73,7 @@ def test_by_hand(conn: psycopg.Connection, tmp_path: Path) -> None:
 
 def test_a_topic_has_a_hundred_documents_rank_by_rank(conn: psycopg.Connection, tmp_path: Path) -> None:
     collection(conn, 3)
-    # The first two share every second document; the third has 40 alone.
+    # The first two share every second document; the third has 40 other documents.
     run = {
         "G01.1": [(str(n), 1000.0 - n) for n in range(1, 121)],
         "G01.2": [(str(n if n % 2 else n + 150), 1000.0 - n) for n in range(1, 121)],

@@ -1,4 +1,4 @@
-"""What goes into a run, and what is refused with its line."""
+"""Import of runs: stored rows, and refused lines."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_docnos_of_every_kind_come_through(conn: psycopg.Connection, store: Stor
 BAD = [
     ("q1 Q0 d9 1 2.0", ("5 columns", "six")),
     ("q1", ("1 columns",)),
-    ("q1 Q0 d9 1 high t", ("'high'", "no number")),
+    ("q1 Q0 d9 1 high t", ("'high'", "not a number")),
     ("q1 Q0 d9 1 nan t", ("'nan'", "finite")),
     ("q1 Q0 d9 1 -inf t", ("'-inf'", "finite")),
     ("q1 Q0 d9 1 1e999 t", ("'1e999'", "finite")),
@@ -108,7 +108,7 @@ def test_a_line_over_the_edge_of_a_block_keeps_its_number(store: Store, monkeypa
 
 def test_a_truncated_gz_leaves_nothing(conn: psycopg.Connection, store: Store) -> None:
     whole = gzip.compress(TWO.encode() * 1000)
-    with pytest.raises(BadInput, match="cut short"):
+    with pytest.raises(BadInput, match="truncated"):
         store(whole[: len(whole) // 2])
     assert count(conn, "st1_runs") == 0
 
@@ -130,7 +130,7 @@ def test_duplicates_by_each_policy(conn: psycopg.Connection, store: Store) -> No
     assert ranking(conn) == {"q1": ["d2", "d1"], "q2": ["d1"]}
     assert store(DOUBLE, on_duplicate="best", replace=True).counts.duplicates == 2
     assert ranking(conn) == {"q1": ["d1", "d2"], "q2": ["d1"]}
-    with pytest.raises(BadArgument, match="'last' is no policy"):
+    with pytest.raises(BadArgument, match="'last' is not a policy"):
         store(DOUBLE, on_duplicate="last", replace=True)
 
 
@@ -162,7 +162,7 @@ def test_what_is_not_in_the_collection(conn: psycopg.Connection, store: Store) -
         store(text, unknown_documents="error")
     with pytest.raises(BadInput, match=r"mine\.run:4: query q2 is not stored"):
         store(text, unknown_queries="error")
-    with pytest.raises(BadArgument, match="'drop' is no policy"):
+    with pytest.raises(BadArgument, match="'drop' is not a policy"):
         store(text, unknown_queries="drop")
     assert count(conn, "dblp") == 1
 
@@ -189,7 +189,7 @@ def test_a_number_that_is_the_id_of_another_document(conn: psycopg.Connection, s
 def test_a_name_that_is_taken(conn: psycopg.Connection, store: Store) -> None:
     assert not store(TWO).already
     assert store(TWO).already
-    with pytest.raises(BadArgument, match="there is a run mine already") as error:
+    with pytest.raises(BadArgument, match="run mine already exists") as error:
         store(TWO + "q1 Q0 d3 3 0 t\n")
     assert "--replace" in (error.value.hint or "")
     assert ranking(conn) == {"q1": ["d1", "d2"]}
@@ -221,7 +221,7 @@ def test_the_good_files_before_a_bad_one_stay(conn: psycopg.Connection, tmp_path
 def test_the_table_is_ready_for_scans_of_its_indexes_alone(dsn: str, tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_text("".join(f"q{n} Q0 d{m} 1 {m} t\n" for n in range(20) for m in range(100)))
-    with psycopg.connect(dsn) as conn:  # not autocommit, as the commands'
+    with psycopg.connect(dsn) as conn:  # not in autocommit mode, unlike commands
         list(import_runs(conn, [path]))
         assert not conn.autocommit
         assert conn.execute(

@@ -1,4 +1,4 @@
-"""How runs were made: ir_metadata in, checked, and out again."""
+"""Metadata of runs: import, check and export of ir_metadata."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from stcollection.runs.schema import SECTIONS
 pytestmark = pytest.mark.slow
 
 RUN = "q Q0 d1 1 2.0 tag\nq Q0 d2 2 1.0 tag\n"
-# All six components, as the checklists of the schema name their entries.
+# All six components, with the names in the checklists of the schema.
 WHOLE = """\
 schema-version: 0.1
 run-version: 1.0
@@ -116,7 +116,7 @@ def test_the_whole_schema_is_read_and_written() -> None:
 
 FAULTS: list[tuple[str, int, str]] = [
     ("tag: x\nactors: me\n", 2, "unknown section 'actors'"),
-    ("tag: x\nTag: y\n", 2, "'Tag' a second time"),
+    ("tag: x\nTag: y\n", 2, "'Tag' is repeated"),
     ("tag:\n- x\n", 2, "'tag' is a sequence, not a scalar"),
     ("actor: Jo\n", 1, "'actor' is the scalar 'Jo', not a mapping"),
     ("method:\n  automatic: perhaps\n", 2, "'automatic' is the scalar 'perhaps', not true or false"),
@@ -128,12 +128,12 @@ FAULTS: list[tuple[str, int, str]] = [
     ("tag: x\n  y: z\n", 2, "not YAML"),
     ("tag: [x\n", 2, "not YAML"),
     ("tag: x\n---\ntag: y\n", 2, "not YAML"),
-    ("- x\n", 1, "no mapping of sections"),
-    ("", 1, "no mapping of sections"),
+    ("- x\n", 1, "not a mapping of sections"),
+    ("", 1, "not a mapping of sections"),
     ("tag: x\nactor: {name: \"a\\0b\"}\n", 2, "U+0000"),
-    ("tag: x\nactor: \x07\n", 2, "a character that YAML does not know"),
-    ("actor: {? [a] : b}\n", 1, "a name that is no text"),
-    ("resources: " + "[" * 5000, 1, "a nest more than 20 deep"),
+    ("tag: x\nactor: \x07\n", 2, "a character that YAML does not allow"),
+    ("actor: {? [a] : b}\n", 1, "a name that is not text"),
+    ("resources: " + "[" * 5000, 1, "nested more than 20 levels deep"),
     ("tag: " + "x" * 300_000, 1, "300,005 characters"),
 ]  # fmt: skip
 
@@ -199,7 +199,7 @@ def test_which_file_counts(conn: psycopg.Connection, tmp_path: Path) -> None:
 
 
 def test_other_readers(tmp_path: Path) -> None:
-    """Why the head of the file is not the default: pytrec_eval does not know comments."""
+    """The header of the file is not the default, because pytrec_eval does not accept comments."""
     with pytest.raises(ValueError):
         pytrec_eval.parse_run(io.StringIO(as_header({"tag": "x"}) + RUN))
     assert pytrec_eval.parse_run(io.StringIO(RUN)) == {"q": {"d1": 2.0, "d2": 1.0}}

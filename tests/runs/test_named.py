@@ -1,4 +1,4 @@
-"""Runs whose columns or fields have names: CSV, TSV, JSON and Parquet."""
+"""Runs with named columns or fields: CSV, TSV, JSON and Parquet."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ def test_formats_of_others_are_not_taken_for_these(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("qid,docno,score\nq,d,high\n", "2: the score 'high' is no finite number"),
+        ("qid,docno,score\nq,d,high\n", "2: the score 'high' is not a finite number"),
         ("qid,docno,score\nq,d,nan\n", "2: the score 'nan'"),
         ("qid,docno,score\nq,d\n", "2: 2 columns, the header has 3"),
         ("qid,docno,score\n,d,1\n", "2: no query"),
         ("qid,docno,score,score\nq,d,1,2\n", "1: the header has score more than once"),
-        ("qid,docno,score,run\nq,d,1,a\nq,e,1,b\n", "3: run 'b', the first row has 'a'; a file holds one run"),
-        ("qid,docno,score\n", " holds no ranked document"),
+        ("qid,docno,score,run\nq,d,1,a\nq,e,1,b\n", "3: run 'b', but 'a' in the first row; a file contains one run"),
+        ("qid,docno,score\n", " contains no ranked document"),
         ('{"q": {"d": 1.5}, "r": 2}', "1: query r has no object of documents"),
-        ('{"qid": "q", "docno": "d", "score": true}', "1: the score 'True' is no finite number"),
+        ('{"qid": "q", "docno": "d", "score": true}', "1: the score 'True' is not a finite number"),
         ('{"qid": "q", "docno": "d", "score": 1}\n{"qid": ', "2: not JSON"),
     ],
 )

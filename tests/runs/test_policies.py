@@ -1,4 +1,4 @@
-"""Duplicates and unknown names by every combination of policies, in each format; and what an import leaves that goes wrong."""
+"""Duplicates and unknown names under every combination of policies in each format, and the state after failed imports."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def write_tsv(path: Path, rows: list[Row]) -> int:
 
 
 def expected(rows: list[Row], duplicates: str, documents: str, queries: str) -> tuple[Any, ...]:
-    """What ought to come out, or the row (from 0) that is an error; a model of its own, a row at a time."""
+    """Return the expected rows, or the row (from 0) with an error, by a separate row-by-row model."""
     known_queries, known_documents = {"q1"}, {"d1", "d2"}
     left = list(enumerate(rows))
     skipped_queries = skipped_documents = 0
@@ -86,7 +86,7 @@ def test_all_policies(conn: psycopg.Connection, tmp_path: Path, write: Callable[
     path = tmp_path / "run"
     header = write(path, ROWS)
     rows = ROWS
-    if write is write_tsv:  # the order is the rank
+    if write is write_tsv:  # the order determines the rank
         places = {query: itertools.count(1) for query in ("q1", "q2")}
         rows = [(query, docno, 1 / next(places[query])) for query, docno, _ in ROWS]
     for duplicates, documents, queries in itertools.product(
@@ -121,7 +121,7 @@ def test_all_policies(conn: psycopg.Connection, tmp_path: Path, write: Callable[
 
 
 def contents(conn: psycopg.Connection) -> dict[str, tuple[int, str]]:
-    """Rows and a digest of every table of the collection."""
+    """Return the number of rows and a digest of every table of the collection."""
     tables = conn.execute("SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('public', 'stc') ORDER BY 2").fetchall()
     found = {}
     for schema, table in tables:
@@ -168,9 +168,9 @@ def killed(
     held: str | None = None,
     claimed: str | None = None,
 ) -> int:
-    """Start the command, and end it while the database stores what it read.
+    """Start the command, and kill it while the database stores its data.
 
-    :param when: and this holds, in SQL. :param held: a table that it cannot write to until it is ended, however fast it is.
+    :param when: a condition in SQL to wait for. :param held: a table locked until then, so that the command cannot finish.
     :param claimed: a run that it cannot store until then.
     """
     environment = os.environ | {"STC_HOME": str(settings.home), "STC_DB": settings.db}
@@ -217,7 +217,7 @@ def test_an_import_that_is_killed_leaves_nothing(
 
 @pytest.mark.slow
 def test_two_at_once_of_one_name(dsn: str, conn: psycopg.Connection, tmp_path: Path) -> None:
-    """One of them is stored, whole; the other one is told."""
+    """One of them is stored completely; the other gets an error."""
     paths = [tmp_path / "a.run", tmp_path / "b.run"]
     for number, path in enumerate(paths):
         path.write_text("".join(f"q{q} Q0 d{number}{d} 1 {d} t\n" for q in range(20) for d in range(200)))
@@ -242,6 +242,6 @@ def test_two_at_once_of_one_name(dsn: str, conn: psycopg.Connection, tmp_path: P
 
 @pytest.fixture(autouse=True)
 def _no_temporary_table_is_left(conn: psycopg.Connection) -> Iterator[None]:
-    """A failed import leaves no staging table in the session either."""
+    """Check that a failed import leaves no staging table in the session."""
     yield
     assert conn.execute("SELECT to_regclass('pg_temp.incoming')").fetchone() == (None,)

@@ -1,4 +1,4 @@
-"""rank is trec_eval 9's: score in single precision, descending, equal ones by docno as bytes, descending."""
+"""Ranks equal those of trec_eval 9: score in single precision descending, ties by docno as bytes descending."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Run = dict[str, list[tuple[str, float]]]
 
 
 def by_trec_eval(run: Run) -> Ranking:
-    """trec_eval's own order: each document in turn is the only relevant one, and the reciprocal rank tells where it stands."""
+    """Return trec_eval's order, from the reciprocal rank of each document as the only relevant one."""
     alone = {(query, docno): f"{query}\t{docno}" for query, rows in run.items() for docno, _ in rows}
     qrels = {topic: {docno: 1} for (_, docno), topic in alone.items()}
     runs = {topic: dict(run[query]) for (query, _), topic in alone.items()}
@@ -38,7 +38,7 @@ def by_numpy(run: Run) -> Ranking:
 
 
 def read(path: Path, *, best_of_pair: bool = False) -> Run:
-    """A run by the plainest means there are; the first of a repeated pair stays."""
+    """Read a run in the simplest way; the first of a repeated pair is kept."""
     run: dict[str, dict[str, float]] = {}
     for line in path.read_text().splitlines():
         query, _, docno, _, score = line.split()[:5]
@@ -49,7 +49,7 @@ def read(path: Path, *, best_of_pair: bool = False) -> Run:
 
 BY_HAND: list[tuple[list[tuple[str, float]], list[str]]] = [
     ([("a", 1.0), ("b", 2.0)], ["b", "a"]),
-    ([("9", 1.0), ("10", 1.0)], ["9", "10"]),  # docnos are text, also where they are numbers
+    ([("9", 1.0), ("10", 1.0)], ["9", "10"]),  # docnos are text, even if they are numbers
     ([("10", 1.0), ("9", 1.00000001)], ["9", "10"]),  # equal in single precision
     ([("10", 1.00000001), ("9", 1.0)], ["9", "10"]),
     ([("10", 1.0000002), ("9", 1.0)], ["10", "9"]),

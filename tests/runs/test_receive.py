@@ -1,4 +1,4 @@
-"""The intake of a track: what is taken, what is not and why, once, whatever comes between."""
+"""Receiving submissions: accepted and rejected files with reasons, each exactly once despite interruptions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def folder(conn: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, for a collection of two queries and fifty documents; files need not have settled."""
+    """Return an empty folder for a collection of two queries and fifty documents; files are read without waiting."""
     conn.execute("INSERT INTO st1_queries (query, text) VALUES ('G01.1', 'x'), ('G01.2', 'x')")
     conn.execute("INSERT INTO dblp (id, docno, doc) SELECT n, n::text, '{}' FROM generate_series(1, 50) n")
     monkeypatch.setattr("stcollection.runs.intake.SETTLE", 0)
@@ -98,27 +98,27 @@ def test_what_is_taken(conn: psycopg.Connection, folder: Path) -> None:
 
 REJECT: list[tuple[str, str | bytes, str]] = [
     ("empty.run", "", "0: an empty file"),
-    ("blank.run", " \n\n", "0: no ranked document in it"),
+    ("blank.run", " \n\n", "0: the file contains no ranked document"),
     ("binary.run", os.urandom(2000) + b"\xff", "not UTF-8"),
-    ("zip.json", b"PK\x03\x04" + bytes(50), "0: the compressed data is cut short or damaged (it is not a .zip"),
+    ("zip.json", b"PK\x03\x04" + bytes(50), "0: the compressed data is truncated or damaged (it is not a readable .zip"),
     ("utf16.json", submission().encode("utf-16"), "1: UTF-16"),
-    ("half.run.gz", gzip.compress(b"G01.1 Q0 1 1 1 ST_task1_x\n" * 50, mtime=0)[:-9], "0: the compressed data is cut short"),
-    ("half.run.zst", zstandard.compress(os.urandom(5000))[:-100], "0: the compressed data is cut short"),
+    ("half.run.gz", gzip.compress(b"G01.1 Q0 1 1 1 ST_task1_x\n" * 50, mtime=0)[:-9], "0: the compressed data is truncated"),
+    ("half.run.zst", zstandard.compress(os.urandom(5000))[:-100], "0: the compressed data is truncated"),
     ("twice.run.gz", gzip.compress(gzip.compress(b"x", mtime=0), mtime=0), "0: compressed twice"),
     ("bomb.run.gz", gzip.compress(bytes(3_000_000), mtime=0), "0: more than 1,000,000 bytes when unpacked"),
     ("bomb.run.zst", zstandard.compress(bytes(3_000_000)), "0: more than 1,000,000 bytes when unpacked"),
-    ("huge.run", b"#" * 1_000_001, "0: 1,000,001 bytes; 1,000,000 are the most"),
+    ("huge.run", b"#" * 1_000_001, "0: 1,000,001 bytes; at most 1,000,000 are allowed"),
     ("noteam.run", "G01.1 Q0 1 1 1 bm25\n", "0: no team"),
     ("noteam.json", submission(run_id="bm25"), "2: run_id 'bm25' is not TEAM_task1_NAME"),
-    ("escape.run", "G01.1 Q0 1 1 1 \x1b[2J_task1_x\n", "0: run_id '\\x1b[2J_task1_x' holds what cannot be printed"),
-    ("task.json", submission(run_id="ST_task2_x"), "2: run_id 'ST_task2_x' is of task 2, not 1"),
-    ("task.run", "G01.1 Q0 1 1 1 ST_task2_x\n", "0: tag 'ST_task2_x' is of task 2, not 1"),
+    ("escape.run", "G01.1 Q0 1 1 1 \x1b[2J_task1_x\n", "0: run_id '\\x1b[2J_task1_x' contains unprintable characters"),
+    ("task.json", submission(run_id="ST_task2_x"), "2: run_id 'ST_task2_x' is for task 2, not 1"),
+    ("task.run", "G01.1 Q0 1 1 1 ST_task2_x\n", "0: tag 'ST_task2_x' is for task 2, not 1"),
     ("doc.json", submission(docno=99), "2: document 99 is not in the collection"),
     ("query.json", submission(query_id="G01.9"), "2: query G01.9 is not in the collection"),
     ("score.json", submission(rel_score=1.5), "2: rel_score 1.5 is not in [0, 1]"),
     ("double.run", "G01.1 Q0 1 1 1 ST_task1_x\n" * 2, "2: query G01.1 has document 1 already, on line 1"),
     ("deep.run", "G01.1 Q0 1 1 2 ST_task1_x\nG01.1 Q0 2 1 1 ST_task1_x\n", "2: query G01.1 has 2 documents, more than 1"),
-    ("long.run", f"G01.1 Q0 {'y' * 9000} 1 2 ST_task1_x\n", "1: a name of 9,000 bytes; 2,000 are the most"),
+    ("long.run", f"G01.1 Q0 {'y' * 9000} 1 2 ST_task1_x\n", "1: a name of 9,000 bytes; at most 2,000 are allowed"),
     ("head.run", "# ir_metadata.start\n# who: me\n# ir_metadata.end\nG01.1 Q0 1 1 2 ST_task1_x\n", "2: metadata: unknown section"),
 ]  # fmt: skip
 
@@ -161,10 +161,10 @@ def test_nothing_outside_the_folder_is_read(conn: psycopg.Connection, folder: Pa
         "ST/deep": LEFT,
     }
     links = {file: one for file, one in found.items() if file not in ("fifo.run", "ST/deep")}
-    assert all(why(one) == ["0: a link; the file itself is wanted"] and one.sha256 == "" for one in links.values())
-    assert why(found["fifo.run"]) == ["0: not a plain file"]
+    assert all(why(one) == ["0: a link; submit the file itself"] and one.sha256 == "" for one in links.values())
+    assert why(found["fifo.run"]) == ["0: not a regular file"]
     assert names(conn) == []
-    with pytest.raises(BadArgument, match="is no folder"):
+    with pytest.raises(BadArgument, match="is not a folder"):
         take(conn, secret)
 
 
@@ -172,7 +172,7 @@ def test_nothing_outside_the_folder_is_read(conn: psycopg.Connection, folder: Pa
 def test_a_file_that_may_not_be_read(conn: psycopg.Connection, folder: Path) -> None:
     (folder / "a.json").write_text(submission())
     (folder / "a.json").chmod(0)
-    assert why(take(conn, folder)["a.json"]) == ["0: it may not be read"]
+    assert why(take(conn, folder)["a.json"]) == ["0: no permission to read the file"]
 
 
 def test_names_of_files_of_every_kind(conn: psycopg.Connection, folder: Path) -> None:
@@ -190,13 +190,13 @@ def test_the_limit_and_the_name(conn: psycopg.Connection, folder: Path) -> None:
         (folder / f"{number}.json").write_text(submission(team="ST" if number else "st", name=str(number)))
     found = take(conn, folder, team_limit=2)
     assert list(states(found).values()) == [ACCEPTED, ACCEPTED, REJECTED]
-    assert why(found["2.json"]) == ["0: team ST has as many runs as it may: 2"]
+    assert why(found["2.json"]) == ["0: team ST has reached its limit of runs: 2 stored, 2 allowed"]
     (folder / "same.json").write_text(submission(name="1", docno=5))
-    assert why(take(conn, folder, team_limit=9)["same.json"]) == ["0: there is a run ST_task1_1 already, from another file"]
+    assert why(take(conn, folder, team_limit=9)["same.json"]) == ["0: run ST_task1_1 already exists, from another file"]
     assert names(conn) == ["ST_task1_1", "ST_task1_2", "st_task1_0"]
     (folder / "them").mkdir()
     (folder / "them" / "a.json").write_text(submission(name="9"))
-    assert why(take(conn, folder)["them/a.json"]) == ["0: run_id 'ST_task1_9' is of team 'ST', the folder is of 'them'"]
+    assert why(take(conn, folder)["them/a.json"]) == ["0: run_id 'ST_task1_9' names team 'ST', but the folder is 'them'"]
     with pytest.raises(BadArgument, match="a limit of 0 runs"):
         take(conn, folder, team_limit=0)
 
@@ -214,7 +214,7 @@ def test_what_policies_allow(conn: psycopg.Connection, folder: Path) -> None:
     (folder / "b.run").write_text("nope Q0 1 1 1 A_task1_b\n")
     assert why(take(conn, folder, unknown_queries="skip")["b.run"]) == ["0: b.run has no ranked document to store"]
     (folder / "c.json").write_text(submission(passage="", name="c"))
-    assert why(take(conn, folder, accept_notes=False)["c.json"]) == ["0: notes are reasons to reject a file here"]
+    assert why(take(conn, folder, accept_notes=False)["c.json"]) == ["0: this track rejects files with notes"]
     assert take(conn, folder)["c.json"].state == ACCEPTED
 
 
@@ -229,7 +229,7 @@ def test_a_corrected_file_is_taken(conn: psycopg.Connection, folder: Path) -> No
 
 
 def test_a_file_that_is_being_written(conn: psycopg.Connection, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The writer goes on while the intake waits for the file to settle."""
+    """The writer continues while the intake waits for the file to settle."""
     (folder / "a.json").write_text(submission())
     (folder / "b.json.part").write_text(submission(name="b"))
 
@@ -302,10 +302,12 @@ def test_the_commands(settings: Settings, folder: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(runs, ["receive", str(folder), "--team-limit", "1", "--receipts", str(kept)], obj=settings)
     assert isinstance(done.exception, BadInput)
     assert done.exception.exit_code == 3
-    assert "a.json: accepted as ST_task1_x\n    a.json: note: nothing for 1 of the collection's 2 queries: G01.2\n" in done.stdout
     assert (
-        "b.json: rejected\n    b.json:2: manual is '7', neither 0 nor 1\n    b.json: team ST has as many runs as it may: 1\n"
-        in done.stdout
+        "a.json: accepted as ST_task1_x\n    a.json: note: no results for 1 of the collection's 2 queries: G01.2\n" in done.stdout
+    )
+    assert (
+        "b.json: rejected\n    b.json:2: manual is '7', neither 0 nor 1\n"
+        "    b.json: team ST has reached its limit of runs: 1 stored, 1 allowed\n" in done.stdout
     )
     assert "1 accepted, 1 rejected\n" in done.stdout
     records = [json.loads(line) for line in kept.read_text().splitlines()]

@@ -1,4 +1,4 @@
-"""A run says how it was made, and says the same whether the command line, Python or SQL made it."""
+"""Runs record how they were made, equally for the command line, Python and SQL."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
 
 
 def row(conn: psycopg.Connection, run: str) -> dict[str, Any]:
-    """All that st1_runs says of a run but its key and the time."""
+    """Return the columns of a run in st1_runs without key and time."""
     [[found]] = conn.execute("SELECT to_jsonb(n) - '{id,made}'::text[] FROM st1_runs n WHERE run = %s", [run]).fetchall()
     made = found["metadata"].get("implementation", {}).pop("made", None) if found["metadata"] else None
-    assert (made is None) == (found["source"] is not None)  # of a file nobody knows when it was made
+    assert (made is None) == (found["source"] is not None)  # the creation time of a file's run is unknown
     return dict(found)
 
 
@@ -53,7 +53,7 @@ def collection(dsn: str) -> Iterator[Collection]:
 
 
 def by_face(conn: psycopg.Connection, *faces: Face) -> list[tuple[dict[str, Any], list[tuple[object, ...]]]]:
-    """What each face stores as the run mine, which is dropped between them."""
+    """Return the run mine as stored by each interface; it is dropped in between."""
     found = []
     for face in faces:
         face()

@@ -1,4 +1,4 @@
-"""Runs that are removed by name and by file; systems whose runs are stored."""
+"""Removal of runs by name and by file; systems whose runs are already stored."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def test_a_run_is_removed_by_its_file_and_imported_again(conn: psycopg.Connectio
 
 def test_what_cannot_be_removed(conn: psycopg.Connection, two: list[Path]) -> None:
     list(import_runs(conn, two[:1], name="again"))
-    with pytest.raises(BadArgument, match=r"2 loaded files are called a\.run") as several:
+    with pytest.raises(BadArgument, match=r"2 loaded files are named a\.run") as several:
         remove_runs(conn, files=["a.run"])
     assert "run a" in (several.value.hint or "")
     with pytest.raises(UnknownObject, match="no run 'c'"):
         remove_runs(conn, ["a", "c"])
     with pytest.raises(UnknownObject, match="no file 'c' was loaded"):
         remove_runs(conn, files=["c"])
-    with pytest.raises(BadArgument, match="in one way"):
+    with pytest.raises(BadArgument, match="selections of what to remove"):
         remove_runs(conn)
     assert stored(conn) == ["a", "again", "b"]
 

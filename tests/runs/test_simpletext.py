@@ -1,4 +1,4 @@
-"""SimpleText's formats of runs: taken in, checked, and written so that the official check takes them."""
+"""SimpleText's run formats: import, check, and export that passes the official check."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RECORD: dict[str, Any] = {
 
 
 def write(path: Path, *changes: dict[str, Any]) -> Path:
-    """A submission of one record for each change, one a line; None takes a field away."""
+    """Write a submission with one record per change, one per line; None removes a field."""
     records = [
         {name: value for name, value in (RECORD | {"doc_id": place} | change).items() if value is not None}
         for place, change in enumerate(changes, 1)
@@ -50,7 +50,7 @@ def faults(checked: CheckedRun) -> list[tuple[int, str]]:
 
 
 def official(records: list[dict[str, Any]]) -> bool:
-    """The track's check, as FIELD.md of this project's sources tells it."""
+    """The track's official check, reimplemented from its description."""
     names = [{name.lower() for name in record} for record in records]
     wanted = {"run_id", "manual", "topic_id", "query_id", "doc_id", "passage"}
     splits = [re.split(r"_task_?\d_?", record["run_id"].lower()) for record in records]
@@ -128,14 +128,14 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"doc_id": [1]}, "without doc_id"),
     ({"doc_id": "\ud800"}, "without doc_id"),
     ({"doc_id": "é" * 1001}, "without doc_id"),
-    ({"passage": ["p"]}, "is no text"),
+    ({"passage": ["p"]}, "is not text"),
     ({"query_id": None, "topic_id": None}, "without query_id"),
-    ({"rel_score": None}, "rel_score 'None' is no finite number"),
+    ({"rel_score": None}, "rel_score 'None' is not a finite number"),
     ({"rel_score": "high"}, "rel_score 'high'"),
     ({"rel_score": float("nan")}, "rel_score 'nan'"),
     ({"comb_score": float("inf")}, "comb_score 'inf'"),
     ({"manual": 2}, "manual is '2'"),
-    ({"run_id": "ST_task1_other"}, "a file holds one run"),
+    ({"run_id": "ST_task1_other"}, "a file contains one run"),
     ({"passage": "\0"}, r"U\+0000"),
     ({"passage": "\udc00"}, "surrogate"),
 ]
@@ -205,7 +205,7 @@ def test_the_check_of_trec_files(tmp_path: Path, data: Path) -> None:
     assert [fault.line for fault in checked.faults if not fault.note] == [4, 5, 6]
     assert len([fault for fault in checked.faults if fault.note]) == 3  # two tags, ranks against scores, a tie
     path.write_text("\n")
-    assert faults(check_run(path)) == [(0, "no ranked document in it")]
+    assert faults(check_run(path)) == [(0, "the file contains no ranked document")]
 
     checked = check_run(data / "simpletext/runs/baseline.run")
     assert len(faults(checked)) == 140
@@ -347,5 +347,5 @@ def test_the_check_command(settings_: Settings, tmp_path: Path) -> None:
 
 @pytest.fixture
 def settings_(settings: Settings) -> Settings:
-    """The fixture; hypothesis has the other name."""
+    """Return the fixture settings under another name, which hypothesis uses too."""
     return settings

@@ -1,4 +1,4 @@
-"""The revisions of migrations/ as modules: what an upgrade repairs is tested on rows that were stored before it."""
+"""The revisions of migrations/ as modules, to test the repairs of an upgrade on rows stored before it."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ from tests.db.handed import databases
 
 pytestmark = pytest.mark.long
 
-# What a member makes in the own schema, {s}. The function strike makes the member a superuser if a superuser calls it, in whichever
+# What a member creates in their own schema, {s}. The function strike makes the member a superuser if a superuser calls it in any
 # way; hit calls it where an expression has to be immutable.
 _STRIKE = """
 CREATE FUNCTION {s}.strike() RETURNS boolean LANGUAGE plpgsql AS $$
@@ -78,13 +78,13 @@ KINDS = {
     " ALTER TABLE {s}.notes ADD CHECK (x OPERATOR({s}.===) x)",
     "view": "CREATE VIEW {s}.dblp AS SELECT {s}.hit(1)::bigint AS id",
 }
-# Those that restoring everything as a superuser calls, as version 0.1 did.
+# Called when everything is restored as a superuser, as version 0.1 did.
 CALLED = {"matview", "check", "index", "predicate", "generated", "domain", "partition", "cast", "operator"}
 
 
 @dataclass(frozen=True)
 class Attacked:
-    """A collection whose members made one kind of object each. :param members: login by kind."""
+    """A collection whose members created one kind of object each. :param members: login by kind."""
 
     settings: Settings
     members: dict[str, str]
@@ -124,7 +124,7 @@ def attacked(server: Settings) -> Iterator[Attacked]:
 
 @pytest.fixture
 def new(server: Settings) -> Iterator[Callable[[], Settings]]:
-    """Settings of collections that are made, and removed at the end."""
+    """Settings of new collections, which are dropped at the end."""
     made: list[Settings] = []
 
     def name() -> Settings:
@@ -139,7 +139,7 @@ def new(server: Settings) -> Iterator[Callable[[], Settings]]:
 
 @pytest.fixture(scope="module")
 def done(attacked: Attacked, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The dump, after all that an owner does with it was done by a superuser."""
+    """The dump, after a superuser ran everything that an owner does with it."""
     folder = tmp_path_factory.mktemp("dumps")
     dump(attacked.settings, folder / "whole", jobs=1)
     dump_sample(attacked.settings, folder / "sample", drawn=size("50%"), jobs=1)
@@ -174,7 +174,7 @@ def test_nothing_of_a_member_is_in_a_dump(attacked: Attacked, done: Path) -> Non
 def test_the_attacks_work_where_everything_is_restored_as_a_superuser(
     attacked: Attacked, done: Path, admin: psycopg.Connection
 ) -> None:
-    """What version 0.1 did; it shows that the tests above can fail."""
+    """As version 0.1 did; proves that the tests above can fail."""
     name = sql.Identifier(f"attacked_{os.getpid()}_control")
     admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(name))
     try:
@@ -196,14 +196,14 @@ def test_the_attacks_work_where_everything_is_restored_as_a_superuser(
 def test_an_old_dump_with_unknown_objects_is_refused_by_name(attacked: Attacked, done: Path, new: Callable[[], Settings]) -> None:
     there = new()
     before = databases(there)
-    with pytest.raises(BadInput, match="objects that are not the collection's") as error:
+    with pytest.raises(BadInput, match="objects that do not belong to the collection") as error:
         restore(there, done / "old")
     assert attacked.members["matview"] in error.value.message or "more" in error.value.message
     assert "--skip-unknown" in str(error.value.hint)
     assert databases(there) == before
     ran = CliRunner().invoke(group, ["restore", str(done / "old"), "--db", there.db, "--skip-unknown"], obj=there)
     assert ran.exit_code == 0, ran.output
-    assert "left out" in ran.output
+    assert "skipped" in ran.output
     with psycopg.connect(conninfo(there)) as conn:
         assert conn.execute("SELECT count(*), (SELECT count(*) FROM qrels) FROM dblp").fetchone() == (30, 8)
 
@@ -211,7 +211,7 @@ def test_an_old_dump_with_unknown_objects_is_refused_by_name(attacked: Attacked,
 def test_schemas_come_back_as_their_owners_and_run_as_nobody_else(
     attacked: Attacked, tmp_path: Path, new: Callable[[], Settings]
 ) -> None:
-    # A cast belongs to no schema, so pg_dump leaves it out, and what needs it cannot be made.
+    # A cast belongs to no schema, so pg_dump omits it, and objects that need it cannot be created.
     names = [name for kind, name in attacked.members.items() if kind != "cast"]
     wanted = ",".join(names)
     ran = CliRunner().invoke(group, ["dump", str(tmp_path / "d"), "--with-schemas", wanted], obj=attacked.settings)
@@ -234,7 +234,7 @@ def test_schemas_come_back_as_their_owners_and_run_as_nobody_else(
     left = new()
     ran = CliRunner().invoke(group, ["restore", str(tmp_path / "d"), "--db", left.db], obj=left)
     assert ran.exit_code == 0, ran.output
-    assert "left out the schemas" in ran.output
+    assert "skipped the schemas" in ran.output
     with psycopg.connect(conninfo(left)) as conn:
         assert conn.execute("SELECT FROM pg_namespace WHERE nspname = ANY (%s)", [names]).fetchall() == []
 
@@ -249,10 +249,10 @@ def test_a_schema_of_a_superuser_becomes_the_collections_owners(
         conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
         conn.execute('INSERT INTO "My notes".n VALUES (1)')
     dump(source, tmp_path / "d", with_schemas=["My notes"])
-    with pytest.raises(BadArgument, match="does not hold the schema 'other'"):
+    with pytest.raises(BadArgument, match="does not contain the schema 'other'"):
         restore(there, tmp_path / "d", with_schemas=["other"])
     done = restore(there, tmp_path / "d", with_schemas=["My notes"])
-    assert any("belongs to stc_owner now" in note for note in done.notes)
+    assert any("now belongs to stc_owner" in note for note in done.notes)
     with psycopg.connect(conninfo(there), autocommit=True) as conn:
         assert conn.execute('SELECT doc FROM "My notes".n').fetchall() == [(1,)]
         assert conn.execute(
@@ -295,10 +295,10 @@ def test_rows_are_read_and_written_as_the_collections_owner(
 def test_an_owner_who_is_no_superuser_dumps_and_restores(
     server: Settings, admin: psycopg.Connection, template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert template  # its making made the roles
+    assert template  # creating it created the roles
 
     def trusted(conn: psycopg.Connection, _: object = None) -> list[str]:
-        """Make pgvector as an administrator does, where it is not trusted."""
+        """Install pgvector as an administrator if it is not a trusted extension."""
         with psycopg.connect(conninfo(server, db=conn.info.dbname), autocommit=True) as one:
             one.execute("CREATE EXTENSION vector SCHEMA public")
         return []
@@ -330,18 +330,18 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores(
         admin.execute(sql.SQL("DROP OWNED BY {n}; DROP ROLE {n}").format(n=sql.Identifier(name)).as_string().encode())
 
 
-# --- dumps that somebody changed, with a digest and checksums that fit
+# --- manipulated dumps with a correct digest and checksums
 
 
 class Tampered:
-    """A copy of a dump in which anything may be changed."""
+    """A copy of a dump for arbitrary changes."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.content: dict[str, Any] = json.loads((folder / manifest.NAME).read_text())
 
     def put(self, file: str, content: bytes, *, unpacked: int | None = None) -> None:
-        """Rows of a table, uncompressed."""
+        """Write the rows of a table, uncompressed."""
         path = self.folder / file
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(gzip.compress(content, 9))
@@ -418,7 +418,7 @@ def _not_packed(one: Tampered) -> str:
 
 def _swapped(one: Tampered) -> str:
     one.put(rows.file_name("dblp"), one.rows("dblp_text"))
-    return "rows of public.dblp do not fit the table"
+    return "rows of public.dblp do not match the table"
 
 
 def _fewer_rows(one: Tampered) -> str:
@@ -429,12 +429,12 @@ def _fewer_rows(one: Tampered) -> str:
 def _end_in_the_middle(one: Tampered) -> str:
     first, rest = one.rows("dblp_text").split(b"\n", 1)
     one.put(rows.file_name("dblp_text"), first + b"\n\\.\n" + rest)
-    return r"do not fit the table|public.dblp_text has \d+ rows, not 30"
+    return r"do not match the table|public.dblp_text has \d+ rows, not 30"
 
 
 def _no_parent(one: Tampered) -> str:
     one.put(rows.file_name("dblp_text"), one.rows("dblp_text").replace(b"30\t", b"31\t", 1))
-    return "rows of the dump do not fit together"
+    return "rows of the dump are inconsistent"
 
 
 def _model(relation: str) -> Callable[[Tampered], str]:
@@ -445,7 +445,7 @@ def _model(relation: str) -> Callable[[Tampered], str]:
         one.content["columns"]["vector_models"] = list(values)
         one.content["tables"]["stc.vector_models"] = 1
         assert set(values) <= set(columns)
-        return "which cannot hold its vectors|vector_models_relation_check"
+        return "which is not a table of vectors|vector_models_relation_check"
 
     return change
 
@@ -478,12 +478,12 @@ def _template(one: Tampered) -> str:
 
 def _option(one: Tampered) -> str:
     one.content["text_search"]["dictionaries"] = [{"name": "d", "template": "simple", "options": [["x) ; SELECT (", "1"]]}]
-    return "not known"
+    return "unknown template"
 
 
 def _malformed_search(one: Tampered) -> str:
     one.content["text_search"]["configurations"] = ["english"]
-    return "does not describe text search"
+    return "invalid description of text search"
 
 
 def _older_revision(one: Tampered) -> str:
@@ -494,7 +494,7 @@ def _older_revision(one: Tampered) -> str:
 def _garbage(name: str, value: object) -> Callable[[Tampered], str]:
     def change(one: Tampered) -> str:
         one.content[name] = value
-        return f"no manifest of this format: '{name}'"
+        return f"not a manifest of this format: '{name}'"
 
     return change
 
@@ -539,7 +539,7 @@ def test_a_dump_makes_no_extension_but_those_of_a_collection(done: Path, new: Ca
     assert any("dblink, file_fdw, x; --" in note for note in restore(there, tmp_path / "d").notes)
     with psycopg.connect(conninfo(there)) as conn:
         assert conn.execute("SELECT FROM pg_extension WHERE extname IN ('file_fdw', 'dblink')").fetchall() == []
-        # What is restored is closed to whoever only knows the server.
+        # Other users of the server cannot access the restored collection.
         assert conn.execute(
             "SELECT has_database_privilege('public', current_database(), 'CONNECT'),"
             " has_schema_privilege('public', 'public', 'CREATE')"
@@ -562,7 +562,7 @@ def test_a_manifest_that_is_no_plain_file_is_not_read(done: Path, new: Callable[
         os.mkfifo(path)
     else:
         path.symlink_to(done / "whole" / manifest.NAME if kind == "link" else "/dev/zero")
-    with pytest.raises(BadInput, match="is a link, or no plain file"):
+    with pytest.raises(BadInput, match="is a link, or not a regular file"):
         restore(new(), tmp_path / "d")
 
 

@@ -1,4 +1,4 @@
-"""What others wrote does not command a terminal, split a table, or run in a spreadsheet."""
+"""Text of others cannot control a terminal, split a table, or run as a formula in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_participants_run_in_the_owners_table(
     for style in ("table", "markdown", "latex"):
         done = CliRunner().invoke(runs, ["list", "--format", style], obj=settings)
         assert "\x1b" not in done.output
-    # Files that an importer of ours reads are written unchanged.
+    # Files for our own importers are written unchanged.
     done = CliRunner().invoke(runs, ["export", "red1", "--out", str(tmp_path / "out.run")], obj=settings)
     assert done.exit_code == 0, done.output
     assert "'" not in (tmp_path / "out.run").read_text()

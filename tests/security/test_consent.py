@@ -1,4 +1,4 @@
-"""A file of another collection does not fill this one with stubs unless somebody says so; what is checked is what is received."""
+"""A file of another collection creates no stubs here without an explicit option; exactly the received file is checked."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_check_of_unknown_documents_is_summarised(conn: psycopg.Connection, se
     conn.execute("INSERT INTO st1_queries (query, text) VALUES ('q', 'a query')")
     path = written("run", 0, 500)
     [fault] = check_run(path, conn=conn).faults
-    assert fault.what == "the collection has no documents, so that none of the 500 of the run is in it"
+    assert fault.what == "the collection has no documents, so it lacks all 500 documents of the run"
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, 'd1', '{}')")
     done = CliRunner().invoke(runs, ["check", "--in-collection", str(path)], obj=settings)
     assert isinstance(done.exception, BadInput)

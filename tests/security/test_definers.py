@@ -1,4 +1,4 @@
-"""Functions that run with the owner's rights: each says why it is safe, and reads no object that a caller could have made."""
+"""Functions with the owner's rights: each states why it is safe and reads no object that a caller could create."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.roles.worlds import Login, collection
 pytestmark = pytest.mark.slow
 
 _ = collection
-# Policies of row security call it for every role.
+# Row security policies call it for every role.
 PUBLIC = {"my_team"}
 DEFINERS = (
     "SELECT p.proname, p.oid::regprocedure::text, p.prorettype = 'trigger'::regtype, coalesce(p.proconfig, '{}'),"
@@ -23,7 +23,7 @@ DEFINERS = (
 
 
 def faults(conn: psycopg.Connection) -> list[str]:
-    """What is wrong with the functions of the database that run with their owner's rights."""
+    """Faults of the functions in the database that run with their owner's rights."""
     reasons = {one.name: one.safe_because for one in objects() if one.definer}
     found = []
     for name, signature, trigger, settings, public, owner, language in conn.execute(DEFINERS.encode()).fetchall():
@@ -70,7 +70,7 @@ def test_the_check_finds_what_is_not_safe(conn: psycopg.Connection, statement: s
 
 
 def test_an_upgrade_puts_rights_on_functions_right(conn: psycopg.Connection) -> None:
-    conn.execute("SELECT stc.grant_rights()")  # the template has no comment that says whose database it is
+    conn.execute("SELECT stc.grant_rights()")  # the template has no comment that marks it as a collection
     conn.execute(
         "GRANT EXECUTE ON FUNCTION stc.run_taken(text), stc.forget_vectors(), drop_runs(text[]) TO PUBLIC;"
         "REVOKE EXECUTE ON FUNCTION stc.run_taken(text) FROM stc_reader"
@@ -90,7 +90,7 @@ CREATE TRIGGER spring BEFORE DELETE ON bait FOR EACH STATEMENT EXECUTE FUNCTION 
 
 
 def test_a_model_names_tables_of_ours_alone(collection: psycopg.Connection, login: Login) -> None:
-    """The attack of the report: a temporary table named as a model's, whose trigger would run as the owner."""
+    """The reported attack: a temporary table with the name of a model's table, whose trigger would run as the owner."""
     attacker = login("organiser")
     attacker.execute(EVIL)
     for model, relation in (
@@ -106,7 +106,7 @@ def test_a_model_names_tables_of_ours_alone(collection: psycopg.Connection, logi
             attacker.execute(
                 "INSERT INTO stc.vector_models (model, name, dim, relation) VALUES (%s, 'a/model', 3, %s)", [model, relation]
             )
-    # A name of ours without a table of ours: what the caller puts in its place is not reached.
+    # One of our names without a table: an object that the caller creates under this name is not used.
     attacker.execute("INSERT INTO stc.vector_models (model, name, dim, relation) VALUES ('bait', 'a/model', 3, 'dblp_v_bait')")
     attacker.execute("ALTER TABLE bait RENAME TO dblp_v_bait")
     attacker.execute("SET search_path = pg_temp, public")
@@ -138,7 +138,7 @@ def test_triggers_are_not_put_on_tables_of_ones_own(collection: psycopg.Connecti
 
 
 def test_what_lies_in_public_under_an_internal_name_is_not_called(collection: psycopg.Connection, login: Login) -> None:
-    """On a server of others everybody may create objects in public. Functions find what is in stc first."""
+    """On some servers, everyone may create objects in public. Functions search schema stc first."""
     collection.execute("SELECT stc.allow_asks('test', 5)")
     attacker = login()
     collection.execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
@@ -157,7 +157,7 @@ def test_what_lies_in_public_under_an_internal_name_is_not_called(collection: ps
     assert value(attacker, "SELECT ask_scores('red1', 'test')") == 4
     assert value(attacker, "SELECT score_requests()") == 1
     assert value(attacker, "SELECT count(*) FROM asked_scores('red1', 'test')") == 1
-    # An upgrade takes none of it for its own.
+    # An upgrade does not treat any of it as its own.
     assert collection.execute(
         "SELECT count(*) FROM stc.collection_objects() o JOIN pg_class c ON c.oid = o.oid"
         " WHERE c.relnamespace = 'public'::regnamespace AND c.relname ~ '^(ask_|stc_members|vector_models)'"

@@ -1,4 +1,4 @@
-"""Hostile and odd files: every reader of lines takes the same line ends, refuses the same bytes, and unpacks up to a limit."""
+"""Hostile and unusual files: all line readers accept the same line ends, reject the same bytes, and limit decompression."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def corpus_names(path: Path) -> list[str]:
     return [name for chunk in chunks(Source(str(path)), format=None) for name in parse(chunk, on_duplicate="skip").documents]
 
 
-# What reads a file, and a file of three records.
+# Readers, each with a file of three records.
 READERS: dict[str, tuple[Callable[[Path], Any], str]] = {
     "trec run": (trec_rows, "q Q0 a 1 3.0 t\nq Q0 b 2 2.0 t\nq Q0 c 3 1.0 t\n"),
     "trec run, checked": (lambda path: check_run(path).rows, "q Q0 a 1 3.0 t\nq Q0 b 2 2.0 t\nq Q0 c 3 1.0 t\n"),
@@ -75,7 +75,7 @@ OF_LINES = [name for name in READERS if not name.startswith("corpus")]
 
 
 def mixed(text: str) -> str:
-    """LF, CR LF and CR in turn."""
+    """Alternate LF, CR LF and CR."""
     ends = iter(["\r", "\r\n", "\n"] * text.count("\n"))
     return "".join(next(ends) if sign == "\n" else sign for sign in text)
 
@@ -127,7 +127,9 @@ def test_every_reader_names_utf16(tmp_path: Path, name: str, encoding: str) -> N
     path = tmp_path / "file"
     path.write_bytes(text.encode(encoding))
     if name == "trec run, checked":
-        assert [fault.what for fault in check_run(path).faults] == ["UTF-16, not UTF-8; for example: iconv -f utf-16 -t utf-8"]
+        assert [fault.what for fault in check_run(path).faults] == [
+            "UTF-16, not UTF-8; convert it, for example: iconv -f utf-16 -t utf-8"
+        ]
         return
     with pytest.raises(BadInput, match=r"file:1: UTF-16, not UTF-8.*iconv"):
         result(reader, path)
@@ -163,7 +165,7 @@ def test_every_reader_stops_at_the_limit(tmp_path: Path, monkeypatch: pytest.Mon
     if name == "trec run, checked":
         assert "unpacks to more than" in check_run(path).faults[-1].what
     else:
-        with pytest.raises(BadInput, match="it unpacks to more than 65,536 bytes") as error:
+        with pytest.raises(BadInput, match="the file unpacks to more than 65,536 bytes") as error:
             result(reader, path)
         assert "STC_MAX_UNPACKED" in (error.value.hint or "")
     monkeypatch.setenv("STC_MAX_UNPACKED", "8 GB")
@@ -193,7 +195,7 @@ def test_judgments_are_read_without_being_held(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
         assert sum(1 for _ in stream_qrels(path)) == 50_000
-        assert tracemalloc.get_traced_memory()[1] < 8 * MB  # as a list of judgments: 25 MB
+        assert tracemalloc.get_traced_memory()[1] < 8 * MB  # as judgments: 25 MB
     finally:
         tracemalloc.stop()
 
@@ -211,5 +213,5 @@ def test_damaged_data_is_named(tmp_path: Path, packed: str) -> None:
     path = tmp_path / "file"
     content = PACK[packed](bytes(range(256)).replace(b"\0", b"") * 100)
     path.write_bytes(content[: len(content) // 2])
-    with pytest.raises(BadInput, match="cut short or damaged"):
+    with pytest.raises(BadInput, match="truncated or damaged"):
         read_text(path)

@@ -1,4 +1,4 @@
-"""Identity columns and sequences: nobody but the owner stores an id of their own choice."""
+"""Identity columns and sequences: only the owner can choose ids."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROLES = ("stc_participant", "stc_reader", "stc_organiser")
 
 
 def test_a_participant_cannot_occupy_ids_of_runs(collection: psycopg.Connection, login: Login) -> None:
-    """The attack of the report: ids that the sequence has yet to give."""
+    """The reported attack: ids that the sequence has not assigned yet."""
     attacker = login()
     following = value(collection, "SELECT max(id) + 1 FROM st1_runs")
     statements = [
@@ -57,7 +57,7 @@ def test_no_role_writes_an_identity_column_or_its_sequence(conn: psycopg.Connect
                 assert not value(conn, "SELECT has_column_privilege(%s, %s, %s, %s)", role, table, column, right), (table, role)
             for right in ("USAGE", "UPDATE", "SELECT"):
                 assert not value(conn, "SELECT has_sequence_privilege(%s, %s, %s)", role, sequence, right), (table, role)
-    for role in ROLES:  # the one sequence of a table without identity column, of documents with textual ids
+    for role in ROLES:  # the only sequence of a table without identity column, for documents with textual ids
         assert not value(conn, "SELECT has_sequence_privilege(%s, 'dblp_id_seq', 'UPDATE')", role)
         assert value(conn, "SELECT has_sequence_privilege(%s, 'dblp_id_seq', 'USAGE')", role) is (role == "stc_organiser")
     sequences = value(
@@ -89,7 +89,7 @@ def test_roles_write_every_other_column_that_is_decided(conn: psycopg.Connection
 def test_our_own_ways_to_store_a_run_go_on(
     collection: psycopg.Connection, login: Login, settings: Settings, dsn: str, tmp_path: Path
 ) -> None:
-    """Import by the command, with --replace, and by an organiser; fusion of two runs."""
+    """Import with the command, with --replace, and as organiser; fusion of two runs."""
     file = tmp_path / "ours.run"
     file.write_text("".join(f"a{n} Q0 d{30 * n + at} {at} {20 - at} ours\n" for n in range(1, 4) for at in range(1, 11)))
     for kind, name in (("participant", "by-red"), ("organiser", "by-organiser")):

@@ -1,6 +1,6 @@
 """Script and HTML in the data, in a real browser: every tab, neighbours, links, figures and reports show them as text.
 
-The page's Content-Security-Policy is bypassed: these tests are about the escaping. The policy is a second wall, which
+The page's Content-Security-Policy is bypassed, because these tests check escaping. The policy is a second defence, which
 tests/explore/test_page.py tests.
 """
 
@@ -26,12 +26,12 @@ from tests.explore.judged import sit
 
 pytestmark = pytest.mark.slow
 
-NAME = """<x-owned><img src=x onerror=window.owned=1><b>{}</b>'"&amp;"""  # a name may be so
+NAME = """<x-owned><img src=x onerror=window.owned=1><b>{}</b>'"&amp;"""  # valid in a name
 TEXT = """<script>window.owned=1</script></textarea></title><svg onload="window.owned=1"></svg>""" + NAME
-BREAKOUT = """"><x-owned><img src=x onerror=window.owned=1>"""  # out of an attribute
+BREAKOUT = """"><x-owned><img src=x onerror=window.owned=1>"""  # escapes from an attribute
 QUERY = NAME.format("qid") + ".C1"  # the name of a long query
 ESCAPE = "javascript:window.owned=1"
-# Elements that only the hostile texts could have made. (Shiny's own page has scripts.)
+# Elements that only the hostile texts could create (Shiny's own page has scripts).
 MADE = """() => [...document.querySelectorAll('x-owned, img, svg[onload], script, iframe, [onerror], a[href^="javascript" i]')]
   .map(one => one.outerHTML).filter(html => html.includes('owned'))"""
 POISON = [
@@ -59,13 +59,13 @@ POISON = [
 
 @pytest.fixture(scope="module")
 def poisoned(server: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    """The demo collection with HTML in everything that people write, and a pool of it."""
+    """The demo collection with HTML in all text fields, and a pool of it."""
     settings = replace(server, db="stc_injection")
     done = runner(settings)("demo")
     assert done.returncode == 0, done.stderr + done.stdout
     with psycopg.connect(conninfo(settings), autocommit=True) as conn:
         make_pool(conn, "pool", rules=PoolRules(depth=2))
-        conn.execute("SET session_replication_role = replica")  # past triggers and keys: what a table takes, not what wrote it
+        conn.execute("SET session_replication_role = replica")  # without triggers and foreign keys
         for statement, values in POISON:
             conn.execute(statement.encode(), values)
     yield settings
@@ -79,7 +79,7 @@ def address(poisoned: Settings) -> Iterator[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page on the explorer. A dialog, an error or an element made of a text fails the test."""
+    """A page of the explorer. A dialog, an error or an element created by a text fails the test."""
     context = browser.new_context(base_url=address, viewport={"width": 1300, "height": 1000}, bypass_csp=True)
     page = context.new_page()
     page.set_default_timeout(30_000)
@@ -108,13 +108,13 @@ def unhurt(page: Page) -> None:
 
 
 def shown(place: Page | Locator, text: str) -> None:
-    """A hostile text can be read, letter by letter."""
+    """A hostile text is shown literally."""
     found = place.get_by_text(text).filter(visible=True).first
     expect(found).to_be_visible(timeout=30_000)
 
 
 def test_what_counts_as_harm(browser: Browser) -> None:
-    """The two ways of looking do find an element, and a script, that a text has made."""
+    """Both checks detect an element and a script created by a text."""
     page = browser.new_page()
     page.set_content("<p></p>")
     unhurt(page)
@@ -134,7 +134,7 @@ def test_collection(page: Page) -> None:
     assert {text.replace("\xa0", " ") for text in labels.all_text_contents()} == {
         f"{one}{NAME.format('edition')}" for one in ("test", "train")
     }
-    assert labels.locator("tspan").count() == 0  # of which plotly makes HTML's bold
+    assert labels.locator("tspan").count() == 0  # plotly would render it as bold HTML
 
 
 def test_search_its_reasons_and_neighbours(page: Page) -> None:
@@ -148,11 +148,11 @@ def test_search_its_reasons_and_neighbours(page: Page) -> None:
         expect(results).to_contain_text(NAME.format(word))
     expect(results).to_contain_text("<script>window.owned=1</script>")
     unhurt(page)
-    page.get_by_text("Why it is there").first.click()
+    page.get_by_text("Why this result").first.click()
     page.get_by_text("textstat_fkgl").first.wait_for()
     expect(page.locator(".stc-why-body").first).to_contain_text(NAME.format("abstract"))
     unhurt(page)
-    page.get_by_text("The SQL behind this page").click()
+    page.get_by_text("Show SQL").click()
     expect(page.locator("#stc-statement")).to_contain_text(f"pedestrian detection {BREAKOUT}")
     unhurt(page)
     page.get_by_role("button", name="Neighbours").first.click()
@@ -171,7 +171,7 @@ def test_stored_queries(page: Page) -> None:
 
 
 def test_links(page: Page) -> None:
-    """The address is what others can send: every value of it."""
+    """Others can send any link, so every value in the address is tested."""
     for hostile in (TEXT.format("link"), f"{BREAKOUT}</script>'-alert(1)-'"):
         told = quote(hostile, safe="")
         page.goto(f"/?tab={told}")
@@ -190,18 +190,18 @@ def test_links(page: Page) -> None:
 def test_leaderboard(page: Page) -> None:
     page.get_by_role("tab", name="Leaderboard").click()
     edition = f"test{NAME.format('edition')}"
-    table = page.get_by_role("table", name="Leaderboard by test")
+    table = page.get_by_role("table", name="Leaderboard of edition test")
     table.wait_for()
     run = f"hybrid{NAME.format('run')}"
     shown(table, run)
-    assert edition in page.get_by_label("Edition of the judgments").inner_text()
+    assert edition in page.get_by_label("Edition", exact=True).inner_text()
     unhurt(page)
     marks = page.locator(".stc-figure text").filter(has_text="<x-owned>")
     expect(marks.first).to_be_visible()
     assert marks.locator("tspan").count() == 0
-    page.get_by_text("The same by the command line").click()
+    page.get_by_text("Show command and SQL").click()
     unhurt(page)
-    # One run against another, query by query, down to the documents.
+    # Compare two runs by query, down to the documents.
     picks = page.locator("button.stc-pick")
     picks.first.wait_for()
     picks.filter(has_text=QUERY).or_(picks).first.click()
@@ -216,20 +216,20 @@ def test_leaderboard(page: Page) -> None:
 
 def test_coverage(page: Page) -> None:
     page.get_by_role("tab", name="Topic coverage").click()
-    choice = page.get_by_label("Whose topics")
+    choice = page.get_by_label("Source text")
     choice.locator("option", has_text=QUERY).wait_for(state="attached")
     page.get_by_label("Nearest abstracts").fill("40")
-    page.get_by_label("Topics of LDA").fill("6")
+    page.get_by_label("LDA topics").fill("6")
     choice.select_option(QUERY)
     expect(page.get_by_label("Text", exact=True)).to_have_value(re.compile(re.escape(TEXT.format("query"))))
     page.get_by_role("button", name="Find topics").click()
-    expect(page.get_by_text("topics of 40 abstracts")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("topics in 40 abstracts")).to_be_visible(timeout=60_000)
     page.locator("button.stc-topic").filter(visible=True).first.click()
     held = page.locator(".stc-held li")
     expect(held.first).to_contain_text("<script>window.owned=1</script>")
     unhurt(page)
     page.get_by_role("tab", name="Concepts").click()
-    page.get_by_role("img", name="The lattice of concepts").locator("text").first.wait_for()
+    page.get_by_role("img", name="Lattice of concepts").locator("text").first.wait_for()
 
 
 def test_judging(page: Page) -> None:
@@ -291,7 +291,7 @@ def test_a_report_opened_in_the_browser(poisoned: Settings, browser: Browser, tm
 
 
 def opened(browser: Browser, file: Path, *texts: str) -> None:
-    """Open a file as its reader does, with its own policy bypassed."""
+    """Open a file in the browser with its own policy bypassed."""
     context = browser.new_context(bypass_csp=True)
     page = context.new_page()
     faults: list[str] = []

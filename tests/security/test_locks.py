@@ -7,7 +7,7 @@ import threading
 import psycopg
 import pytest
 
-from stcollection.cli.errors import tell, tell_waiting
+from stcollection.cli.errors import print_error, print_waiting
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.db.waits import waits
@@ -79,7 +79,7 @@ def test_a_wait_for_a_participant_ends_and_names_the_session(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A row of the participant's own run; the query of another user is not shown."""
+    """The participant locks a row of their own run; the query of another user is not shown."""
     monkeypatch.setenv("STC_LOCK_TIMEOUT", "300ms")
     holder = login(application_name="notebook\x1b[2J")
     with holder.transaction(), connect(settings, autocommit=True) as owner:
@@ -99,10 +99,10 @@ def test_a_wait_for_a_participant_ends_and_names_the_session(
             assert f"user {holder.info.user}" in wait.whom
             assert "notebook" in wait.whom
             assert "secret" not in wait.whom
-            tell_waiting(f"waiting for {wait.what}, held by {wait.whom}", wait.way_on)
+            print_waiting(f"waiting for {wait.what}, held by {wait.whom}", wait.way_on)
             holder.execute("ROLLBACK; BEGIN")
             other.join()
-    assert tell(error.value) == 5
+    assert print_error(error.value) == 5
     told = capsys.readouterr().err
     assert f"held by session {holder.info.backend_pid} (notebook" in told
     assert f"pg_terminate_backend({holder.info.backend_pid})" in told

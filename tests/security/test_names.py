@@ -1,4 +1,4 @@
-"""Names that hang plots, command a terminal or split a table are refused, whoever stores them."""
+"""Names that would hang plots, control a terminal or split a table are rejected for every user."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ GOOD = [
 # Columns whose name may be empty.
 EMPTY = ("annotator", "subgroup")
 UNCHECKED = {
-    # stored as others wrote it, and escaped on output
+    # stored unchanged and escaped on output
     "answer_documents": {"doc_id", "url"},
     "answer_queries": {"text"},
     "answers": {"url"},
     "dblp": {"docno"},
     "dblp_facts": {"venue"},
-    # copied from a column that is checked, or held to one by a foreign key
+    # copied from a checked column or bound to one by a foreign key
     "annotations": {"annotator"},
     "ask_counts": {"team"},
     "ask_requests": {"team", "member", "run"},
@@ -108,7 +108,7 @@ def test_what_is_a_name_and_what_is_not(conn: psycopg.Connection) -> None:
 
 
 def test_every_name_is_checked_by_the_same_rule_or_named_here(conn: psycopg.Connection) -> None:
-    """A text compared byte by byte is the name of something, and its table checks it, but for those in UNCHECKED."""
+    """A text column with collation C holds names, and its table checks them, except for those in UNCHECKED."""
     lacking: dict[str, set[str]] = {}
     checked = 0
     for column in columns(conn):
@@ -124,7 +124,7 @@ def test_every_name_is_checked_by_the_same_rule_or_named_here(conn: psycopg.Conn
 
 
 def definition(conn: psycopg.Connection, column: str, collation: str | None, condition: str) -> str:
-    """A CHECK in PostgreSQL's words."""
+    """The definition of a CHECK constraint as printed by PostgreSQL."""
     conn.execute(f'CREATE TEMP TABLE one ({column} text COLLATE "{collation}", CHECK ({condition}))'.encode())
     row = conn.execute("SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'pg_temp.one'::regclass").fetchone()
     conn.execute("DROP TABLE pg_temp.one")

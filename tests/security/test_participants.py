@@ -1,4 +1,4 @@
-"""What a participant may store and remove tells nothing of hidden judgments, and does not stop the owner's commands."""
+"""Storing and removing rows reveals nothing of hidden judgments to a participant and cannot block the owner's commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STORED = ("judged_runs", "judged_rankings", "judged_scores")
 
 
 def test_dropping_a_run_touches_nothing_that_tells_of_hidden_judgments(collection: psycopg.Connection, login: Login) -> None:
-    """EXPLAIN (ANALYZE, BUFFERS, WAL) tells how large deleted rows are, and so how many documents of the run are judged."""
+    """EXPLAIN (ANALYZE, BUFFERS, WAL) shows the size of deleted rows, which could reveal the number of judged documents."""
     attacker = login()
     store_run(attacker, "probe", None, 7)
     collection.execute("SELECT judge_runs('{}', 'test')")
@@ -46,7 +46,7 @@ def test_a_member_who_holds_locks_is_dropped(collection: psycopg.Connection, log
 
 
 def test_when_a_run_was_stored_is_not_the_participants_to_say(collection: psycopg.Connection, login: Login) -> None:
-    """A time that Python does not have would break every list of runs; an earlier one would belie a deadline."""
+    """A time that Python cannot represent would break every list of runs; an earlier time would fake a met deadline."""
     attacker = login()
     for made in ("infinity", "0044-03-15 BC", "1999-01-01"):
         attacker.execute("INSERT INTO st1_runs (run, made) VALUES (%s, %s::timestamptz)", [f"early {made}", made])
@@ -56,7 +56,7 @@ def test_when_a_run_was_stored_is_not_the_participants_to_say(collection: psycop
 
 
 def test_no_value_is_too_large_to_be_dumped(collection: psycopg.Connection, login: Login) -> None:
-    """COPY writes no value above 1 GB, and escapes make one larger: a single row would stop every dump."""
+    """COPY cannot write values above 1 GB, and escapes enlarge them: a single row would block every dump."""
     attacker = login()
     large = "repeat('x', 16 * 1024 * 1024 + 1)"
     attacker.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
@@ -74,7 +74,7 @@ def test_no_value_is_too_large_to_be_dumped(collection: psycopg.Connection, logi
 
 
 def test_nobody_keeps_a_table_from_being_rewritten(collection: psycopg.Connection, login: Login) -> None:
-    """PostgreSQL rewrites no table whose row type a column has, and an index by other words rewrites dblp_text."""
+    """PostgreSQL cannot rewrite a table whose row type is used by a column; a text index in another language rewrites dblp_text."""
     collection.execute("CALL stc.index_text(engine => 'portable')")
     for kind in ("participant", "reader"):
         attacker = login(kind)

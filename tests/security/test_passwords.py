@@ -1,4 +1,4 @@
-"""Logins with passwords (SCRAM) over TCP. Logs, errors, arguments of processes and provenance never have the password."""
+"""Logins with passwords (SCRAM) over TCP. Logs, errors, process arguments and provenance never contain the password."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HBA = "local all all trust\nhost all postgres 127.0.0.1/32 trust\nhost all all 1
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    """A server that requires passwords over TCP and logs every statement, with a collection; as its superuser."""
+    """A server that requires passwords over TCP and logs all statements, with a collection; connected as superuser."""
     home = tmp_path_factory.mktemp("scram")
     embedded = EmbeddedServer(home)
     settings = Settings(db="scram", home=home, dsn=None)
@@ -52,7 +52,7 @@ def as_user(server: Settings, name: str, password: str | None) -> Settings:
 
 @pytest.fixture(scope="module")
 def olga(server: Settings) -> Settings:
-    """An owner, made by the command, as she logs in."""
+    """An owner created by the command, with her login."""
     done = runner(server)("db", "user", "add", "olga", "--role", "owner", "--password-file", "-", stdin=PASSWORD.encode())
     assert done.returncode == 0, done.stderr
     unseen(done)
@@ -88,7 +88,7 @@ def test_the_right_password_opens_and_is_kept_nowhere(olga: Settings, tmp_path: 
         rows = conn.execute("SELECT r::text FROM st1_runs r").fetchall()
     assert len(rows) == 1
     assert "battery" not in rows[0][0]
-    # psql prints the arguments that it runs with; everybody on the machine can read them.
+    # psql prints its own arguments, which every user of the machine can read.
     done = stc("db", "psql", "--", "-c", r"""\! tr "\0" " " < /proc/$PPID/cmdline""")
     assert "host=127.0.0.1" in done.stdout, done.stderr
     unseen(done)

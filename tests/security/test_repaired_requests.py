@@ -1,4 +1,4 @@
-"""What an upgrade repairs in a collection that was open to the attacks on requests, ids and vector tables."""
+"""Repairs by an upgrade of a collection that was vulnerable to attacks on requests, ids and vector tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROWS = (
 
 @pytest.fixture
 def old(server: Settings, admin: psycopg.Connection) -> Iterator[Settings]:
-    """A collection of the revision before, with a row of each kind."""
+    """A collection of the previous revision with a row of each kind."""
     name = "stc_repaired_requests"
     admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     settings = replace(server, db=name)

@@ -1,4 +1,4 @@
-"""The upgrade repairs names and numbers that the rules of today refuse, and names each change."""
+"""The upgrade repairs names and numbers that are no longer valid and reports each change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ = collection
 
 
 def _run(conn: psycopg.Connection, module: ModuleType, step: str = "upgrade") -> list[str]:
-    """The revision, or a function of it, on this connection; returns what it says it repaired."""
+    """Run the revision or one of its functions on this connection and return the reported repairs."""
     said: list[str] = []
     module._repaired = said.append  # type: ignore[attr-defined]
     conn.execute("SET search_path = public, stc, pg_temp")

@@ -1,4 +1,4 @@
-"""Score requests on a hidden edition, attacked by a participant's own login: what is not committed and counted is never scored."""
+"""Attacks on score requests on a hidden edition by a participant: requests are scored only after they are committed and counted."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PROBE = (
     "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, {query}, {doc}, 11, -11 FROM st1_runs n"
     " WHERE n.run = 'probe'"
 )
-MEASURES = "{ndcg,recall_100}"  # any document of the run counts, wherever it ranks
+MEASURES = "{ndcg,recall_100}"  # every document of the run counts, at any rank
 
 
 @pytest.fixture
 def prober(collection: psycopg.Connection, login: Login) -> psycopg.Connection:
-    """A participant with a committed request, scored, about the run 'probe', which ranks nothing that is relevant."""
+    """A participant with a committed and scored request for run 'probe', which contains no relevant document."""
     login("organiser").execute("SELECT stc.allow_asks('test', 5, %s)", [MEASURES])
     attacker = login()
     store_run(attacker, "probe", None, {f"b{n}": [400 + 30 * n + 17 + at for at in range(10)] for n in range(1, QUERIES + 1)})
@@ -40,7 +40,7 @@ def relevant_and_other(collection: psycopg.Connection) -> Iterator[tuple[int, in
 
 
 def results(conn: psycopg.Connection, statement: str) -> object:
-    """What a statement returns, or its error."""
+    """The rows of a statement or its error."""
     try:
         return conn.execute(statement.encode()).fetchall()
     except psycopg.Error as error:
@@ -51,7 +51,7 @@ Attack = Callable[[psycopg.Connection, str], object]
 
 
 def in_one_statement(conn: psycopg.Connection, probe: str) -> object:
-    """The attack of the report: the request sees the row before any trigger has counted it."""
+    """The reported attack: the request sees the row before a trigger counts it."""
     with conn.transaction(force_rollback=True):
         return results(conn, f"WITH x AS ({probe} RETURNING 1) {ASKED.format('x, ')}")
 
@@ -179,7 +179,7 @@ ATTACKS: list[Attack] = [
 
 
 def test_what_is_rolled_back_is_never_scored(collection: psycopg.Connection, prober: psycopg.Connection) -> None:
-    """Each attack returns the same for a relevant and for another document, and costs nothing; committed, the means differ."""
+    """Each attack returns the same for a relevant and an irrelevant document and is not counted; if committed, means differ."""
     for attack in ATTACKS:
         before = hidden(prober)
         found = [attack(prober, PROBE.format(query=query, doc=doc)) for query, doc in relevant_and_other(collection)]
@@ -213,7 +213,7 @@ def test_the_reported_attack_finds_no_pair(collection: psycopg.Connection, probe
 def test_two_sessions_cannot_read_what_is_not_committed(
     collection: psycopg.Connection, prober: psycopg.Connection, login: Login
 ) -> None:
-    """One session holds a request, or its score, in an open transaction; the other one of the team sees what was committed."""
+    """One session holds a request or its score in an open transaction; another session of the team sees only committed rows."""
     other = login()
     before = results(other, ASKED.format(""))
     query, doc = next(relevant_and_other(collection))
@@ -234,7 +234,7 @@ def test_two_sessions_cannot_read_what_is_not_committed(
 
 
 def test_messages_and_plans_of_scoring_stay_on_the_server(collection: psycopg.Connection, prober: psycopg.Connection) -> None:
-    """Settings that print plans and sorts to the client, and the numbers of EXPLAIN ANALYZE, are the same for both runs."""
+    """The output of settings that print plans and sorts, and the numbers of EXPLAIN ANALYZE, are the same for both runs."""
     heard: list[str] = []
     prober.add_notice_handler(lambda one: heard.append(one.message_primary or ""))
     seen = []

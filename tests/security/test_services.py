@@ -1,4 +1,4 @@
-"""The embedding service and the explorer over real HTTP: requests under other names and of other pages, and broken websockets."""
+"""The embedding service and the explorer over HTTP: requests for other host names, from other pages, and broken websockets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INIT = '{"method": "init", "data": {".clientdata_url_search": ""}}'
 
 
 def ask(port: int, *headers: str, target: str = "/health", method: str = "GET", version: str = "1.1") -> tuple[int, str]:
-    """Status and body of an answer to a request that is sent as it stands here. ``{port}`` is the port."""
+    """Send a raw request and return status and body of the response. ``{port}`` is replaced with the port."""
     lines = [f"{method} {target} HTTP/{version}", *headers, "Connection: close", "", ""]
     with socket.create_connection(("127.0.0.1", port), 20) as bare:
         bare.sendall("\r\n".join(lines).replace("{port}", str(port)).encode("latin-1"))
@@ -47,7 +47,7 @@ def embedding() -> Iterator[int]:
 
 @contextmanager
 def explorer(settings: Settings, *options: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """Port and process of ``stc explore``. What it writes into its log is left in the pipe."""
+    """Port and process of ``stc explore``. Its log stays in the pipe."""
     with subprocess.Popen(
         [sys.executable, "-m", "stcollection", "explore", "--port", "0", *options],
         stdout=subprocess.PIPE,
@@ -57,7 +57,7 @@ def explorer(settings: Settings, *options: str) -> Iterator[tuple[int, subproces
     ) as process:
         assert process.stdout is not None
         try:
-            found = re.search(r"is at https?://[^/]*?(?::(\d+))?/", said := process.stdout.readline())
+            found = re.search(r" at https?://[^/]*?(?::(\d+))?/", said := process.stdout.readline())
             assert found, said
             yield int(found[1] or 0), process
         finally:
@@ -65,12 +65,12 @@ def explorer(settings: Settings, *options: str) -> Iterator[tuple[int, subproces
 
 
 def log(process: subprocess.Popen[str]) -> str:
-    """End the explorer and return what it wrote since it began."""
+    """Stop the explorer and return its whole log."""
     process.terminate()
     return process.communicate(timeout=60)[0]
 
 
-# Headers of a request; the status of the answer. The name is read by the rules of RFC 9110 and 3986.
+# Headers of a request and the status of the response. Names follow RFC 9110 and 3986.
 HOSTS = [
     (["Host: 127.0.0.1:{port}"], 200),
     (["Host: localhost:{port}"], 200),
@@ -103,7 +103,7 @@ PAGES = [
     (["Origin: http://127.0.0.1:{port}"], 200),
     (["Origin: HTTP://127.0.0.1:{port}"], 200),
     (["Origin: https://127.0.0.1:{port}"], 403),
-    (["Origin: http://localhost:{port}"], 403),  # another host for a browser
+    (["Origin: http://localhost:{port}"], 403),  # a different host to a browser
     (["Origin: http://127.0.0.1"], 403),
     (["Origin: http://127.0.0.1:1"], 403),
     (["Origin: http://elsewhere.example"], 403),
@@ -135,7 +135,7 @@ def test_the_embedding_service_refuses_other_pages(embedding: int, headers: list
 
 
 def test_the_whole_address_counts_before_host(embedding: int) -> None:
-    """RFC 9112, 3.2.2: of a request in absolute form, which embed_query sends, the name in its target counts."""
+    """RFC 9112, 3.2.2: for a request in absolute form, as sent by embed_query, the name in its target counts."""
     assert ask(embedding, "Host: localhost", target="http://127.0.0.1:{port}/health")[0] == 200
     assert ask(embedding, "Host: rebound.example", target="http://127.0.0.1:{port}/health")[0] == 200
     assert ask(embedding, "Host: localhost", target="HTTP://LOCALHOST/health")[0] == 200
@@ -171,7 +171,7 @@ def test_no_answer_of_the_embedding_service_may_be_used_by_a_page(embedding: int
 
 
 def test_names_are_added_by_option() -> None:
-    """As in docker-compose.yml: the service listens everywhere, and the database calls it http://embedding:8765."""
+    """As in docker-compose.yml: the service listens on all addresses, and the database calls http://embedding:8765."""
     accepted = accept(host="0.0.0.0", loopback=False, allowed=["Embedding."])  # noqa: S104
     with serving(BagOfWords(), accepted=accepted) as url:
         port = int(url.rpartition(":")[2])
@@ -186,7 +186,7 @@ def test_behind_a_proxy_the_public_address_is_the_only_origin() -> None:
     accepted = accept(host="127.0.0.1", loopback=True, public_url="https://Embed.example/")
     with serving(BagOfWords(), accepted=accepted) as url:
         port = int(url.rpartition(":")[2])
-        for host in ("127.0.0.1:{port}", "embed.example"):  # proxies hand over either
+        for host in ("127.0.0.1:{port}", "embed.example"):  # proxies forward both
             for origin, status in {
                 "https://embed.example": 200,
                 "https://embed.example:443": 200,
@@ -227,7 +227,7 @@ def socket_of(port: int, *, origin: str | None = None) -> ClientConnection:
 
 
 def closed(port: int, *messages: str | bytes) -> int:
-    """The code by which the explorer closes a websocket after these messages."""
+    """The code with which the explorer closes a websocket after these messages."""
     with socket_of(port) as one:
         with suppress(ConnectionClosed):
             for message in messages:
@@ -240,7 +240,7 @@ def closed(port: int, *messages: str | bytes) -> int:
 
 
 def test_the_explorer_s_walls(settings: Settings, conn: psycopg.Connection) -> None:
-    """One explorer for all: it takes seconds to start."""
+    """One explorer for all checks, because it takes seconds to start."""
     with explorer(settings) as (port, process):
         for headers, status in HOSTS:
             assert ask(port, *headers, target="/api/runs")[0] == status, headers
@@ -280,7 +280,7 @@ def test_the_explorer_s_walls(settings: Settings, conn: psycopg.Connection) -> N
             assert closed(port, INIT, text) == 1008, text
 
         assert ask(port, "Host: localhost", target="/api/runs")[0] == 200
-        # uvicorn itself refuses some of the requests, in one line each.
+        # uvicorn itself rejects some of the requests, with one line each.
         assert set(log(process).splitlines()) == {"WARNING:  Invalid HTTP request received.", "stopped"}
 
 
@@ -292,7 +292,7 @@ def test_the_explorer_behind_a_proxy(settings: Settings, conn: psycopg.Connectio
         assert ask(port, "Host: st.example", "Origin: https://st.example", bearer, target="/api/runs")[0] == 200
         assert ask(port, "Host: st.example", "Origin: http://st.example", bearer, target="/api/runs")[0] == 403
         assert ask(port, "Host: rebound.example", bearer, target="/api/runs")[0] == 421
-        # A cookie of another server on this host, with a name that Python's own parser does not take.
+        # A cookie of another server on this host, with a name that Python's parser rejects.
         assert ask(port, "Host: st.example", "Cookie: a/b@c=1; stc_explore=t", target="/api/runs")[0] == 200
         assert ask(port, "Host: st.example", "Cookie: a/b@c=1; stc_explore=\xff", target="/api/runs")[0] == 401
         assert log(process) == "stopped\n"

@@ -1,4 +1,4 @@
-"""Scores that are no number and ranks below 1 are refused, whoever stores them."""
+"""Scores that are not a number and ranks below 1 are rejected for every user."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.security.revisions import revision
 
 _ = collection
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
-LEGAL = (0.0, -1.5, 1e39, -1.7976931348623157e308, 5e-324)  # beyond single precision too
-# Numbers that may be NaN, or that only our own functions write, each after checking it.
+LEGAL = (0.0, -1.5, 1e39, -1.7976931348623157e308, 5e-324)  # also beyond single precision
+# Numbers that may be NaN, or that only our own functions write after a check.
 UNCHECKED = {
     "answer_files": {"seconds"},
     "citation_ranks": {"by_year", "by_field", "percentile"},
@@ -66,7 +66,7 @@ def test_a_participant_cannot_store_what_is_no_number(collection: psycopg.Connec
     for legal in LEGAL:
         with attacker.transaction(force_rollback=True):
             attacker.execute(INSERT, (1, legal, legal))
-    # What only the owner may write is refused alike.
+    # Values that only the owner may write are also rejected.
     for statement in (
         "UPDATE st1_scores SET value = 'NaN'",
         "UPDATE qrels_preferences SET rel = 'Infinity'",
@@ -108,7 +108,7 @@ def test_ranks_that_contradict_scores_are_refused(collection: psycopg.Connection
         attacker.execute(RANKED, [[5], [0]])
     with pytest.raises(BadInput, match=r"rank 4 has the score 2\.1, above 2 of rank 3"), translate():
         attacker.execute(RANKED, [[4], [2.1]])
-    attacker.execute(RANKED, [[4], [2 + 1e-12]])  # equal in single precision, in which runs are ranked
+    attacker.execute(RANKED, [[4], [2 + 1e-12]])  # equal in single precision, which is used to rank runs
     attacker.execute(RANKED, [[5, 6, 7], [1e-60, -1e39, -1.7e308]])
     with pytest.raises(psycopg.Error, match=r"must be called as a trigger|can only be called as a trigger|permission denied"):
         attacker.execute("SELECT stc.check_rankings()")

@@ -59,7 +59,7 @@ def test_two_terminals(settings: Settings, conn: psycopg.Connection, end: signal
     with serve(settings) as (process, lines):
         url = base(lines)
         assert url.startswith("http://127.0.0.1:")
-        assert f"the collection '{settings.db}' calls it at {url}\n" in lines
+        assert f"registered with the collection '{settings.db}' at {url}\n" in lines
         assert conn.execute("SELECT doc FROM hybrid_search('genome modification morals', 1)").fetchall() == [(1,)]
         assert httpx.get(f"{url}/health").json() == {"status": "ok", "models": ["minilm"]}
         process.send_signal(end)
@@ -73,7 +73,7 @@ def test_two_terminals(settings: Settings, conn: psycopg.Connection, end: signal
 
 def test_without_a_collection(settings: Settings) -> None:
     with serve(replace(settings, db="no_such_collection"), "--no-register", "--host", "0.0.0.0", "--max-chars", "5") as (_, lines):  # noqa: S104
-        assert "warning: 0.0.0.0 is reached from other machines" in "".join(lines)
+        assert "warning: other machines can reach 0.0.0.0" in "".join(lines)
         url = base(lines)
         answer = httpx.post(f"{url}/v1/embeddings", json={"model": "all-MiniLM-L6-v2", "input": "voice"})
         assert answer.json()["error"]["code"] == "model_not_found"

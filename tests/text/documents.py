@@ -1,4 +1,4 @@
-"""Small and real collections for the tests of text indexing and text retrieval, and BM25 computed apart from SQL."""
+"""Small and real collections for tests of text indexing and retrieval, and a reference BM25 in Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Row = tuple[int, float, int]
 
 @dataclass(frozen=True)
 class Real:
-    """A real collection below the data folder. :param read: query, docno and gain of a line of the qrels."""
+    """A real collection in the data folder. :param read: returns query, docno and gain of a line of the qrels."""
 
     corpus: str
     topics: str
@@ -34,7 +34,7 @@ class Real:
 
 
 REAL = {
-    # degrees 1 (best) to 4, -1 for none
+    # degrees 1 (best) to 4, -1 for not relevant
     "cranfield": Real(
         "cran.all.1400", "cran.qry", "cranqrel", lambda f: (f[0], f[1], 5 - int(f[2]) if int(f[2]) > 0 else 0), 0.360
     ),
@@ -57,7 +57,7 @@ def put(
 
 
 def put_decoys(conn: psycopg.Connection) -> None:
-    """What is never retrieved: a stub, and a document without text."""
+    """Store documents that are never retrieved: a stub and a document without text."""
     conn.execute(
         "INSERT INTO dblp (id, docno, doc, stub) VALUES (90, '90', '{}', true), (91, '91', '{\"title\": \"voice\"}', false)"
     )
@@ -65,7 +65,7 @@ def put_decoys(conn: psycopg.Connection) -> None:
 
 @contextmanager
 def clone(server: Settings, admin: psycopg.Connection, template: str, name: str) -> Iterator[psycopg.Connection]:
-    """A collection for a whole module, for tests that only read: cloning takes longer than they do."""
+    """Clone a collection for a whole module of tests that only read, because cloning takes longer than the tests."""
     database = sql.Identifier(f"{template}_{name}")
     admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(database, sql.Identifier(template)))
     with psycopg.connect(conninfo(replace(server, db=f"{template}_{name}")), autocommit=True) as conn:
@@ -74,7 +74,7 @@ def clone(server: Settings, admin: psycopg.Connection, template: str, name: str)
 
 
 def build(conn: psycopg.Connection, engine: str = "pg_textsearch") -> None:
-    """``CALL index_text``; skips where the server has no pg_textsearch."""
+    """Call index_text; skip the test if the server has no pg_textsearch."""
     if engine == "pg_textsearch" and conn.execute("SELECT stc.pg_textsearch_ready()").fetchone() != (True,):
         pytest.skip("this server has no pg_textsearch")
     conn.execute("CALL stc.index_text(engine => %s)", [engine])
@@ -88,7 +88,7 @@ def real(conn: psycopg.Connection, dsn: str, data: Path, name: str) -> None:
 
 
 def gains(data: Path, name: str) -> dict[str, dict[str, int]]:
-    """The judgments of a real collection, by query and docno."""
+    """Return the judgments of a real collection by query and docno."""
     found: dict[str, dict[str, int]] = {}
     for line in (data / name / REAL[name].qrels).read_text().splitlines():
         if line.strip():
@@ -98,7 +98,7 @@ def gains(data: Path, name: str) -> dict[str, dict[str, int]]:
 
 
 def found(conn: psycopg.Connection, function: str, *arguments: object) -> list[Row]:
-    """Rows of a retrieval function."""
+    """Return the rows of a retrieval function."""
     return conn.execute(f"SELECT * FROM {function}({', '.join(['%s'] * len(arguments))})", arguments).fetchall()
 
 
@@ -112,7 +112,7 @@ def by_docno(conn: psycopg.Connection, rows: Sequence[Row]) -> list[str]:
 
 
 def scans(conn: psycopg.Connection, index: str) -> int:
-    """How often an index was scanned, the calls of this session included."""
+    """Return the number of scans of an index, including those of this session."""
     conn.execute("SELECT pg_stat_force_next_flush()")
     row = conn.execute(
         "SELECT coalesce(pg_stat_get_numscans(oid), 0) + coalesce(pg_stat_get_xact_numscans(oid), 0)"
@@ -124,7 +124,7 @@ def scans(conn: psycopg.Connection, index: str) -> int:
 
 
 def byte4(length: int) -> int:
-    """Lucene's SmallFloat: intToByte4, then byte4ToInt, by its definition on bits."""
+    """Round a length like Lucene's SmallFloat (intToByte4, then byte4ToInt), by its definition on bits."""
 
     def to_int4(value: int) -> int:
         bits = value.bit_length()
@@ -142,7 +142,7 @@ def byte4(length: int) -> int:
 
 
 def bm25(documents: Mapping[int, Sequence[str]], query: Sequence[str], k1: float = 1.2, b: float = 0.75) -> dict[int, float]:
-    """Scores above 0 by the formula in sql/retrieval/bm25_portable.sql, of documents given as stemmed words."""
+    """Return scores above 0 by the formula in sql/retrieval/bm25_portable.sql for documents of stemmed words."""
     lengths = {doc: len(words) for doc, words in documents.items() if words}
     average = sum(lengths.values()) / len(lengths)
     scores: dict[int, float] = {}

@@ -1,4 +1,4 @@
-"""A configuration of one's own: thesaurus, synonyms, stop words; its files, its replacement, what it finds."""
+"""Custom configurations with thesaurus, synonyms and stop words: files, replacement, search results."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_an_abbreviation_finds_what_it_stands_for(conn: psycopg.Connection, loca
         index(conn, config="computing", engine=engine)
         assert set(ids(found(conn, "boolean_search", "ml privacy"))) == {1, 2, 3}
         assert set(ids(found(conn, "bm25_search", "ml", 10))) == {1, 2, 3, 5}
-    assert set(ids(found(conn, "boolean_search", '"ml"'))) == {1, 3}  # side by side
+    assert set(ids(found(conn, "boolean_search", '"ml"'))) == {1, 3}  # both exist
     assert set(ids(found(conn, "boolean_search", "e mail"))) == {4}
     assert "email" in lexemes(conn, "computing", "e mail")
     index(conn)
@@ -106,12 +106,12 @@ def test_stop_words_take_the_place_of_those_of_the_base(conn: psycopg.Connection
         ("thesaurus", "ml : machine learning\nno colon\n", "line 2: 'no colon'"),
         ("thesaurus", "ml :\n", "line 1"),
         ("thesaurus", "a : b : c\n", "line 1"),
-        ("thesaurus", "\n# x\nml : x1\nml : y1\n", "line 4: 'ml' is in line 3 already"),
+        ("thesaurus", "\n# x\nml : x1\nml : y1\n", "line 4: 'ml' is already in line 3"),
         ("thesaurus", "ml : learning of machines\n", "line 1: 'of' is a stop word"),
         ("thesaurus", "x1 : y1\nit : technology\n", "line 2: 'it' is a stop word"),
         ("synonyms", "one two three\n", "line 1"),
         ("stop", "two words\n", "line 1"),
-        ("stop", "# nothing\n", "holds no words"),
+        ("stop", "# nothing\n", "contains no words"),
     ],
 )
 def test_a_line_that_cannot_be_is_named(
@@ -136,12 +136,12 @@ def test_a_file_that_is_not_utf8(conn: psycopg.Connection, local: Settings, tmp_
     ("arguments", "named"),
     [
         ({"name": "Bad Name", "stop": "x"}, "Bad Name"),
-        ({"name": "x'; DROP TABLE dblp; --", "stop": "x"}, "cannot name"),
+        ({"name": "x'; DROP TABLE dblp; --", "stop": "x"}, "not a valid configuration name"),
         ({"name": "fine"}, "needs a thesaurus"),
         ({"name": "fine", "thesaurus": "computing", "synonyms": "x"}, "needs a thesaurus"),
         ({"name": "fine", "thesaurus": "nowhere"}, "nowhere"),
         ({"name": "fine", "thesaurus": "computing", "base": "klingon"}, "klingon"),
-        ({"name": "english", "thesaurus": "computing", "replace": True}, "was not made here"),
+        ({"name": "english", "thesaurus": "computing", "replace": True}, "not created by stcollection"),
     ],
 )
 def test_arguments_that_cannot_be(conn: psycopg.Connection, local: Settings, arguments: dict[str, str], named: str) -> None:
@@ -210,7 +210,7 @@ def test_the_embedded_server_puts_back_a_file_that_is_missing(tmp_path: Path) ->
 def test_another_server_is_told_which_file_it_needs_and_where(
     conn: psycopg.Connection, local: Settings, tmp_path: Path, dsn: str
 ) -> None:
-    word = "".join(chr(ord("a") + int(digit, 16)) for digit in uuid4().hex)  # nobody's installation has that file
+    word = "".join(chr(ord("a") + int(digit, 16)) for digit in uuid4().hex)  # no installation has this file
     (tmp_path / "words").write_text(f"{word} : distant place\n")
     elsewhere = Settings(db=local.db, home=tmp_path / "home", dsn=dsn)
     with pytest.raises(BadArgument, match="cannot read the dictionary file stc_") as error:
@@ -218,7 +218,7 @@ def test_another_server_is_told_which_file_it_needs_and_where(
     [kept] = (tmp_path / "home" / "tsearch_data").iterdir()
     assert str(kept) in str(error.value.hint)
     assert "pg_config --sharedir" in str(error.value.hint)
-    restore(tmp_path / "home", binaries())  # what the hint says
+    restore(tmp_path / "home", binaries())  # follow the hint
     try:
         assert configure(conn, elsewhere, name="away", thesaurus=str(tmp_path / "words")).entries == 1
     finally:
@@ -229,7 +229,7 @@ def test_another_server_is_told_which_file_it_needs_and_where(
 def test_the_command(conn: psycopg.Connection, local: Settings) -> None:
     put(conn, TEXTS)
     done = CliRunner().invoke(group, ["configure", "computing", "--thesaurus", "computing"], obj=local, catch_exceptions=False)
-    assert "made the configuration computing: " in done.output
+    assert "created the configuration computing: " in done.output
     assert "stc text index --config computing" in done.output
     done = CliRunner().invoke(group, ["index", "--config", "computing"], obj=local, catch_exceptions=False)
     assert "configuration computing" in done.output

@@ -1,4 +1,4 @@
-"""index_text: what it builds, what it leaves alone, what makes it stale, what an interruption leaves."""
+"""index_text: built and untouched indexes, staleness, interruptions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def stale(conn: psycopg.Connection) -> bool:
 
 @pytest.fixture
 def fast(conn: psycopg.Connection) -> bool:
-    """Whether the server has pg_textsearch."""
+    """Return True if the server has pg_textsearch."""
     return conn.execute("SELECT stc.pg_textsearch_ready()").fetchone() == (True,)
 
 
@@ -41,7 +41,7 @@ def test_it_counts_what_it_indexes(conn: psycopg.Connection, fast: bool) -> None
     done = index(conn)
     assert done.built
     assert (done.engine, done.config, done.k1, done.b) == ("pg_textsearch" if fast else "portable", "english", 1.2, 0.75)
-    assert (done.documents, done.tokens) == (3, 10)  # two have no word
+    assert (done.documents, done.tokens) == (3, 10)  # two have no words
     after = state(conn)
     assert [after[name] for name in ("rows", "measured", "documents", "tokens", "stale", "sound")] == [5, 5, 3, 10, False, True]
     assert after["indexed"] == (3 if fast else None)
@@ -144,7 +144,7 @@ def test_a_write_makes_it_stale_in_the_same_transaction(conn: psycopg.Connection
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (9, '9', '{}')")
     index(conn)
     assert not stale(conn)
-    if not statement.startswith("TRUNCATE"):  # rolled back it would break the index, see test_bm25.py
+    if not statement.startswith("TRUNCATE"):  # a rollback would break the index, see test_bm25.py
         with conn.transaction(force_rollback=True):
             conn.execute(statement.encode())
             assert stale(conn)
@@ -213,7 +213,7 @@ def test_status_tells_an_index_that_lost_documents(conn: psycopg.Connection) -> 
 
 
 def objects(conn: psycopg.Connection) -> list[tuple[str, int]]:
-    """The indexes that index_text builds, with their oids."""
+    """Return the indexes that index_text builds, with their oids."""
     return conn.execute(
         "SELECT relname, oid FROM pg_class WHERE relname IN ('dblp_text_tsv_gin', 'dblp_text_bm25') ORDER BY 1"
     ).fetchall()

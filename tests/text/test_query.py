@@ -1,4 +1,4 @@
-"""The query language: what each piece becomes (parse_query, scored_words), and that nothing raises."""
+"""The query language: parsing of each element (parse_query, scored_words), without errors for any input."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def one(conn: psycopg.Connection, expression: str, query: str) -> object:
 )
 def test_a_query_means(small: psycopg.Connection, query: str, meant: str) -> None:
     [got, expected] = small.execute("SELECT stc.parse_query(%s)::text, %s::tsquery::text", [query, meant]).fetchone() or ("", "")
-    # As sets of conjuncts: what stands first is of no matter.
+    # As sets of conjuncts, since order does not matter.
     assert {part.strip() for part in got.split(" & ")} == {part.strip() for part in expected.split(" & ")}
 
 
@@ -197,6 +197,6 @@ def test_whatever_is_typed_nothing_raises_and_words_are_found_by_what_they_mean(
     rows_of(small, "boolean_search", query, 10, None, minimum)
     everything = set(ids(rows_of(small, "boolean_search", query, 10, None, 2**31 - 1)))
     direct = {doc for (doc,) in small.execute("SELECT id FROM dblp_text WHERE tsv @@ stc.parse_query(%s)", [query])}
-    assert everything in (direct, set())  # none where the query only says what must not be
+    assert everything in (direct, set())  # none if the query only excludes words
     if minimum is None:
         assert everything <= set(ids(rows_of(small, "boolean_search", query, 10)))

@@ -1,4 +1,4 @@
-"""What people see of a search is read by the collection's own configuration, not by english."""
+"""Search results use the text search configuration of the collection, not english."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_words_marked_for_an_assessor(german: psycopg.Connection) -> None:
 
 
 def test_no_function_names_a_configuration_but_the_one(conn: psycopg.Connection) -> None:
-    """A default of a parameter may; it is what the caller sees."""
+    """Defaults of parameters are allowed, because callers see them."""
     found = conn.execute(
         "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname <> 'text_config'"
         " AND coalesce(pg_get_function_sqlbody(oid), prosrc) ~ '''english'''"

@@ -1,4 +1,4 @@
-"""What people, and worse, type into a search box."""
+"""Realistic and malicious input for a search box."""
 
 from __future__ import annotations
 

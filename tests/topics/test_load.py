@@ -1,4 +1,4 @@
-"""Topics and queries in the collection: added, filled, left alone, refused."""
+"""Loading topics and queries: added, filled, unchanged, refused."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_all_files_or_none(conn: psycopg.Connection, file: File) -> None:
 
 def test_two_texts_for_one_query(conn: psycopg.Connection, file: File) -> None:
     one, other = file("1\tx\n2\ty\n", "one.tsv"), file("2\tz\n", "other.tsv")
-    with pytest.raises(BadInput, match=r"other\.tsv:1: query 2 has the text 'z', on .*one\.tsv:2 it is 'y'") as error:
+    with pytest.raises(BadInput, match=r"other\.tsv:1: query 2 has the text 'z', but 'y' in .*one\.tsv:2") as error:
         load(conn, [one, other])
     assert "--on-duplicate" in (error.value.hint or "")
     assert stored(conn) == []
@@ -140,7 +140,7 @@ def test_acm_cr_numbers_two_contexts_alike(conn: psycopg.Connection, data: Path)
 
 
 def test_names_are_compared_as_bytes(conn: psycopg.Connection, file: File) -> None:
-    """Under a linguistic collation some different names compare alike, or in another order."""
+    """A linguistic collation treats some different names as equal, or orders them differently."""
     load(conn, [file("a-b\tx\nab\ty\nA-B\tz\n", "queries.tsv")])
     assert [row[0] for row in conn.execute("SELECT query FROM st1_queries ORDER BY query")] == ["A-B", "a-b", "ab"]
 

@@ -1,4 +1,4 @@
-"""Queries that are removed: what goes, what stays as a stub, and the same file loaded again."""
+"""Removal of queries: removed rows, remaining stubs, and loading the same file again."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ SECOND = HEADER + "G02;Games;http://b;G02.1;games\nG03;Graphs;http://c;G03.1;gra
 
 
 def stored(conn: psycopg.Connection) -> tuple[list[tuple[str, str | None]], list[str]]:
-    """Queries with their texts, and topics."""
+    """Return queries with their texts, and topics."""
     queries = conn.execute("SELECT query, text FROM st1_queries ORDER BY query").fetchall()
     return queries, [topic for (topic,) in conn.execute("SELECT topic FROM st1_topics ORDER BY topic")]
 
 
 @pytest.fixture
 def two(conn: psycopg.Connection, tmp_path: Path) -> tuple[Path, Path]:
-    """Two loaded files that share a query; one query of the second is judged."""
+    """Load two files that share a query; one query of the second is judged."""
     paths = tmp_path / "first.csv", tmp_path / "second.csv"
     for path, text in zip(paths, (FIRST, SECOND), strict=True):
         path.write_text(text)
@@ -72,7 +72,7 @@ def test_topics_and_queries_by_name(conn: psycopg.Connection, two: tuple[Path, P
         remove_queries(conn, ["G01"])
     with pytest.raises(UnknownObject, match="no topic 'G01'"):
         remove_queries(conn, topics=["G01"])
-    with pytest.raises(BadArgument, match="in one way"):
+    with pytest.raises(BadArgument, match="selections of what to remove"):
         remove_queries(conn, ["G02.1"], topics=["G02"])
     assert load(conn, [two[0]]).added == 2
 

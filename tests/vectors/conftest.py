@@ -9,18 +9,18 @@ from stcollection.vectors.model import Embedder, EncoderOptions, _locate, load
 
 @pytest.fixture(scope="session")
 def model() -> Embedder:
-    """The default model, loaded once for all tests; in single precision also on CPUs that compute bfloat16."""
+    """Return the default model, loaded once for all tests, in single precision also on CPUs with bfloat16."""
     return load(options=EncoderOptions(precision="fp32"))
 
 
 @pytest.fixture(scope="session")
 def weights() -> Path:
-    """The folder the default model is loaded from."""
+    """Return the folder of the default model."""
     return Path(_locate("sentence-transformers/all-MiniLM-L6-v2")[0])
 
 
 def save(weights: Path, folder: Path, *, dim: int, pooling: str, prompts: dict[str, str] | None = None) -> Path:
-    """Save a real model of another kind: the default one's transformer, another pooling, and a layer to another dimension."""
+    """Save another model: the transformer of the default model, another pooling, and a layer to another dimension."""
     import torch
     from sentence_transformers import SentenceTransformer, models
 
@@ -36,12 +36,12 @@ def save(weights: Path, folder: Path, *, dim: int, pooling: str, prompts: dict[s
 
 @pytest.fixture(scope="session")
 def small(tmp_path_factory: pytest.TempPathFactory, weights: Path) -> Path:
-    """The folder of a model of 128 dimensions, pooled by cls, that wants prefixes."""
+    """Return the folder of a model with 128 dimensions, cls pooling and prefixes."""
     folder = tmp_path_factory.mktemp("models") / "small"
     return save(weights, folder, dim=128, pooling="cls", prompts={"query": "query: ", "passage": "passage: "})
 
 
 @pytest.fixture(scope="session")
 def wide(tmp_path_factory: pytest.TempPathFactory, weights: Path) -> Path:
-    """The folder of a model of 2,560 dimensions, which are stored in half precision."""
+    """Return the folder of a model with 2,560 dimensions, which are stored in half precision."""
     return save(weights, tmp_path_factory.mktemp("models") / "wide", dim=2560, pooling="mean")

@@ -1,4 +1,4 @@
-"""The audit of an index, what it stores and who reads that, and the state of the indexes."""
+"""The audit of an index, its stored results and their readers, and the state of indexes."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
 
 
 def ask(conn: psycopg.Connection, table: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> None:
-    """Store vectors as those of queries."""
+    """Store vectors as vectors of queries."""
     conn.cursor().executemany(
         "INSERT INTO query_v (model, text, v) VALUES ('minilm', %s, %s)", [(str(n), notation(v)) for n, v in enumerate(table)]
     )
 
 
 def test_recall_is_the_part_of_the_true_neighbours(filled: psycopg.Connection) -> None:
-    """By the functions themselves and numpy, for queries that are stored."""
+    """Compare with numpy, for stored queries."""
     queries = clustered(25, seed=8)
     ask(filled, queries)
     measured = measure(filled, field="title", k=10, queries=25, efforts=[1, 4, 30])
@@ -63,7 +63,7 @@ def test_without_enough_queries_documents_are_asked_and_left_out(filled: psycopg
     ask(filled, clustered(5, seed=8))
     first = measure(filled, field="title", k=5, queries=20, efforts=[1, 30])
     assert {one.source for one in first} == {"documents"}
-    # At one probe each would find itself: that it found another is what counts.
+    # With one probe each document finds itself; only other documents count.
     assert first[0].recall < 1
     assert first[-1].recall == 1
     again = measure(filled, field="title", k=5, queries=20, efforts=[1, 30])
@@ -88,7 +88,7 @@ def test_a_seed_draws_another_sample(filled: psycopg.Connection) -> None:
 
 @pytest.mark.slow
 def test_the_grid(filled: psycopg.Connection) -> None:
-    """Up to the lists, with what the index has; no further than all is found."""
+    """Efforts up to the number of lists, including the stored one; stops when everything is found."""
     efforts = [one.effort for one in measure(filled, field="title", queries=10)]
     assert efforts == [1, 2, 3, 4, 6, 8, 11, 16, 23, 30][: len(efforts)]
     assert [one.recall for one in measure(filled, field="title", queries=10)][-1] == 1
@@ -126,7 +126,7 @@ def test_what_is_kept_is_what_searches_take_and_runs_say(filled: psycopg.Connect
     [[told]] = filled.execute("SELECT stc.retrieval_indexes('dense-title') -> 'title'").fetchall()
     assert (told["effort"], told["recall"], told["recall_k"]) == (7, 0.96875, 10)
     assert told["audited"]
-    # An index that is current keeps it; another effort, or a new index, has not been audited.
+    # An up-to-date index keeps the result; another effort or a new index is not audited.
     assert [one.effort for one in index(filled, fields=["title"], options=IndexOptions(lists=30))] == [7]
     assert filled.execute("SELECT effort, recall FROM stc.vector_indexes").fetchall() == [(7, 0.96875)]
     index(filled, fields=["title"], options=IndexOptions(lists=30, effort=8))
@@ -178,11 +178,11 @@ def test_an_index_whose_rows_have_grown_is_told(filled: psycopg.Connection) -> N
     put_vectors(filled, title={N + n: v for n, v in enumerate(more)})
     one = of(filled)["title"]
     assert (one.rows, one.rows_now, one.stale) == (N, N + 400, True)
-    assert f"built from {N} vectors, now {N + 400}; 2 lists are the rule for these, not 1" in str(one.advice)
+    assert f"built from {N} vectors, now {N + 400}; these need 2 lists, not 1" in str(one.advice)
     assert "stc vectors index --field title" in str(one.advice)
     index(filled, fields=["title"])
     assert of(filled)["title"].stale is False
-    # hnsw takes them in; what an audit found is of before.
+    # hnsw includes them; the audit is older.
     index(filled, fields=["title"], options=IndexOptions(kind="hnsw"))
     put_vectors(filled, title={9000: more[0]})
     assert "not audited since: stc vectors audit --field title" in str(of(filled)["title"].advice)
@@ -217,13 +217,13 @@ def test_by_command(filled: psycopg.Connection, settings: Settings) -> None:
         return getattr(done.exception, "exit_code", done.exit_code), done.output
 
     began = time.time()
-    code, _ = run("audit", "--field", "title", "--queries", "20", "--recall", "1", "--grid", "1")
+    code, _ = run("audit", "--field", "title", "--sample", "20", "--recall", "1", "--grid", "1")
     assert code == 4
-    code, out = run("audit", "--field", "title", "--queries", "20", "--recall", "0.9", "--dry-run")
+    code, out = run("audit", "--field", "title", "--sample", "20", "--recall", "0.9", "--dry-run")
     assert code == 0
     assert "recall@10" in out
     assert filled.execute("SELECT effort, audited FROM stc.vector_indexes").fetchall() == [(2, None)]
-    code, out = run("audit", "--field", "title", "--queries", "20", "--recall", "0.9")
+    code, out = run("audit", "--field", "title", "--sample", "20", "--recall", "0.9")
     [(effort, recall, audited)] = filled.execute(
         "SELECT effort, recall, extract(epoch FROM audited) FROM stc.vector_indexes"
     ).fetchall()

@@ -1,4 +1,4 @@
-"""stc vectors embed: every text once, whatever happens on the way."""
+"""stc vectors embed embeds every text once, despite interruptions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stcollection.vectors.queries import embed_queries, query_vector
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords
 
-pytestmark = [pytest.mark.usefixtures("dsn"), pytest.mark.slow]  # embed stores by a connection of its own
+pytestmark = [pytest.mark.usefixtures("dsn"), pytest.mark.slow]  # embed stores on a separate connection
 
 TEXTS: dict[int, tuple[str | None, str | None]] = {
     3: ("Voice assistants", "They listen at home."),
@@ -43,7 +43,7 @@ def some(conn: psycopg.Connection, n: int) -> dict[int, tuple[str | None, str | 
 
 
 def complete(conn: psycopg.Connection, texts: dict[int, tuple[str | None, str | None]]) -> None:
-    """Every text has its own vector, bit by bit, and nothing else has one."""
+    """Check that every text has exactly its vector, and nothing else has one."""
     encoder = BagOfWords()
     have = stored(conn)
     assert have.keys() == {doc for doc, (title, abstract) in texts.items() if title or abstract}
@@ -154,14 +154,14 @@ def test_the_batch_of_one_that_died_is_taken_over(conn: psycopg.Connection, dsn:
     thread.start()
     assert claimed.wait(10)
     threading.Timer(0.3, died.set).start()
-    done = embed(conn, model=BagOfWords(), rows=10)  # ends only when the claimed batch is done as well
+    done = embed(conn, model=BagOfWords(), rows=10)  # ends only when the claimed batch is finished too
     thread.join()
     assert done.documents == 30
     complete(conn, texts)
 
 
 def test_the_next_page_is_read_and_the_last_stored_meanwhile(conn: psycopg.Connection, dsn: str) -> None:
-    """Each page's encoding waits for what is to happen beside it, and would wait in vain if nothing did."""
+    """The encoding of each page waits for reading and storing in parallel, and would time out without them."""
 
     class Watches(BagOfWords):
         calls = 0
@@ -231,7 +231,7 @@ def test_two_models_do_not_meet_in_one_table(conn: psycopg.Connection) -> None:
     with pytest.raises(StateError, match="by tests/bag-of-words, not by tests/other") as error:
         embed(conn, model=other)
     assert error.value.hint is not None
-    # Also where there is nothing left to embed, and so no model to load.
+    # Also if nothing is left to embed, and so no model to load.
     with pytest.raises(StateError, match="not by no/such-model"):
         embed(conn, model="no/such-model", short="minilm")
 
@@ -314,4 +314,4 @@ def test_an_asked_query_is_remembered_where_that_may_be(conn: psycopg.Connection
     assert query_vector(conn, "voice", model=encoder) == first
     before = len(encoder.seen)
     assert np.array_equal(np.array(eval(query_vector(conn, "voice", model=encoder)), "f4"), encoder.encode(["voice"])[0])  # noqa: S307
-    assert len(encoder.seen) == before + 1  # by the line above alone
+    assert len(encoder.seen) == before + 1  # only by the line above

@@ -1,4 +1,4 @@
-"""embed_query by a real service over HTTP: what it remembers, what it refuses, and that nobody turns it to another address."""
+"""embed_query with a real HTTP service: caching, refusals, and protection of the service's address."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Reply = Callable[[BaseHTTPRequestHandler], None]
 
 @pytest.fixture
 def conn(dsn: str) -> Iterator[psycopg.Connection]:
-    """As everywhere, but only where the server has pgsql-http."""
+    """Return the usual connection; skip the test if the server lacks pgsql-http."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         if connection.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'http'").fetchone() is None:
             pytest.skip("this server has no pgsql-http")
@@ -39,7 +39,7 @@ def conn(dsn: str) -> Iterator[psycopg.Connection]:
 
 @pytest.fixture
 def encoder(conn: psycopg.Connection) -> BagOfWords:
-    """A model by which a small collection is embedded."""
+    """Return the model of a small embedded collection."""
     put(conn, {1: ("gene editing", "ethics of gene editing"), 2: ("voice assistants", None), 3: ("ethics", "of machines")})
     build(conn, "portable")
     made = BagOfWords()
@@ -50,7 +50,7 @@ def encoder(conn: psycopg.Connection) -> BagOfWords:
 
 @pytest.fixture
 def served(conn: psycopg.Connection, encoder: BagOfWords) -> Iterator[BagOfWords]:
-    """The model, served and named to the collection."""
+    """Serve the model and register the service in the collection."""
     with serving(encoder) as url:
         register(conn, url)
         encoder.seen.clear()
@@ -59,7 +59,7 @@ def served(conn: psycopg.Connection, encoder: BagOfWords) -> Iterator[BagOfWords
 
 @pytest.fixture
 def reader(conn: psycopg.Connection, dsn: str) -> Iterator[psycopg.Connection]:
-    """A connection of a role that may read documents and embed queries, and nothing else."""
+    """Return a connection of a role that may only read documents and embed queries."""
     name = sql.Identifier(f"stc_reader_{os.getpid()}")
     conn.execute(sql.SQL("CREATE ROLE {}").format(name))
     conn.execute(sql.SQL("GRANT SELECT ON dblp, dblp_text, dblp_v, stc.vector_models TO {}").format(name))
@@ -95,7 +95,7 @@ def name_service(conn: psycopg.Connection, url: str, patience: str = "20000") ->
     conn.execute("INSERT INTO stc.stc_settings VALUES ('embedding_timeout_ms', %s)", [patience])
 
 
-# what it gives and remembers ------------------------------------------------------------------------------------------------
+# results and cache ---- --------------------------------------------------------------------------------------------
 
 
 def test_a_new_query_is_embedded_and_remembered(conn: psycopg.Connection, served: BagOfWords) -> None:
@@ -177,7 +177,7 @@ def test_the_default_model_that_is_not_registered_yet(conn: psycopg.Connection) 
     assert remembered(conn) == set()
 
 
-# what it refuses ------------------------------------------------------------------------------------------------------------
+# refusals ------------------------------------------------------------------------------------------------------------
 
 
 def test_blank_and_endless_queries(conn: psycopg.Connection, served: BagOfWords) -> None:
@@ -214,25 +214,25 @@ def embedding(*values: object) -> bytes:
         (says(b'{"error": {"message": "no memory"}}', 500), "status 500: no memory"),
         (says(b'{"error": "\xff"}', 400), "status 400"),
         (says(b"", 204), "status 204"),
-        (says(b"<html>welcome</html>", kind="text/html; charset=latin1"), "what is no embedding"),
-        (says(b""), "what is no embedding"),
-        (says(b"\xff\xfe\x00"), "what is no embedding"),
-        (says(b"[1, 2]"), "what is no embedding"),
-        (says(b'{"data": []}'), "what is no embedding"),
-        (says(b'{"data": [{"embedding": "AAAA"}]}'), "what is no embedding"),
-        (says(b'{"data": [{"embedding": [[1]]}]}'), "what is no embedding"),
-        (says(embedding(*[float("nan")] * 384)), "what is no embedding"),
-        (says(embedding(*[None] * 384)), "what is no embedding"),
-        (says(embedding(*["NaN"] * 384)), "what is no embedding"),
-        (says(embedding(*[0.5] * 383, 0).replace(b" 0]", b" 1e400]")), "what is no embedding"),
-        (says(embedding(*[0.5] * 8)), "a vector of 8 dimensions, those of minilm have 384"),
+        (says(b"<html>welcome</html>", kind="text/html; charset=latin1"), "something that is not an embedding"),
+        (says(b""), "something that is not an embedding"),
+        (says(b"\xff\xfe\x00"), "something that is not an embedding"),
+        (says(b"[1, 2]"), "something that is not an embedding"),
+        (says(b'{"data": []}'), "something that is not an embedding"),
+        (says(b'{"data": [{"embedding": "AAAA"}]}'), "something that is not an embedding"),
+        (says(b'{"data": [{"embedding": [[1]]}]}'), "something that is not an embedding"),
+        (says(embedding(*[float("nan")] * 384)), "something that is not an embedding"),
+        (says(embedding(*[None] * 384)), "something that is not an embedding"),
+        (says(embedding(*["NaN"] * 384)), "something that is not an embedding"),
+        (says(embedding(*[0.5] * 383, 0).replace(b" 0]", b" 1e400]")), "something that is not an embedding"),
+        (says(embedding(*[0.5] * 8)), "a vector of 8 dimensions, but those of minilm have 384"),
         (says(embedding(*[0] * 384)), "a vector of zeros"),
     ],
 )  # fmt: skip
 def test_a_service_that_answers_nonsense(conn: psycopg.Connection, encoder: BagOfWords, reply: Reply, said: str) -> None:
     with stranger(reply) as other:
         register(conn, other.url)
-        assert refused(conn, "IR406") == f"the embedding service at {other.url} answers: {said}"
+        assert refused(conn, "IR406") == f"the embedding service at {other.url} returned {said}"
         assert len(other.asked) == 1
     assert remembered(conn) == set()
 
@@ -289,7 +289,7 @@ def test_a_time_out_that_is_none(conn: psycopg.Connection, served: BagOfWords) -
     assert "embedding_timeout_ms is 'soon'" in refused(conn, "IR202")
 
 
-# who may what ---------------------------------------------------------------------------------------------------------------
+# rights ---------------------------------------------------------------------------------------------------------------
 
 
 def test_any_role_may_embed_and_its_vector_is_remembered(
@@ -362,7 +362,7 @@ def test_no_setting_turns_it_to_another_address(
         "embedding_url": elsewhere.url,
         "stc.embedding_url": elsewhere.url,
     }
-    # First before the library is loaded, which then takes up what was set; then one by one; then all.
+    # First before the library is loaded, which then adopts the settings; then one by one; then all.
     reader.execute("SET http.curlopt_proxy = %s".replace("%s", f"'{elsewhere.url}'").encode())
     vector(reader, "before it was loaded")
     for name, value in hostile.items():
@@ -377,7 +377,7 @@ def test_no_setting_turns_it_to_another_address(
     vector(reader, "all")
     assert elsewhere.asked == []
     assert len(served.seen) == len(hostile) + 2
-    # And they are as the session has set them.
+    # And they have the session's values.
     for name, value in hostile.items():
         if "." in name:
             assert reader.execute("SELECT current_setting(%s)", [name]).fetchone() == (value,)

@@ -1,4 +1,4 @@
-"""Vectors out and in again, equal to the last bit; Parquet."""
+"""Export and import of vectors without loss; Parquet."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ N = 50
 
 @pytest.fixture
 def corpus(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
-    """Documents with abstract vectors, by the default model."""
+    """Store documents with abstract vectors of the default model."""
     put(conn, {doc: (f"title {doc}", f"abstract {doc}") for doc in range(1, N + 1)}, {N: "the läst"})
     np.save(tmp_path / "v.npy", clustered(N, seed=1))
     np.save(tmp_path / "i.npy", np.arange(1, N + 1)[::-1])
@@ -149,4 +149,4 @@ def test_the_commands(corpus: psycopg.Connection, tmp_path: Path, monkeypatch: p
     assert row == ("org/theirs", "query: ", "")
     assert bits(corpus, "content", "dblp_v_theirs") == bits(corpus, "abstract")
     again = run(stc, ["vectors", "import", str(out), "--field", "title", "--model", "theirs", "--name", "org/others"])
-    assert "the vectors of theirs are by org/theirs, not by org/others" in str(again.exception)
+    assert "the vectors of theirs were computed by org/theirs, not by org/others" in str(again.exception)

@@ -1,4 +1,4 @@
-"""The ivfflat indexes: their size, when they are current, what is recorded."""
+"""ivfflat indexes: size, staleness, recorded parameters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def brief(made: list[Indexed]) -> list[tuple[str, int | None, int, int, bool]]:
 
 @world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
-    """1,500 titles, 600 abstracts."""
+    """Store 1,500 title and 600 abstract vectors."""
     table = clustered(1500, seed=1)
     put_vectors(conn, title=dict(enumerate(table)), abstract=dict(enumerate(table[:600])))
     return conn
@@ -136,7 +136,7 @@ def test_bad_arguments(filled: psycopg.Connection) -> None:
 
 
 def test_the_memory_a_build_takes(conn: psycopg.Connection) -> None:
-    """pgvector refuses to build with less than it wants: just below the formula it does, with the formula it builds."""
+    """pgvector refuses to build with too little memory: just below the formula it refuses, with the formula it builds."""
     conn.execute("CREATE TABLE t (v vector(16))")
     conn.execute(
         "INSERT INTO t SELECT l2_normalize((ARRAY(SELECT random() + i FROM generate_series(1, 16)))::real[]::vector)"

@@ -1,4 +1,4 @@
-"""Each kind of index under knn: that it is used, what it finds of 20,000 vectors in clusters, filtered or not; its odd corners."""
+"""Each kind of index in knn: use, recall on 20,000 clustered vectors with and without filters, edge cases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RNG = np.random.default_rng(11)
 CENTRES = RNG.normal(size=(200, DIM))
 TABLE = unit((CENTRES[RNG.integers(200, size=N)] + 0.7 * RNG.normal(size=(N, DIM))).astype(np.float32))
 QUERIES = unit((CENTRES[RNG.integers(200, size=20)] + 0.7 * RNG.normal(size=(20, DIM))).astype(np.float32))
-PLACE = RNG.permutation(N)  # what filters read, apart from where the vectors are
+PLACE = RNG.permutation(N)  # values for filters, independent of the vectors
 SETTINGS = (
     "ivfflat.probes", "ivfflat.max_probes", "ivfflat.iterative_scan", "hnsw.ef_search", "hnsw.iterative_scan",
     "hnsw.max_scan_tuples", "hnsw.scan_mem_multiplier", "diskann.query_search_list_size", "diskann.query_rescore",
@@ -51,7 +51,7 @@ class World:
 
 
 def exact(query: Vectors, k: int, among: int = N) -> list[int]:
-    """The k nearest of the documents that the filter {"citations": [0, among - 1]} lets through."""
+    """Return the k nearest documents that match the filter {"citations": [0, among - 1]}."""
     rows = np.flatnonzero(among > PLACE)
     return [int(row) for row in rows[np.argsort(-(TABLE[rows].astype(np.float64) @ query.astype(np.float64)), kind="stable")[:k]]]
 
@@ -62,7 +62,7 @@ def some(among: int) -> str:
 
 @pytest.fixture(scope="module")
 def table(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[psycopg.Connection]:
-    """Vectors of a further model; documents from N on have none of their title."""
+    """Store vectors of another model; documents from N on have no title vector."""
     with clone(server, admin, template, "kinds") as conn:
         conn.execute("SELECT stc.add_vector_model('small', 'tests/small', %s)", [DIM])
         with conn.cursor() as cursor:
@@ -76,7 +76,7 @@ def table(server: Settings, admin: psycopg.Connection, template: str) -> Iterato
         yield conn
 
 
-# vectorscale takes half a minute to build its index.
+# vectorscale needs half a minute to build its index.
 MARKED = [pytest.param(kind, marks=pytest.mark.long) if kind[0] == "diskann" else kind for kind in KINDS]
 
 
@@ -96,7 +96,7 @@ def vectorscale(conn: psycopg.Connection) -> None:
 
 
 def recall(world: World, k: int, among: int = N, effort: int | None = None) -> float:
-    """Also asserts that k come back, or all there are."""
+    """Return the recall, checking that k documents are returned, or all."""
     right = total = 0
     for query in QUERIES:
         got, want = world.knn(query, k, None if among == N else some(among), effort), exact(query, k, among)
@@ -117,7 +117,7 @@ def test_a_kind_takes_the_place_of_the_one_before(world: World) -> None:
 
 @pytest.mark.parametrize(("k", "wanted"), [(1, 0.9), (10, 0.9), (100, 0.9), (1000, 0.7)])
 def test_it_is_used_and_finds_nine_of_ten(world: World, k: int, wanted: float) -> None:
-    """A thousand are the twentieth part of all: more than some lists hold. The centres of ivfflat are drawn at random."""
+    """A thousand are a twentieth of all, more than in some lists. The centres of ivfflat are random."""
     before = scans(world.conn, world.name)
     assert recall(world, k) >= wanted
     assert scans(world.conn, world.name) == before + len(QUERIES)
@@ -150,7 +150,7 @@ def test_a_filter_lets_k_through_wherever_there_are_k(world: World, k: int, shar
     got = recall(world, k, among)
     assert got >= 0.9
     if among <= 1000:
-        assert got == 1  # all of them are looked at
+        assert got == 1  # all of them are examined
 
 
 def test_a_filter_that_lets_nothing_through(world: World) -> None:
@@ -166,11 +166,11 @@ def test_all_there_are(world: World, k: int) -> None:
     assert max(got) < N
     products = (TABLE @ QUERIES[0])[got]
     if k >= N:
-        assert np.all(np.diff(products) <= 1e-6)  # some differ by less than single precision tells
+        assert np.all(np.diff(products) <= 1e-6)  # some differ by less than single precision
 
 
 def test_a_filter_and_all_that_it_lets_through(world: World) -> None:
-    """More than are looked at one by one, and more asked for than there are."""
+    """More documents than are scanned exactly, and a larger k than matches."""
     got = world.knn(QUERIES[0], 15_000, some(12_000))
     assert {*got} == {*exact(QUERIES[0], 12_000, 12_000)}
     assert np.all(np.diff((TABLE @ QUERIES[0])[got]) <= 1e-6)
@@ -224,7 +224,7 @@ def test_a_build_that_is_rolled_back_leaves_the_index(world: World) -> None:
 
 
 def test_rows_that_come_and_go(world: World) -> None:
-    """In a transaction that is rolled back: a search sees its own deletes and inserts."""
+    """In a transaction that is rolled back, a search sees the transaction's deletes and inserts."""
     with world.conn.transaction(force_rollback=True):
         nearest = world.knn(QUERIES[0], 30)
         world.conn.execute("DELETE FROM dblp_v_small WHERE id = ANY (%s)", [nearest[:10]])
@@ -236,7 +236,7 @@ def test_rows_that_come_and_go(world: World) -> None:
 
 
 def small(conn: psycopg.Connection, kind: str, half: bool, rows: int, dim: int = 8) -> Vectors:
-    """The index of so many vectors of a model that is new: all but the first eight alike."""
+    """Index a number of vectors of a new model; all except the first eight are equal."""
     if kind == "diskann":
         vectorscale(conn)
     conn.execute("SELECT stc.add_vector_model('few', 'tests/few', %s)", [dim])
@@ -253,7 +253,7 @@ def small(conn: psycopg.Connection, kind: str, half: bool, rows: int, dim: int =
 
 @pytest.mark.parametrize(("kind", "half"), KINDS)
 def test_many_that_are_alike(conn: psycopg.Connection, kind: str, half: bool) -> None:
-    """A graph may not lead to all of 400 equal vectors."""
+    """A graph may not reach all of 400 equal vectors."""
     vectors = small(conn, kind, half, 407)
     query = notation(vectors[7])
     for k in (5, 150, 400, 407, 1000):
@@ -276,7 +276,7 @@ def test_a_table_that_was_emptied(conn: psycopg.Connection, kind: str, half: boo
 
 @pytest.mark.parametrize("kind", ["ivfflat", "hnsw"])
 def test_vectors_that_are_stored_in_half_precision(conn: psycopg.Connection, kind: str) -> None:
-    """Above 2,000 dimensions."""
+    """Vectors above 2,000 dimensions."""
     vectors = small(conn, kind, False, 60, dim=2500)
     assert conn.execute("SELECT storage FROM stc.vector_models WHERE model = 'few'").fetchone() == ("halfvec",)
     before = scans(conn, f"dblp_v_few_content_{kind}")
@@ -290,7 +290,7 @@ def test_vectors_that_are_stored_in_half_precision(conn: psycopg.Connection, kin
 
 
 def test_names_that_postgresql_would_cut(conn: psycopg.Connection) -> None:
-    """Two fields of a model with the longest short name, and a second build of each."""
+    """Index two fields of a model with the longest short name, and rebuild each."""
     model = "a" * 40
     conn.execute("SELECT stc.add_vector_model(%s, 'tests/long', 8)", [model])
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")

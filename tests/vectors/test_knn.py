@@ -1,4 +1,4 @@
-"""knn against numpy, with and without an index, and the published functions as a reader of the paper would call them."""
+"""knn compared with numpy, with and without an index, and the published functions as in the paper."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def knn(conn: psycopg.Connection, query: Vectors, *arguments: object) -> list[tu
 
 @world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
-    """Titles at random; decoys: abstracts, and another model's titles, turned round."""
+    """Store random title vectors; decoys are abstracts, and opposite title vectors of another model."""
     turned = np.roll(TABLE, 1, axis=1)
     put_vectors(conn, title=dict(enumerate(TABLE)), abstract=dict(enumerate(turned[:200])))
     conn.execute("SELECT stc.add_vector_model('decoy', 'tests/decoy', 384)")
@@ -98,7 +98,7 @@ def test_k_documents_come_back_if_there_are_k(filled: psycopg.Connection, k: int
     assert [row[1] for row in rows] == sorted(row[1] for row in rows)
     if k >= N:
         assert ids(rows) == exact(QUERIES[0], k)
-    # Neither does a limit of the session come between.
+    # A limit of the session has no effect either.
     filled.execute("SET ivfflat.max_probes = 1")
     assert len(knn(filled, QUERIES[0], k)) == min(k, N)
 

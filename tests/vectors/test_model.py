@@ -1,4 +1,4 @@
-"""The embedding model against sentence-transformers itself, and what it refuses."""
+"""The embedding model compared with sentence-transformers, and its errors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_vectors_are_those_of_sentence_transformers(model: Embedder, weights: Pa
         vectors = model.encode(TEXTS, query=query)
         assert vectors.dtype == np.float32
         assert vectors.shape == (len(TEXTS), 384)
-        # Batches pad, which moves the last bits.
+        # Padding in batches changes the last bits.
         np.testing.assert_allclose(vectors, oracle, atol=2e-6)
         np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
 
@@ -107,7 +107,7 @@ def test_a_cpu_that_computes_bfloat16_does_so_for_documents(model: Embedder) -> 
     cosines = (vectors * exact).sum(axis=1)
     assert cosines.min() >= 0.999
     assert cosines.min() < 1 - 1e-6, "this was not computed in bfloat16"
-    # A query is in single precision in either.
+    # Queries use single precision in both.
     np.testing.assert_allclose(fast.encode(TEXTS[:4], query=True), model.encode(TEXTS[:4], query=True), atol=2e-6)
 
 

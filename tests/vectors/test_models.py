@@ -1,4 +1,4 @@
-"""Models side by side: each in tables of its own, with its dimension, prefixes and indexes."""
+"""Several models: separate tables, dimensions, prefixes and indexes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stcollection.vectors.store import registered
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords
 
-pytestmark = pytest.mark.usefixtures("dsn")  # embed stores by a connection of its own
+pytestmark = pytest.mark.usefixtures("dsn")  # embed stores on a separate connection
 
 TEXTS: dict[int, tuple[str | None, str | None]] = {
     1: ("Voice assistants", "They listen at home."),
@@ -114,14 +114,14 @@ def test_prefixes_are_stored_and_kept(conn: psycopg.Connection, weights: Path, t
     encoder = load(options=EncoderOptions(precision="fp32"))
     np.testing.assert_allclose(column(conn, "dblp_v_plain", "title")[1], encoder.encode(["tell: cars"])[0], atol=2e-6)
     put(conn, {2: ("trains", None)})
-    embed(conn, model="plain", options=EncoderOptions(precision="fp32"))  # by its short name, without a word of prefixes
+    embed(conn, model="plain", options=EncoderOptions(precision="fp32"))  # by its short name, without prefixes
     np.testing.assert_allclose(column(conn, "dblp_v_plain", "title")[2], encoder.encode(["tell: trains"])[0], atol=2e-6)
     conn.execute("INSERT INTO st1_queries (query, text) VALUES ('1', 'roads')")
     assert embed_queries(conn, model="plain") == 1
     [(stored,)] = conn.execute("SELECT embed_query('roads', 'plain')::real[]").fetchall()
     np.testing.assert_allclose(stored, encoder.encode(["ask: roads"])[0], atol=2e-6)
 
-    for lacking in (0, 1):  # there is nothing to embed, and there is
+    for lacking in (0, 1):  # first with nothing to embed, then with texts
         if lacking:
             put(conn, {3: ("ships", None)})
         with pytest.raises(StateError, match="documents of plain have the prefix 'tell: ', not 'say: '") as error:
@@ -129,7 +129,7 @@ def test_prefixes_are_stored_and_kept(conn: psycopg.Connection, weights: Path, t
         assert error.value.sqlstate == "IR403"
     assert column(conn, "dblp_v_plain", "title").keys() == {1, 2}
 
-    # The same weights elsewhere are the same model; other weights there are not.
+    # The same weights in another folder are the same model; other weights in the same folder are not.
     moved = shutil.move(folder, tmp_path / "moved")
     assert embed(conn, model=str(moved), short="plain").documents == 1
     config = tmp_path / "moved" / "1_Pooling" / "config.json"

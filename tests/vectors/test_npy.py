@@ -1,4 +1,4 @@
-"""Vectors made elsewhere, from NumPy files."""
+"""Import of vectors from NumPy files."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_they_are_stored_at_length_one(files: Files, kind: str, monkeypatch: pyt
 def test_what_has_no_place_is_refused_or_skipped(files: Files) -> None:
     table = clustered(4, seed=2)
     table[2] = 0
-    with pytest.raises(UnknownObject, match="document 777 of row 1 is not in the corpus, as 2 of 4 are not") as unknown:
+    with pytest.raises(UnknownObject, match="document 777 of row 1 is not in the corpus; 2 of 4 are missing") as unknown:
         files.load(table, [5, 777, 6, 90])
     assert unknown.value.sqlstate == "IR104"
     with pytest.raises(BadInput, match=r"row 2 \(document 6\) is all zeros"):
@@ -100,7 +100,7 @@ def test_documents_may_be_named_by_docno(files: Files, tmp_path: Path) -> None:
         files.load(table, ["W-100", "W-101", "7"])
     with pytest.raises(BadInput, match="document 7 occurs twice"):
         files.load(table, ["7", "W-100", "7"])
-    with pytest.raises(BadArgument, match="whose are the vectors"):
+    with pytest.raises(BadArgument, match="no ids for the vectors"):
         load_npy(files.conn, vectors=files.vectors, field="abstract")
 
 
@@ -144,7 +144,7 @@ def test_another_dimension_is_refused(files: Files) -> None:
         (np.ones((2, 384)), [1.0, 2.0], r"ids\.npy holds float64"),
         (np.ones((2, 384), dtype=np.int64), [1, 2], r"v\.npy holds int64"),
         (np.ones(384), [1], r"v\.npy holds float64\[384\]"),
-        (np.ones((1, 384)), np.array([2**63], dtype=np.uint64), "9223372036854775808 is no document id"),
+        (np.ones((1, 384)), np.array([2**63], dtype=np.uint64), "9223372036854775808 is not a document id"),
         (np.array([[1.0] * 384, [np.nan] * 384]), [1, 2], r"row 1 \(document 2\) is not finite"),
         (np.array([[np.inf] * 384], dtype=np.float16), [1], r"row 0 \(document 1\) is not finite"),
     ],

@@ -1,4 +1,4 @@
-"""Abstracts into passages: where a sentence ends, windows, what a second call finds; and passages to vectors."""
+"""Passages of abstracts: ends of sentences, windows, repeated calls; and vectors of passages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.vectors.worlds import BagOfWords
 
 pytestmark = pytest.mark.slow
 
-# Each sentence of a text on its own; the texts are these, joined by a space.
+# The sentences of texts; the texts are these, joined by spaces.
 SENTENCES = [
     ["We study search.", "It works."],
     ["Does it work?", "Yes!", "It does…", "Really."],
@@ -79,7 +79,7 @@ def test_a_text_without_a_word_has_none(conn: psycopg.Connection, text: str | No
     | st.text(st.characters(blacklist_characters="\0", blacklist_categories=["Cs"]), max_size=80)
 )
 def test_nothing_with_a_letter_is_lost(conn: psycopg.Connection, text: str) -> None:
-    """Put together again the sentences are the text, but for white space, and for pieces without a letter or digit."""
+    """The joined sentences equal the text, except white space and pieces without letters or digits."""
     kept = "".join(sentences(conn, text))
     [[rest]] = conn.execute(
         "SELECT ARRAY(SELECT c FROM regexp_split_to_table(%s COLLATE pg_c_utf8, '') c WHERE c ~ '[[:alnum:]]')", [text]
@@ -167,9 +167,9 @@ def test_another_way_replaces_only_when_told(conn: psycopg.Connection) -> None:
     assert stored(conn) == [(2, 1, "Alone"), (5, 1, "First here. Second"), (5, 2, "Second here.")]
     for nothing in ("dblp_p", "stc.vector_indexes", "pg_indexes WHERE indexname LIKE 'dblp_p_passage%'"):
         assert conn.execute(f"SELECT count(*) FROM {nothing}").fetchone() == (0,)
-    # The same again is not another way.
+    # Repeating the same way of cutting is allowed.
     assert cut(conn, by="window", size=3, step=2, replace=True).documents == 0
-    # Where there are no passages there is nothing to be told of.
+    # Nothing is reported without passages.
     conn.execute("DELETE FROM dblp_passages")
     assert cut(conn).how == "sentence"
 
@@ -271,6 +271,6 @@ def test_by_the_model(conn: psycopg.Connection, model: Embedder) -> None:
     cut(conn)
     assert embed_passages(conn).passages == 3
     for text, got in vectors_by_text(conn).items():
-        assert float(got @ model.encode([text])[0]) > 0.999  # a CPU with bfloat16 embeds documents by it
+        assert float(got @ model.encode([text])[0]) > 0.999  # a CPU with bfloat16 uses it for documents
         assert np.linalg.norm(got) == pytest.approx(1, abs=1e-5)
     assert embed_passages(conn, model="minilm").passages == 0

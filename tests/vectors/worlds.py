@@ -19,14 +19,14 @@ SETTINGS = (
 
 
 def vector(*values: float) -> Vectors:
-    """A vector of DIM dimensions that begins so, the rest 0."""
+    """Return a vector of DIM dimensions with these first values and zeros."""
     whole = np.zeros(DIM, dtype=np.float32)
     whole[: len(values)] = values
     return whole
 
 
 def at(cosine: float, axis: int = 1) -> Vectors:
-    """A vector of length 1 whose cosine with ``vector(1)`` is the given one."""
+    """Return a vector of length 1 with the given cosine to ``vector(1)``."""
     whole = vector(cosine)
     whole[axis] = np.sqrt(1 - cosine**2)
     return whole
@@ -38,7 +38,7 @@ def unit(table: Vectors) -> Vectors:
 
 
 def clustered(n: int, *, seed: int, clusters: int = 40) -> Vectors:
-    """float32[n, DIM] of length 1 in clusters, as texts are."""
+    """Return float32[n, DIM] of length 1 in clusters, similar to text embeddings."""
     rng = np.random.default_rng(seed)
     centres = rng.normal(size=(clusters, DIM))
     return unit((centres[rng.integers(clusters, size=n)] + rng.normal(size=(n, DIM))).astype(np.float32))
@@ -51,7 +51,7 @@ def put_vectors(
     abstract: Mapping[int, Vectors] | None = None,
     table: str = "dblp_v",
 ) -> None:
-    """Store vectors by document, as somebody in psql would; makes the documents that are not there."""
+    """Store vectors by document with SQL; create missing documents."""
     title, abstract = title or {}, abstract or {}
     rows = [
         (doc, *(None if doc not in field else notation(field[doc]) for field in (title, abstract))) for doc in {**title, **abstract}
@@ -67,13 +67,13 @@ def put_vectors(
 
 
 def settings(conn: psycopg.Connection) -> dict[str, str]:
-    """The settings that functions of ours change for themselves, as the session sees them."""
-    conn.execute("SELECT '[1]'::vector")  # pgvector's settings are there once its library is loaded
+    """Return the session's values of the settings that our functions change locally."""
+    conn.execute("SELECT '[1]'::vector")  # pgvector's settings exist after its library is loaded
     return {name: row[0] for name in SETTINGS if (row := conn.execute(f"SHOW {name}").fetchone())}
 
 
 class BagOfWords:
-    """An encoder: the sum of a random direction for each word. Texts that share words are near."""
+    """An encoder that sums a random direction per word, so that texts with common words are near."""
 
     name = "tests/bag-of-words"
     max_tokens: int | None = None

@@ -1,4 +1,4 @@
-"""Files of answer verification as tests write them, and what is in the tables, told by names instead of keys."""
+"""Write files of answer verification, and read the tables by names instead of keys."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def doc(doc_id: str, url: str | None = None, text: str = "", title: str = "") ->
 
 
 def asked(query: str, *docs: Mapping[str, Any]) -> str:
-    """A line of documents."""
+    """Return a line of documents."""
     return json.dumps({"query": query, "docs": docs}, ensure_ascii=False)
 
 
@@ -41,7 +41,7 @@ def pair(query: str, url1: str, one: str, url2: str, two: str, says: object = 1)
 
 
 def write(folder: Path, kind: str, *lines: str | bytes, split: str = "dev", ending: bytes = b"\n") -> Path:
-    """A file of the name it is found by."""
+    """Write a file under the name by which it is found."""
     path = folder / f"{split}_{KINDS[kind]}"
     path.write_bytes(b"".join((line if isinstance(line, bytes) else line.encode()) + ending for line in lines))
     return path
@@ -61,13 +61,13 @@ def put(
 
 
 def tables(conn: psycopg.Connection, *, set: str = "s", split: str = "dev") -> dict[str, list[tuple[Any, ...]]]:  # noqa: A002
-    """What is stored of a split, without keys, sorted."""
+    """Return the stored rows of a split, without keys, sorted."""
     (key,) = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone() or (None,)
     return {name: sorted(conn.execute(query, [key]).fetchall(), key=repr) for name, query in LINKS.items()}
 
 
 def named(conn: psycopg.Connection, kind: str) -> list[tuple[int, str, str]]:
-    """Line, problem and reason of what is wrong with the files of a kind."""
+    """Return line, problem and reason of the rejects of a kind of file."""
     return conn.execute(
         "SELECT r.line, r.problem, r.reason FROM stc.answer_rejects r JOIN stc.answer_files f ON f.id = r.file WHERE f.kind = %s"
         " ORDER BY r.line, r.problem, r.id",

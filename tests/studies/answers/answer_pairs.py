@@ -1,4 +1,4 @@
-"""Labelled pairs to learn from: sixty small queries, a third of them of each template, in which wording tells what agrees."""
+"""Labelled pairs for training: sixty small queries from three templates, in which agreement follows from the wording."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _THINGS = [
 
 
 def questions() -> list[Question]:
-    """Three templates: may, howlong (Chinese) and need (English)."""
+    """Return queries of three templates: may, howlong (Chinese) and need (English)."""
     found = []
     for number, thing in enumerate(_THINGS):
         yes = {f"{thing}是可以吃的": "yes", f"可以适量吃{thing}": "yes"}

@@ -1,4 +1,4 @@
-"""Small data sets of answer verification, put into the tables without a file."""
+"""Store small data sets of answer verification without files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import psycopg
 
 
 class Doc(NamedTuple):
-    """A document with the answers it gives. :param answers: text to the stand it takes; two of one stand support each other."""
+    """A document and its answers. :param answers: text to stance; two answers of the same stance support each other."""
 
     doc_id: str
     title: str
@@ -18,7 +18,7 @@ class Doc(NamedTuple):
 
 
 class Question(NamedTuple):
-    """:param gold: doc_ids. :param neutral: stands that neither support nor oppose any other."""
+    """A query with its documents. :param gold: doc_ids. :param neutral: stances that neither support nor oppose any other."""
 
     query: str
     docs: Sequence[Doc]
@@ -45,7 +45,7 @@ WORKED = Question(
 
 
 def put(conn: psycopg.Connection, questions: Sequence[Question], *, set: str = "world", split: str = "dev") -> int:  # noqa: A002
-    """Store a split; all pairs of a query's answers are labelled. :returns: its key in answer_sets."""
+    """Store a split with labels for all pairs of a query's answers. :returns: its key in answer_sets."""
     (key,) = one(conn, "INSERT INTO stc.answer_sets (set, split) VALUES (%s, %s) RETURNING id", [set, split])
     for place, question in enumerate(questions, start=1):
         (query,) = one(

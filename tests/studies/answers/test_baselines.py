@@ -1,4 +1,4 @@
-"""Baselines: TF-IDF as scikit-learn has it, cuts against all there are, runs stored whole or not at all."""
+"""Baselines: TF-IDF equals scikit-learn, cuts equal an exhaustive search, runs are stored entirely or not at all."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ TEXTS = st.text(st.sampled_from("abB_9 可以喝冰\n\t　İßΟΣ\u0301🙂Ａ�
 
 
 def sklearn(query: str, texts: list[str]) -> list[float]:
-    """The published baseline: characters joined by blanks, and a vectoriser fitted on each query and its documents."""
+    """The published baseline: characters separated by blanks, and a vectoriser fitted on each query and its documents."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.metrics.pairwise import cosine_similarity
 
     spaced = [" ".join(text) for text in (query, *texts)]
     if not re.search(r"\w", "".join(spaced)):
-        return [0.0] * len(texts)  # scikit-learn refuses to fit on nothing
+        return [0.0] * len(texts)  # scikit-learn does not fit empty texts
     rows = TfidfVectorizer(token_pattern=r"(?u)\b\w+\b").fit_transform(spaced)  # noqa: S106
     return [float(one) for one in cosine_similarity(rows[:1], rows[1:])[0]] if texts else []
 
 
 @how(deadline=None)
 @given(st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=5)), max_size=4))
-def test_character_tf_idf_is_that_of_scikit_learn(asked: list[tuple[str, list[str]]]) -> None:
+def test_character_tf_idf_equals_scikit_learn(asked: list[tuple[str, list[str]]]) -> None:
     got = cosines([QueryWithTexts(*one) for one in asked])
     wanted = [one for query, texts in asked for one in sklearn(query, texts)]
     assert got.tolist() == pytest.approx(wanted, abs=1e-12)
 
 
 def test_punctuation_makes_no_document_like_a_query() -> None:
-    """Characters of every kind counted once: the published baseline keeps letters, digits and the underscore."""
+    """The published baseline counts only letters, digits and the underscore."""
     assert cosines([QueryWithTexts("能喝吗？", ["？？？", "。。", "能。", "能"])])[:2].tolist() == [0, 0]
     assert cosines([QueryWithTexts("能喝吗？", ["能，喝 吗", "能喝吗"])]).tolist() == pytest.approx([1, 1])
     asked = QueryWithTexts("ΟΔΟΣ?", ["οδος", "οσ"])
@@ -62,7 +62,7 @@ def test_the_worked_example_of_the_page() -> None:
     rows = map(json.loads, (SAMPLE / "test_query_doc.json").read_text(encoding="utf-8").splitlines())
     [worked] = [row for row in rows if row["query"] == WORKED.query]
     found = cosines([QueryWithTexts(worked["query"], [doc["title"] + doc["doc_text"] for doc in worked["docs"]])])
-    assert found.round(3).tolist() == [0.164, 0.583, 0.15]  # docs/answers.md
+    assert found.round(3).tolist() == [0.164, 0.583, 0.15]  # docs/howto/verify-answers.md
 
 
 def test_batches_do_not_change_a_cosine(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_batches_do_not_change_a_cosine(monkeypatch: pytest.MonkeyPatch) -> None
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.sampled_from([-0.5, 0.0, 0.1, 0.2, 0.3, 0.9]), st.booleans()), min_size=1, max_size=12)
 )
-def test_the_best_threshold_and_range_are_those_of_trying_all(rows: list[tuple[int, float, bool]]) -> None:
+def test_the_best_threshold_and_range_equal_an_exhaustive_search(rows: list[tuple[int, float, bool]]) -> None:
     query, score, gold = (np.array(column) for column in zip(*rows, strict=True))
     tried = [mean_f1(query, gold, score > one) for one in [-1.0, *score]]
     cut = best_threshold(query, score, gold)
@@ -121,7 +121,7 @@ def test_the_published_threshold_returns_what_scikit_learn_would(conn: psycopg.C
     }
     assert predicted(conn, "published") == wanted == {WORKED.query: ["d1", "d2", "d3"], other.query: ["x"]}
     assert (made.queries, made.documents, made.returned, made.abstained) == (3, 6, 4, 1)
-    assert made.f1 == pytest.approx(0.8)  # of the one query with gold: 2 · 2 / (3 + 2)
+    assert made.f1 == pytest.approx(0.8)  # the only query with gold: 2 · 2 / (3 + 2)
     assert conn.execute("SELECT params FROM stc.answer_runs").fetchone() == ({"threshold": 0.2},)
 
 
@@ -140,7 +140,7 @@ def test_a_range_of_lengths_is_found_on_another_split(conn: psycopg.Connection) 
     assert baseline(conn, set="world", split="test", run="all", options=BaselineOptions(method="all")).returned == 3
 
 
-def test_vectors_tell_what_is_like_the_query(conn: psycopg.Connection) -> None:
+def test_vectors_find_documents_similar_to_the_query(conn: psycopg.Connection) -> None:
     docs = [Doc("near", "do goldfish sleep", "goldfish sleep"), Doc("far", "", "paint dries"), Doc("none", "", " ")]
     put(conn, [Question("do goldfish sleep", docs, gold=["near"])], split="dev")
     encoder = BagOfWords("words")
@@ -158,7 +158,7 @@ def test_vectors_tell_what_is_like_the_query(conn: psycopg.Connection) -> None:
 
 
 @pytest.mark.long
-def test_the_default_model_does(conn: psycopg.Connection) -> None:
+def test_the_default_model(conn: psycopg.Connection) -> None:
     docs = [Doc("near", "Do goldfish sleep?", "They rest at night."), Doc("far", "Paint", "It dries in a day.")]
     put(conn, [Question("do goldfish sleep", docs, gold=["near"])], split="dev")
     assert (
@@ -168,10 +168,10 @@ def test_the_default_model_does(conn: psycopg.Connection) -> None:
     assert predicted(conn, "near") == {"do goldfish sleep": ["near"]}
 
 
-def test_a_run_is_replaced_whole_or_kept(conn: psycopg.Connection) -> None:
+def test_a_run_is_replaced_entirely_or_kept(conn: psycopg.Connection) -> None:
     put(conn, [WORKED], split="dev")
     baseline(conn, set="world", split="dev", run="mine", options=BaselineOptions(method="all"))
-    with pytest.raises(BadArgument, match="there is a run 'mine' already"):
+    with pytest.raises(BadArgument, match="run 'mine' already exists"):
         baseline(conn, set="world", split="dev", run="mine", options=BaselineOptions(threshold=0.99))
     assert predicted(conn, "mine") == {WORKED.query: ["d1", "d2", "d3"]}
     made = baseline(conn, set="world", split="dev", run="mine", options=BaselineOptions(threshold=0.99), replace=True)
@@ -181,22 +181,22 @@ def test_a_run_is_replaced_whole_or_kept(conn: psycopg.Connection) -> None:
 WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"set": "wolrd"}, UnknownObject, "no data set 'wolrd'"),
     ({"split": "train"}, UnknownObject, "no split 'train'"),
-    ({"method": "bm25"}, BadArgument, "no baseline 'bm25'"),
-    ({"threshold": 2.0}, BadArgument, "a threshold of 2"),
-    ({"threshold": float("nan")}, BadArgument, "a threshold of nan"),
-    ({"threshold": 0.1, "tune_on": "dev"}, BadArgument, "that is to be tuned"),
-    ({"threshold": 0.1, "method": "all"}, BadArgument, "a threshold for all"),
-    ({"method": "length"}, BadArgument, "without a range"),
-    ({"method": "embedding"}, BadArgument, "without a threshold"),
-    ({"method": "all", "tune_on": "dev"}, BadArgument, "all documents, tuned"),
-    ({"model": "minilm"}, BadArgument, "a model for tfidf"),
+    ({"method": "bm25"}, BadArgument, "unknown baseline 'bm25'"),
+    ({"threshold": 2.0}, BadArgument, "the threshold is 2"),
+    ({"threshold": float("nan")}, BadArgument, "the threshold is nan"),
+    ({"threshold": 0.1, "tune_on": "dev"}, BadArgument, "together with --tune-on"),
+    ({"threshold": 0.1, "method": "all"}, BadArgument, "a threshold is given for all"),
+    ({"method": "length"}, BadArgument, "needs a range"),
+    ({"method": "embedding"}, BadArgument, "needs a threshold"),
+    ({"method": "all", "tune_on": "dev"}, BadArgument, "the method 'all' cannot be tuned"),
+    ({"model": "minilm"}, BadArgument, "a model is given for tfidf"),
     ({"model": "nope", "method": "embedding", "threshold": 0.1}, UnknownObject, "no vectors of a model nope"),
-    ({"tune_on": "test"}, StateError, "no gold of its split test"),
-    ({"run": " "}, BadArgument, "a run without a name"),
+    ({"tune_on": "test"}, StateError, "the split test of world has no gold"),
+    ({"run": " "}, BadArgument, "the name of the run is empty"),
 ]
 
 
-def test_what_cannot_be_is_told(conn: psycopg.Connection) -> None:
+def test_errors(conn: psycopg.Connection) -> None:
     put(conn, [WORKED], split="dev")
     put(conn, [Question("无", [Doc("a", "", "x")])], split="test")
     for wrong, kind, match in WRONG:
@@ -212,9 +212,9 @@ def test_what_cannot_be_is_told(conn: psycopg.Connection) -> None:
     assert conn.execute("SELECT count(*) FROM stc.answer_runs").fetchone() == (0,)
 
 
-def test_the_command_prints_the_run_and_what_it_was_tuned_to(conn: psycopg.Connection, settings: Settings) -> None:
+def test_the_command_prints_the_run_and_its_tuning(conn: psycopg.Connection, settings: Settings) -> None:
     put(conn, [WORKED], split="dev")
-    asked = ["baseline", "world", "--split", "dev", "--run", "b", "--tune-on", "dev"]
+    asked = ["baseline", "world", "--split", "dev", "--name", "b", "--tune-on", "dev"]
     done = CliRunner().invoke(answers, asked, obj=settings, catch_exceptions=False)
     assert done.exit_code == 0
     assert "tuned on dev: mean F1" in done.output

@@ -1,4 +1,4 @@
-"""The measures of a model of agreement are scikit-learn's, over all pairs and by unit."""
+"""The measures of a model of agreement equal scikit-learn's, over all pairs and by unit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def world(conn: psycopg.Connection) -> psycopg.Connection:
     return conn
 
 
-def test_of_a_split_they_are_scikit_learns(world: psycopg.Connection) -> None:
+def test_measures_of_a_split_equal_scikit_learn(world: psycopg.Connection) -> None:
     rows = world.execute(
         "SELECT p.relation, r.support, r.oppose FROM stc.answer_pairs p JOIN stc.answer_relations r USING (a, b)"
     ).fetchall()
@@ -54,7 +54,7 @@ def test_of_a_split_they_are_scikit_learns(world: psycopg.Connection) -> None:
     assert got.accuracy == pytest.approx(metrics.accuracy_score(truth, most))
 
 
-def test_units_share_out_the_pairs(world: psycopg.Connection) -> None:
+def test_units_partition_the_pairs(world: psycopg.Connection) -> None:
     for by in ("template", "language"):
         whole, *parts = check(world, "m", set="world", split="dev", by=by).rows
         assert sum(one.measures.pairs for one in parts) == whole.measures.pairs == 200
@@ -63,8 +63,8 @@ def test_units_share_out_the_pairs(world: psycopg.Connection) -> None:
     }
 
 
-def test_what_stands_in_the_way_is_told(world: psycopg.Connection) -> None:
-    with pytest.raises(StateError, match="nothing of 400 of the 400") as told:
+def test_missing_relations_and_training_pairs_are_reported(world: psycopg.Connection) -> None:
+    with pytest.raises(StateError, match="no relations for 400 of the 400") as told:
         check(world, "m", set="world", split="train")
     assert "relate world --split train" in (told.value.hint or "")
     relate(world, "m", set="world", split="train")

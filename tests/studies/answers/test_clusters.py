@@ -1,4 +1,4 @@
-"""Answers grouped by agreement: the pure groupings against brute force and scipy, the stored runs by hand."""
+"""Answers grouped by agreement: the algorithms against brute force and scipy, the stored runs by hand."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def pairs(n: int, told: Sequence[tuple[int, int, float, float]], same: Sequence[
 
 
 def partitions(n: int) -> Iterator[tuple[int, ...]]:
-    """All groupings of n, as growth strings."""
+    """Yield all groupings of n, as growth strings."""
 
     def grow(head: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         if len(head) == n:
@@ -73,7 +73,7 @@ def test_the_exact_grouping_is_the_best_of_all(n: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_greedy_grouping_of_many_cannot_be_bettered_by_moving_one(seed: int) -> None:
+def test_moving_one_answer_does_not_improve_the_greedy_grouping(seed: int) -> None:
     weights = symmetric(60, seed)
     groups = greedy(weights).tolist()
     reached = within(weights, groups)
@@ -85,14 +85,14 @@ def test_the_greedy_grouping_of_many_cannot_be_bettered_by_moving_one(seed: int)
             assert within(weights, moved) <= reached + 1e-6
 
 
-def test_greedy_finds_groups_that_are_plain() -> None:
+def test_greedy_finds_clear_groups() -> None:
     sizes = [30, 20, 10]
     truth = np.repeat(range(3), sizes)
     weights = np.where(truth[:, None] == truth, 1.0, -1.0)
     assert greedy(weights).tolist() == truth.tolist()
 
 
-def test_contradictions_are_never_put_together() -> None:
+def test_contradictions_are_never_grouped() -> None:
     told = [(0, 1, 0.95, 0.0), (1, 2, 0.95, 0.0), (0, 2, 0.3, 0.6)]  # a chain whose ends contradict each other
     groups = correlation(pairs(3, told), threshold=0.5)
     assert groups[0] != groups[2]
@@ -102,7 +102,7 @@ def test_contradictions_are_never_put_together() -> None:
     assert groups[0] != groups[29]
 
 
-def test_the_same_text_is_together_whatever_is_said() -> None:
+def test_equal_texts_are_always_grouped() -> None:
     told = [(0, 2, 0.0, 1.0), (1, 2, 0.0, 1.0)]
     for grouping in (average, correlation):
         assert grouping(pairs(3, told, same=[(0, 1)]), threshold=0.5).tolist() == [0, 0, 1]
@@ -134,7 +134,7 @@ def test_the_worked_example(conn: psycopg.Connection, method: str) -> None:
     ]
 
 
-def test_a_model_is_read_and_unjudged_pairs_are_counted(conn: psycopg.Connection) -> None:
+def test_a_model_is_used_and_unjudged_pairs_are_counted(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
     model(conn, "m", {(1, 2): (0.7, 0.1)})
     model(conn, "decoy", {(1, 3): (0.99, 0.0)})
@@ -149,7 +149,7 @@ def test_a_model_is_read_and_unjudged_pairs_are_counted(conn: psycopg.Connection
         assert done.unjudged == 2
         assert predictions(conn, method) == [(WORKED.query, "d1"), (WORKED.query, "d2")], (
             method
-        )  # .7 is not below .7; there its odds weigh nothing
+        )  # .7 is not below .7; at the threshold a pair has no weight
         cluster(
             conn,
             set="world",
@@ -189,7 +189,7 @@ def test_more_support_comes_before_an_earlier_document(conn: psycopg.Connection)
     assert one(conn, "SELECT step FROM stc.answer_endorsement(stc.answer_run_key('r')) WHERE rank = 1", []) == (3,)
 
 
-def test_answers_of_no_document_or_no_text_do_not_vote(conn: psycopg.Connection) -> None:
+def test_answers_without_document_or_text_do_not_vote(conn: psycopg.Connection) -> None:
     put(conn, [Question("q", [Doc("a", "", "", {"x": "1"}), Doc("b", "", "", {" 。": "2"})])])
     conn.execute("INSERT INTO stc.answers (query, document, url, text) SELECT id, NULL, 'elsewhere', 'x' FROM stc.answer_queries")
     done = cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="components", model=None))
@@ -206,7 +206,7 @@ def test_at_least_two_documents_or_none(conn: psycopg.Connection) -> None:
 
 @given(edges=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11), st.sampled_from([0.2, 0.5, 0.8])), max_size=20))
 @hypothesis_settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_components_are_those_of_scipy(conn: psycopg.Connection, edges: list[tuple[int, int, float]]) -> None:
+def test_components_equal_scipy(conn: psycopg.Connection, edges: list[tuple[int, int, float]]) -> None:
     with conn.transaction(force_rollback=True):
         key = put(conn, [Question(f"q{q}", [Doc(str(at), "", "", {f"a{at}": "1"}) for at in range(6)]) for q in range(2)], set="w")
         ids = [row[0] for row in conn.execute("SELECT a.id FROM stc.answers a ORDER BY a.id")]
@@ -232,7 +232,7 @@ def test_five_hundred_documents(conn: psycopg.Connection, method: str) -> None:
         " ORDER BY d.place"
     )
     m = model(conn, "m", {})
-    conn.execute(  # the first 300 agree, as do the others among themselves
+    conn.execute(  # the first 300 agree with each other, and so do the others
         "INSERT INTO stc.answer_relations SELECT %s, a.id, b.id, CASE WHEN (a.id <= 300) = (b.id <= 300) THEN .9 ELSE .1 END, 0"
         " FROM stc.answers a JOIN stc.answers b ON a.id < b.id",
         [m],
@@ -247,13 +247,13 @@ def test_the_threshold_is_tuned_on_another_split(conn: psycopg.Connection) -> No
     put(conn, [WORKED], split="test")
     model(conn, "m", {(1, 2): (0.7, 0.0), (1, 3): (0.6, 0.4), (4, 5): (0.7, 0.0), (4, 6): (0.6, 0.4)})
     done = cluster(conn, set="world", split="test", run="r", options=ClusterOptions(method="components", model="m", tune_on="dev"))
-    assert done.threshold == 0.65  # .6 takes d3 in, .75 leaves d2 out
+    assert done.threshold == 0.65  # .6 includes d3, .75 excludes d2
     assert [*done.tuned] == [*GRID]
     assert done.tuned[0.65] == 1.0
     assert conn.execute("SELECT run, set, params ->> 'tuned_on' FROM stc.answer_runs").fetchall() == [("r", 2, "dev")]
 
 
-def test_what_cannot_be_done_is_told(conn: psycopg.Connection) -> None:
+def test_errors(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
     put(conn, [Question("q", [Doc("a", "", "")])], split="test")
     model(conn, "idle", {})
@@ -267,7 +267,7 @@ def test_what_cannot_be_done_is_told(conn: psycopg.Connection) -> None:
         make(split="test")
     with pytest.raises(StateError, match="no answers of source 'windows'"):
         make(source="windows")
-    with pytest.raises(UnknownObject, match="no model of agreement 'm'"):
+    with pytest.raises(UnknownObject, match="no agreement model 'm'"):
         make(model="m")
     with pytest.raises(UnknownObject, match="has no split 'train'"):
         make(split="train")
@@ -275,7 +275,7 @@ def test_what_cannot_be_done_is_told(conn: psycopg.Connection) -> None:
         with pytest.raises(BadArgument):
             make(**wrong)
     make()
-    with pytest.raises(BadArgument, match="there is a run 'r' already"):
+    with pytest.raises(BadArgument, match="run 'r' already exists"):
         make()
     assert one(conn, "SELECT count(*) FROM stc.answer_runs", []) == (1,)
 
@@ -286,11 +286,11 @@ def test_the_commands(conn: psycopg.Connection, settings: Settings) -> None:
     def run(*words: str) -> str:
         return CliRunner().invoke(answers, [*words], obj=settings, catch_exceptions=False).output
 
-    told = run("cluster", "world", "--split", "dev", "--run", "r", "--labels", "--method", "average")
+    told = run("cluster", "world", "--split", "dev", "--name", "r", "--labels", "--method", "average")
     assert "run r: 3 answers in 2 clusters; 1 of 1 queries answered" in told
     assert "average" in run("runs")
     with pytest.raises(BadArgument, match="--model or --labels"):
-        run("cluster", "world", "--run", "s")
+        run("cluster", "world", "--name", "s")
     assert "run r is removed" in run("drop-run", "r")
     assert one(conn, "SELECT count(*) FROM stc.answer_clusters", []) == (0,)
     with pytest.raises(UnknownObject, match="no run 'r'"):

@@ -1,4 +1,4 @@
-"""Cues of Chinese and English answers: quantities in one unit a kind, polarity, moods, opposites."""
+"""Cues of Chinese and English answers: quantities in one unit per kind, polarity, moods, antonyms."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_chinese_numerals() -> None:
         ("that is a myth", -1), ("no problem", 1), ("sea water", 0), ("", 0),
     ],
 )  # fmt: skip
-def test_which_way_an_answer_leans(text: str, sign: int) -> None:
+def test_the_polarity_of_an_answer(text: str, sign: int) -> None:
     assert read(text).lead == sign
 
 

@@ -1,4 +1,4 @@
-"""The documents expected to score best: against brute force over all sets and all groupings, and as a run."""
+"""The documents with the best expected score: against brute force over all sets and groupings, and as a run."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
 
 def complete(n: int, support: Floats) -> AnswerPairs:
-    """All pairs of n answers, by the upper triangle of ``support``."""
+    """Return all pairs of n answers, with the upper triangle of ``support``."""
     a, b = np.triu_indices(n, 1)
     told = support[a, b]
     return AnswerPairs(n, a, b, told, 1 - told, np.zeros(len(a), dtype=np.bool_))
 
 
-@pytest.mark.parametrize(("n", "count"), [(0, 1), (1, 1), (2, 2), (3, 5), (4, 15), (7, 877), (8, 4140)])  # Bell's numbers
-def test_all_groupings_are_there_once(n: int, count: int) -> None:
+@pytest.mark.parametrize(("n", "count"), [(0, 1), (1, 1), (2, 2), (3, 5), (4, 15), (7, 877), (8, 4140)])  # Bell numbers
+def test_all_groupings_are_returned_once(n: int, count: int) -> None:
     every = {tuple(one) for one in partitions(n).tolist()}
     assert len(every) == len(partitions(n)) == count
 
 
 @given(st.integers(1, 6), st.integers(1, 12), st.integers(0, 2**32 - 1))
 @settings(max_examples=60, deadline=None)
-def test_the_best_set_is_the_best_of_all(n: int, m: int, seed: int) -> None:
+def test_the_best_set_equals_brute_force(n: int, m: int, seed: int) -> None:
     chance = np.random.default_rng(seed)
     sets = chance.random((m, n)) < 0.5
     weight = chance.dirichlet(np.ones(m))
@@ -48,7 +48,7 @@ def test_the_best_set_is_the_best_of_all(n: int, m: int, seed: int) -> None:
 
 @given(st.integers(1, 5), st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
-def test_chances_are_those_of_all_groupings(n: int, seed: int) -> None:
+def test_probabilities_equal_those_over_all_groupings(n: int, seed: int) -> None:
     chance = np.random.default_rng(seed)
     support, documents = chance.uniform(0.02, 0.98, (n, n)), chance.integers(0, n, n)
     documents = np.unique(documents, return_inverse=True)[1]
@@ -65,7 +65,7 @@ def test_chances_are_those_of_all_groupings(n: int, seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_drawn_groupings_tell_what_all_of_them_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sampled_groupings_approximate_all_groupings(monkeypatch: pytest.MonkeyPatch) -> None:
     support = np.random.default_rng(3).uniform(0.1, 0.9, (6, 6))
     every = expected(complete(6, support), np.arange(6), threshold=0.5)
     monkeypatch.setattr("stcollection.studies.answers.expected.ALL", 2)
@@ -76,10 +76,10 @@ def test_drawn_groupings_tell_what_all_of_them_tell(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.slow
-def test_many_answers_are_grouped_by_what_is_said_of_them() -> None:
+def test_many_answers_are_grouped_by_their_relations() -> None:
     n = 200
     support = np.where(np.arange(n)[:, None] % 4 == np.arange(n)[None, :] % 4, 0.9, 0.1)
-    support[:, 0] = support[0] = 0.1  # so that the group of 1, 5, 9 … is the largest alone
+    support[:, 0] = support[0] = 0.1  # so that only the group of 1, 5, 9 … is the largest
     assert n > ALL
     found = expected(complete(n, support), np.arange(n), threshold=0.5)
     assert len(found.chosen) == 50
@@ -88,7 +88,7 @@ def test_many_answers_are_grouped_by_what_is_said_of_them() -> None:
 
 
 def test_uncertain_pairs_return_more_than_the_likeliest_group(conn: psycopg.Connection) -> None:
-    """Where nobody knows which answers agree, documents that answer at all are worth returning; one that does not is not."""
+    """If agreement is uncertain, all documents with an answer are worth returning, but none without an answer."""
     docs = [Doc(f"d{number}", "t", f"says {number}", {f"says {number}": "yes"}) for number in range(4)]
     put(conn, [Question("q", [*docs, Doc("silent", "t", "")], gold=["d0", "d1"])])
     conn.execute("INSERT INTO stc.answer_models (model, kind) VALUES ('unsure', 'classifier')")
@@ -111,7 +111,7 @@ def test_uncertain_pairs_return_more_than_the_likeliest_group(conn: psycopg.Conn
     assert found["expected"] == ["d0", "d1", "d2", "d3"]
 
 
-def test_the_worked_example_and_how_it_is_explained(conn: psycopg.Connection) -> None:
+def test_the_worked_example_and_its_explanation(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
     cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="expected", model=None))
     told = conn.execute("SELECT stc.answer_explanation('r', %s)", [WORKED.query]).fetchone()

@@ -1,4 +1,4 @@
-"""Why a run returns what it returns."""
+"""Explanations of the documents that a run returns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_worked_example(conn: psycopg.Connection) -> None:
         list(explanations(conn, "r", "another"))
 
 
-def test_a_contradiction_within_a_cluster_is_told(conn: psycopg.Connection) -> None:
+def test_a_contradiction_within_a_cluster_is_reported(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
     conn.execute("UPDATE stc.answer_pairs SET label = 1, relation = 'support' WHERE a = 2 AND b = 3")
     cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="components", model=None))
@@ -50,7 +50,7 @@ def test_a_contradiction_within_a_cluster_is_told(conn: psycopg.Connection) -> N
     assert "within 1, 1.00" in as_text(told, clean=printable)
 
 
-def test_text_fits_the_terminal_and_obeys_nothing(conn: psycopg.Connection) -> None:
+def test_text_fits_the_terminal_without_control_characters(conn: psycopg.Connection) -> None:
     put(conn, [LONG])
     cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="average", model=None))
     [told] = explanations(conn, "r")
@@ -58,7 +58,7 @@ def test_text_fits_the_terminal_and_obeys_nothing(conn: psycopg.Connection) -> N
     assert "\x1b" not in text
     assert max(columns(line) for line in text.split("\n")) <= WIDTH
     assert "documents without an answer: c" in text
-    assert "gold is not known" in text
+    assert "gold is unknown" in text
 
 
 def test_wrapping() -> None:
@@ -69,13 +69,13 @@ def test_wrapping() -> None:
     assert columns("e\u0301冰") == 3
 
 
-def test_a_run_without_clusters_and_one_that_found_nothing(conn: psycopg.Connection, settings: Settings) -> None:
+def test_runs_without_clusters_and_without_results(conn: psycopg.Connection, settings: Settings) -> None:
     key = put(conn, [WORKED, Question("nothing", [])])
     (run,) = one(conn, "SELECT stc.answer_begin_run('base', %s, 'tfidf', '{\"model\": \"x\"}', false)", [key])
     conn.execute("INSERT INTO stc.answer_predictions VALUES (%s, 3, 1)", [run])
     told, empty = explanations(conn, "base")
     assert (told["clusters"], told["endorsement"], told["score"]["f1"]) == ([], None, 0)
-    assert "groups no answers" in as_text(told, clean=printable)
+    assert "does not group answers" in as_text(told, clean=printable)
     assert (empty["abstained"], empty["documents"]) == ("nothing found", [])
     assert "returns nothing" in as_text(empty, clean=printable)
     cluster(conn, set="world", split="dev", run="two", options=ClusterOptions(method="average", model=None, at_least=3))

@@ -1,4 +1,4 @@
-"""Extraction: terms, sentences, windows by hand, what is stored, how it is measured and tuned."""
+"""Extraction: terms, sentences and windows by hand; storing, evaluating and tuning."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ SENTENCES = {
 }
 
 
-def test_sentences_end_at_lines_marks_and_bounds(conn: psycopg.Connection) -> None:
+def test_sentences_end_at_line_ends_punctuation_and_length_limits(conn: psycopg.Connection) -> None:
     rows = conn.execute("SELECT t, stc.answer_sentences_of(t) FROM unnest(%s::text[]) t", [[*SENTENCES]]).fetchall()
     assert dict(rows) == SENTENCES
 
@@ -77,7 +77,7 @@ def test_sentences_end_at_lines_marks_and_bounds(conn: psycopg.Connection) -> No
 ASKS = {"可以喝吗": True, "能不能喝呢。": True, "Is it safe?”": True, "可以喝的。": False, "不能喝！": False, "": False}
 
 
-def test_a_question_is_known_by_its_end(conn: psycopg.Connection) -> None:
+def test_a_question_is_recognised_by_its_end(conn: psycopg.Connection) -> None:
     rows = conn.execute("SELECT t, stc.answer_is_question(t) FROM unnest(%s::text[]) t", [[*ASKS]]).fetchall()
     assert dict(rows) == ASKS
 
@@ -91,19 +91,19 @@ def windows(conn: psycopg.Connection, key: int, *arguments: object) -> list[tupl
     ).fetchall()
 
 
-def test_a_window_scores_as_the_formula_says(conn: psycopg.Connection) -> None:
+def test_a_window_score_equals_the_formula(conn: psycopg.Connection) -> None:
     key = put(
         conn, [Question("red fox", [Doc("a", "animals", "A red fox runs far. Cats sleep."), Doc("b", "", "A fox? It is red.")])]
     )
-    # Sentences: animals | a red fox run far | cat sleep | '' | a fox | it is red. red and fox are in two each of six.
-    # Their idf is the same, so each weighs 1/2. The mean length is (1 + 5 + 2 + 0 + 2 + 3) / 6.
+    # Sentences: animals | a red fox run far | cat sleep | '' | a fox | it is red. red and fox each occur in two of six.
+    # Their idf is equal, so each weighs 1/2. The mean length is (1 + 5 + 2 + 0 + 2 + 3) / 6.
     mean = 13 / 6
 
     def brevity(terms: int) -> float:
         return 2.2 / (1 + 1.2 * (0.25 + 0.75 * terms / mean))
 
     got = windows(conn, key, 1)
-    # The first sentence of a holds all terms of the query and so is taken for the question; the second follows it.
+    # The first sentence of a contains all terms of the query, so it counts as the question; the second follows it.
     assert [row[:4] for row in got] == [("a", 2, 2, "Cats sleep."), ("b", 2, 2, "It is red.")]
     assert [row[4] for row in got] == pytest.approx([0.5 * brevity(2), (0.5 + 0.5 * 0.5) * brevity(3)])
     assert windows(conn, key, 1, 1, 0.0, 0.0)[0][1:5] == (1, 1, "A red fox runs far.", pytest.approx(0.25 * brevity(5)))
@@ -116,13 +116,13 @@ def test_idf_is_over_the_sentences_of_the_query(conn: psycopg.Connection) -> Non
     red, fox = (
         math.log(1 + 2.5 / 2.5),
         math.log(1 + 3.5 / 1.5),
-    )  # of 4 sentences, with the title; cave is nowhere and weighs nothing
+    )  # of 4 sentences, with the title; cave does not occur and has no weight
     rows = conn.execute("SELECT place, before, weight FROM stc.answer_sentence_matches(%s) ORDER BY place", [key]).fetchall()
     assert [row[:2] for row in rows] == [(1, None), (2, 1), (3, None)]
     assert [row[2] for row in rows] == pytest.approx([red / (red + fox)] * 2 + [fox / (red + fox)])
 
 
-def test_a_character_that_begins_a_pair_counts_a_quarter(conn: psycopg.Connection) -> None:
+def test_a_single_character_of_a_pair_counts_a_quarter(conn: psycopg.Connection) -> None:
     key = put(conn, [Question("冰水", [Doc("a", "", "冰块好。冰水好。水好。")])])
     windows(conn, key)
     pair, character = math.log(1 + 3.5 / 1.5), math.log(1 + 2.5 / 2.5) / 4  # of 4 sentences, with the title
@@ -140,7 +140,7 @@ def test_two_extractions_at_once_keep_the_first(dsn: str) -> None:
         with first.transaction():
             extract(first, **extraction)  # type: ignore[arg-type]
             waits = other.submit(extract, second, **extraction)  # type: ignore[arg-type]
-        with pytest.raises(BadArgument, match="has extracted answers 'w' already"):
+        with pytest.raises(BadArgument, match="already has extracted answers 'w'"):
             waits.result(timeout=60)
         assert quality(first, set="world", split="dev", source="w").answered == 3
 
@@ -166,7 +166,7 @@ def test_windows_of_a_document_do_not_overlap_and_stop_at_its_end(conn: psycopg.
     assert [row[4] for row in got] == sorted((row[4] for row in got), key=float, reverse=True)  # type: ignore[arg-type]
 
 
-def test_what_has_nothing_to_say_abstains(conn: psycopg.Connection) -> None:
+def test_documents_without_a_good_window_abstain(conn: psycopg.Connection) -> None:
     questions = [
         Question("猫能吃葡萄吗", [Doc("empty", "猫能吃葡萄吗", ""), Doc("blank", "", " \n "), Doc("other", "", "今天下雨。")]),
         Question("？？", [Doc("x", "", "什么都没有问。")]),
@@ -181,7 +181,7 @@ def test_five_hundred_documents_of_one_query(conn: psycopg.Connection) -> None:
     assert len(windows(conn, put(conn, [Question("鱼可以冷藏几天", docs)]))) == 500
 
 
-def test_indexing_again_adds_nothing_and_a_new_document_alone(conn: psycopg.Connection) -> None:
+def test_indexing_again_adds_only_new_documents(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
     assert value(conn, "SELECT stc.answer_index('world', 'dev')") == 3 + 2 + 2 + 1
     assert value(conn, "SELECT stc.answer_index('world', 'dev')") == 0
@@ -192,12 +192,12 @@ def test_indexing_again_adds_nothing_and_a_new_document_alone(conn: psycopg.Conn
     assert value(conn, "SELECT stc.answer_index('world', 'dev')") == 3
 
 
-def test_answers_are_stored_by_name_and_replaced_whole(conn: psycopg.Connection) -> None:
+def test_answers_are_stored_by_name_and_replaced_entirely(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
     put(conn, [WORKED], set="decoy")
     made = extract(conn, set="world", split="dev", source="w")
     assert made == ("w", 2, 0.0, 3, 3, 0, 3, None, None)
-    with pytest.raises(BadArgument, match="has extracted answers 'w' already"):
+    with pytest.raises(BadArgument, match="already has extracted answers 'w'"):
         extract(conn, set="world", split="dev", source="w")
     extract(conn, set="decoy", split="dev", source="w")
     fewer = extract(conn, set="world", split="dev", source="w", options=ExtractOptions(at_least=99), replace=True)
@@ -216,12 +216,12 @@ def test_quality_by_hand(conn: psycopg.Connection) -> None:
     put(conn, [Question("鱼要冷藏几天", docs)])
     extract(conn, set="world", split="dev", source="w")
     got = quality(conn, set="world", split="dev", source="w")
-    f1 = 2 * 5 / (5 + 6)  # the full stop is one pair more
+    f1 = 2 * 5 / (5 + 6)  # the full stop adds one pair
     assert got[:4] == ("w", 4, 2, 1)
     assert got[4:] == pytest.approx((f1, 0.5, 2, 1, 0.5, (f1 + 1) / 4))
 
 
-def test_tuning_finds_the_score_that_parts_answers_from_the_rest(conn: psycopg.Connection) -> None:
+def test_tuning_finds_the_score_that_separates_answers(conn: psycopg.Connection) -> None:
     good = [Doc(f"g{n}", "", f"鱼要冷藏{n}天。", {f"鱼要冷藏{n}天。": str(n)}) for n in range(1, 4)]
     bad = [Doc(f"b{n}", "", f"本店{n}号卖鱼要现金，地址在市场东门口，停车方便。") for n in range(1, 4)]
     put(conn, [Question("鱼要冷藏几天", [*good, *bad])])
@@ -239,7 +239,7 @@ def test_character_f1_is_symmetric_and_one_for_the_same(a: str, b: str) -> None:
     assert 0 <= character_f1(a, b) <= 1
 
 
-def test_sentences_are_found_by_the_index(conn: psycopg.Connection) -> None:
+def test_sentences_are_found_with_the_index(conn: psycopg.Connection) -> None:
     key = put(conn, [WORKED, Question("鱼", [Doc("a", "鱼", "鱼要冷藏。It's \\ odd'.")])])
     put(conn, [WORKED], set="decoy")
     windows(conn, key)
@@ -258,17 +258,17 @@ def test_sentences_are_found_by_the_index(conn: psycopg.Connection) -> None:
 
 WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"set": "wolrd"}, UnknownObject, "no data set 'wolrd'"),
-    ({"source": "given"}, BadArgument, "'given' is no name"),
-    ({"source": " "}, BadArgument, "is no name"),
+    ({"source": "given"}, BadArgument, "'given' is not a valid name"),
+    ({"source": " "}, BadArgument, "is not a valid name"),
     ({"width": 0}, BadArgument, "windows of up to 0"),
-    ({"per_document": 0}, BadArgument, "0 a document"),
-    ({"at_least": float("nan")}, BadArgument, "a least score of NaN"),
-    ({"at_least": 0.1, "tune_on": "dev"}, BadArgument, "to be tuned"),
-    ({"tune_on": "test"}, StateError, "no given answers of its split test"),
+    ({"per_document": 0}, BadArgument, "0 per document"),
+    ({"at_least": float("nan")}, BadArgument, "the minimum score is NaN"),
+    ({"at_least": 0.1, "tune_on": "dev"}, BadArgument, "together with --tune-on"),
+    ({"tune_on": "test"}, StateError, "the split test of world has no given answers"),
 ]
 
 
-def test_what_cannot_be_is_told(conn: psycopg.Connection) -> None:
+def test_errors(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
     put(conn, [Question("无", [Doc("a", "", "x")])], split="test")
     for wrong, kind, match in WRONG:
@@ -286,7 +286,7 @@ def test_what_cannot_be_is_told(conn: psycopg.Connection) -> None:
         quality(conn, set="world", split="dev", source="none")
 
 
-def test_the_commands_print_what_was_extracted_and_how_well(conn: psycopg.Connection, settings: Settings) -> None:
+def test_the_commands_print_extraction_and_quality(conn: psycopg.Connection, settings: Settings) -> None:
     put(conn, [WORKED])
     run = CliRunner()
     done = run.invoke(answers, ["extract", "world", "--split", "dev", "--as", "w", "--tune-on", "dev"], obj=settings)

@@ -1,4 +1,4 @@
-"""Features of pairs of answers: symmetric to the bit, finite, and telling what they are named after."""
+"""Features of pairs of answers are exactly symmetric, finite, and match their names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def value(query: str, a: str, b: str, name: str) -> float:
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(_TEXTS, _TEXTS, _TEXTS), min_size=1, max_size=5))
-def test_symmetric_to_the_bit_and_finite(pairs: list[tuple[str, str, str]]) -> None:
+def test_exactly_symmetric_and_finite(pairs: list[tuple[str, str, str]]) -> None:
     queries, a, b = ([one[i] for one in pairs] for i in range(3))
     found = features(queries, a, b)
     assert found.shape == (len(pairs), len(names()))
@@ -30,7 +30,7 @@ def test_symmetric_to_the_bit_and_finite(pairs: list[tuple[str, str, str]]) -> N
     assert found.tobytes() == features(queries, b, a).tobytes()
 
 
-def test_what_columns_say() -> None:
+def test_values_of_columns() -> None:
     assert value("保质期多久", "放半个月", "能放15天", "numbers.agree") == 1
     assert value("保质期多久", "放3天", "放30天", "numbers.disagree") == 1
     assert value("3个月宝宝多重", "3个月宝宝12斤", "6公斤", "numbers.agree") == 1
@@ -38,12 +38,12 @@ def test_what_columns_say() -> None:
     assert value("什么时候吃", "饭前吃", "饭后吃", "cues.opposites") >= 1
     assert value("when did it open", "1969", "1972", "numbers.near") == 0
     assert value("", "same words", "same words", "overlap.unit_jaccard") == 1
-    # What both repeat of the query is taken out: nothing is left in common.
+    # Words of the query that both repeat are removed: nothing is left in common.
     assert value("谁发明了电话", "电话是贝尔发明的", "电话是梅乌奇发明的", "query.rest_shared") == 0
     assert value("谁发明了电话", "电话是贝尔发明的", "贝尔", "query.rest_contained") == 1
 
 
-def test_all_pairs_of_many_answers_are_those_of_each_alone() -> None:
+def test_pairs_of_many_answers_equal_single_pairs() -> None:
     texts = [f"第{number}个答案 {number % 7} days" for number in range(250)]
     pairs = list(combinations(texts, 2))
     found = features(["多久"] * len(pairs), [a for a, _ in pairs], [b for _, b in pairs])
@@ -52,7 +52,7 @@ def test_all_pairs_of_many_answers_are_those_of_each_alone() -> None:
 
 
 class _Letters:
-    """An embedding model of two letters."""
+    """An embedding model with two letters."""
 
     name = "letters"
 
@@ -63,7 +63,7 @@ class _Letters:
         return unit
 
 
-def test_embeddings_are_of_the_model_given() -> None:
+def test_embeddings_use_the_given_model() -> None:
     found = features(["q"], ["aa"], ["b"], kinds=["embedding"], embed=_Letters())
     assert found[0, 0] == pytest.approx(1 / np.sqrt(2))
     assert found.tobytes() == features(["q"], ["b"], ["aa"], kinds=["embedding"], embed=_Letters()).tobytes()
@@ -80,7 +80,7 @@ def test_none_and_wrong_arguments() -> None:
 
 
 def test_the_command_offers_all_kinds() -> None:
-    """It names them itself, so that its help does not load what they are made with."""
+    """The command lists the kinds itself, so that its help does not import the libraries that compute them."""
     from stcollection.cli.answers import train
 
     assert train._KINDS == ALL

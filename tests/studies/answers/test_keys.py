@@ -1,4 +1,4 @@
-"""Answer verification: names are looked up, and a mistyped one is told with the next step."""
+"""Names in answer verification: a mistyped name raises an error with the next step."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def test_a_split_a_query_and_a_run_are_found_by_name(conn: psycopg.Connection) -
         ("stc.answer_query_key(1, '备孕偶尔喝冰的可以么')", "IR103", "Did you mean '备孕偶尔喝冰的可以吗'?"),
         ("stc.answer_run_key('none')", "IR101", "stc answers runs"),
         ("stc.answer_model_key('none')", "IR105", "stc answers models"),
-        ("stc.answer_begin_run(' ', 1, 'tfidf', '{}', false)", "IR202", "tells its method"),
+        ("stc.answer_begin_run(' ', 1, 'tfidf', '{}', false)", "IR202", "describes its method"),
         ("stc.answer_begin_run('taken', 1, 'tfidf', '{}', false)", "IR202", "--replace"),
     ],
 )
-def test_wrong_names_are_told(conn: psycopg.Connection, call: str, state: str, hint: str) -> None:
+def test_wrong_names_raise_with_a_hint(conn: psycopg.Connection, call: str, state: str, hint: str) -> None:
     assert put(conn, [WORKED]) == 1
     conn.execute("SELECT stc.answer_begin_run('taken', 1, 'tfidf', '{}', false)")
     with pytest.raises(psycopg.Error) as told:

@@ -1,4 +1,4 @@
-"""Stands learnt from pairs: they start from what words mean, and follow pairs that say otherwise."""
+"""Stances learnt from pairs: they start from the meaning of words, and follow pairs that contradict it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def learnt(pairs: list[tuple[str, str, int]]) -> Stands:
     return Stands(columns=names(), support=1).fit(columns, np.array([one[2] for one in pairs]))
 
 
-def test_with_nothing_to_learn_from_words_mean_what_they_mean() -> None:
+def test_without_training_words_keep_their_prior_meaning() -> None:
     found = learnt([("", "", 1)])
     assert found.weights_ == pytest.approx(0.5 * PRIOR)
 
 
-def test_pairs_change_what_a_word_means() -> None:
+def test_training_changes_the_weight_of_a_word() -> None:
     first = learnt([("可以", "没事", 1), ("可以", "不可以", 0)])
     many = [("可以", "没事", 0), ("不可以", "没事", 1), ("没事", "没关系", 1)] * 2000
     harmless = COLUMNS.index("harmless")
@@ -31,7 +31,7 @@ def test_pairs_change_what_a_word_means() -> None:
     assert learnt(many).weights_[harmless] < 0
 
 
-def test_sides_of_a_pair_do_not_tell_which_came_first() -> None:
+def test_the_order_of_a_pair_does_not_matter() -> None:
     model = learnt([("可以", "没事", 1), ("可以", "别吃", 0)])
     one, other = (model.transform(features([_QUERY], [a], [b])) for a, b in (("可以", "别吃"), ("别吃", "可以")))
     assert one.tobytes() == other.tobytes()
@@ -43,8 +43,8 @@ def test_contrary_stands() -> None:
     assert contrary(columns, names()).tolist() == [True, False, False]
 
 
-def test_agreement_of_other_words_is_learnt_without_having_seen_them() -> None:
-    """Trained on whether a thing is needed, asked whether it is harmful: what a stand is carries over."""
+def test_agreement_transfers_to_unseen_words() -> None:
+    """Trained on questions of need and tested on questions of harm: stances transfer between them."""
     queries, a, b, truth = [], [], [], []
     for thing in ("雨伞", "手套", "证件", "帽子", "护照", "现金"):
         yes, no = [f"{thing}需要带", "必须的", "要的"], [f"{thing}不用带", "没必要", "用不着"]

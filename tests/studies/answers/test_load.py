@@ -1,4 +1,4 @@
-"""Files of answer verification to tables: what becomes a row, what is counted and named, all or nothing."""
+"""Loading files of answer verification: stored rows, counted and reported rejects, all or nothing."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def test_the_worked_example(conn: psycopg.Connection, tmp_path: Path) -> None:
     assert found["gold"] == [(query, "d1"), (query, "d2")]
 
 
-def test_the_same_files_again_are_no_work_and_others_are_refused(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_loading_again_does_nothing_and_other_files_are_rejected(conn: psycopg.Connection, tmp_path: Path) -> None:
     documents = write(tmp_path, "documents", asked("q", doc("d1"), doc("d2")))
     assert not put(conn, documents)["documents"].already
     first = conn.execute("SELECT id, loaded FROM stc.answer_files").fetchall()
     assert put(conn, documents)["documents"].already
     assert conn.execute("SELECT id, loaded FROM stc.answer_files").fetchall() == first
     write(tmp_path, "documents", asked("other", doc("d1")))
-    with pytest.raises(BadArgument, match="the documents of 's', split dev, are loaded, from another file") as told:
+    with pytest.raises(BadArgument, match="the documents of 's', split dev, are already loaded from another file") as told:
         put(conn, documents)
     assert "--replace" in str(told.value.hint)
     put(conn, documents, replace=True)
@@ -68,7 +68,7 @@ def test_pairs_may_come_before_documents_and_gold_may_not(conn: psycopg.Connecti
     documents = write(tmp_path, "documents", asked("q", doc("d1"), doc("d2")))
     pairs = write(tmp_path, "pairs", pair("only pairs", "u", "x", "v", "y"), pair("q", "u/d1", "yes", "u/d2", "no", 0))
     gold = write(tmp_path, "gold", "q\td1")
-    with pytest.raises(StateError, match="has no documents that gold could name"):
+    with pytest.raises(StateError, match="has no documents for the gold file"):
         put(conn, gold, pairs)
     assert conn.execute("SELECT count(*) FROM stc.answer_sets").fetchone() == (0,)
     put(conn, pairs)
@@ -83,14 +83,14 @@ def test_pairs_may_come_before_documents_and_gold_may_not(conn: psycopg.Connecti
 
 def test_templates_need_a_query(conn: psycopg.Connection, tmp_path: Path) -> None:
     templates = write(tmp_path, "templates", "q\tmay", "q\tmay", "q\tmust", "none\tmay", "q\t")
-    with pytest.raises(StateError, match="no queries that templates could be of"):
+    with pytest.raises(StateError, match="has no queries for the templates"):
         put(conn, templates)
     done = put(conn, write(tmp_path, "pairs", pair("q", "u", "x", "v", "y")), templates)["templates"]
     assert (done.stored, done.duplicates, done.contradictory, done.unknown, done.rejects) == (1, 1, 1, 1, 1)
     assert tables(conn)["queries"] == [(1, "q", "may")]
 
 
-def test_documents_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_faulty_documents(conn: psycopg.Connection, tmp_path: Path) -> None:
     deep = '{"query": "q", "docs": ' + "[" * 200_000 + "]" * 200_000 + "}"
     first = asked("q", doc("d1", text="one"), {"url": "u", "doc_id": None}, doc("d1", text="two"), doc(" d2 ", "u/d2"))
     done = put(
@@ -142,17 +142,17 @@ def test_documents_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> N
     assert [*refused] == [1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 18, 20, 21]
     assert refused[1] == "document 2: no doc_id"
     assert refused[6] == "no query"
-    assert refused[8] == "the key 'query' stands twice"
-    assert refused[9] == "the key 'doc_id' stands twice"
+    assert refused[8] == "the key 'query' occurs twice"
+    assert refused[9] == "the key 'doc_id' occurs twice"
     assert "cannot be read as JSON" in refused[10]
     assert "cannot be read as JSON" in refused[13]
     assert "U+0000" in refused[11]
     assert "longer than 2,000 bytes" in refused[14]
-    assert "with other content: the first stays" in problems[0][2]
+    assert "with other content; the first is kept" in problems[0][2]
     assert (done.lines, done.stored, done.duplicates, done.rejects) == (19, 5, 5, 15)
 
 
-def test_pairs_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_faulty_pairs(conn: psycopg.Connection, tmp_path: Path) -> None:
     documents = write(tmp_path, "documents", asked("q", doc("d1"), doc("d2"), doc("none", url="")))
     done = put(
         conn,
@@ -190,8 +190,8 @@ def test_pairs_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
         *((line, "reject") for line in range(10, 17)),
     ]
     reasons = {line: reason for line, _, reason in named(conn, "pairs")}
-    assert reasons[1] == "the pair is 1 here, 0 on line 3"
-    assert reasons[3] == "the pair is 0 here, 1 on line 1"
+    assert reasons[1] == "the pair is 1 here, but 0 on line 3"
+    assert reasons[3] == "the pair is 0 here, but 1 on line 1"
     assert reasons[4] == "as line 3"
     assert reasons[7] == "no document of the query has the address 'u/else'"
     assert reasons[8] == "the query has no documents"
@@ -207,7 +207,7 @@ def test_pairs_that_are_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
     }
 
 
-def test_gold_that_is_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_faulty_gold(conn: psycopg.Connection, tmp_path: Path) -> None:
     documents = write(tmp_path, "documents", *(asked(query, doc("d1"), doc("d2")) for query in "abcde"))
     pairs = write(tmp_path, "pairs", pair("only pairs", "u", "x", "v", "y"))
     done = put(
@@ -234,12 +234,12 @@ def test_gold_that_is_wrong(conn: psycopg.Connection, tmp_path: Path) -> None:
     assert named(conn, "gold") == [
         (3, "unknown", "the query has no document 'd8', 'd9'"),
         (4, "unknown", "the query has no document 'd9'"),
-        (5, "duplicate", "doc_id 'd1' stands twice"),
+        (5, "duplicate", "doc_id 'd1' occurs twice"),
         (6, "duplicate", "as line 1"),
-        (7, "contradictory", "line 1 says otherwise of the query: that stays"),
+        (7, "contradictory", "contradicts line 1 about this query; line 1 is kept"),
         (8, "unknown", "the query has no documents: 'only pairs'"),
         (9, "unknown", "the query has no documents: 'none'"),
-        (10, "reject", "1 fields, not 2"),
+        (10, "reject", "1 fields instead of 2"),
         (11, "reject", "an empty doc_id between commas"),
     ]
     assert (done.lines, done.stored, done.duplicates, done.contradictory, done.unknown, done.rejects) == (11, 4, 2, 1, 4, 2)
@@ -283,14 +283,14 @@ def test_a_relation_never_contradicts_a_label(conn: psycopg.Connection, tmp_path
     }
     told = [(line, reason) for line, problem, reason in named(conn, "relations" if pairs_first else "pairs") if problem != "reject"]
     if pairs_first:
-        assert told[0] == (2, "the label of the pair is 1: it stays, without a relation")
+        assert told[0] == (2, "contradicts the label 1 of the pair, which is kept without a relation")
         assert column(told, 0) == [2, 6, 7, 8, 9]
     else:
-        assert told[0] == (2, "the relation of the pair is oppose: it goes")
+        assert told[0] == (2, "contradicts the relation oppose of the pair, which is removed")
         assert column(told, 0) == [2, 3, 4]
 
 
-def test_backslashes_are_escapes_where_the_documents_say_so(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_backslashes_are_escapes_if_the_documents_show_it(conn: psycopg.Connection, tmp_path: Path) -> None:
     text = "first\tsecond\nthird, C:\\temp, \\times"
     documents = write(tmp_path, "documents", asked("tab\there", doc("d1", text=text), doc("d2", url="back\\new", text=text)))
     done = put(
@@ -310,14 +310,12 @@ def test_backslashes_are_escapes_where_the_documents_say_so(conn: psycopg.Connec
         ("u/d1", "first\tsecond\nthird", "d1"),
         ("u/d1", r"not\there", "d1"),
     ]
-    assert named(conn, "pairs") == [(n, "escaped", "read as escapes, as the documents have it: query, answer1") for n in (1, 2)]
+    assert named(conn, "pairs") == [(n, "escaped", "read as escapes, as in the documents: query, answer1") for n in (1, 2)]
     assert (done["pairs"].escaped, done["gold"].escaped, done["pairs"].unknown) == (2, 1, 0)
     assert tables(conn)["gold"] == [("tab\there", "d1")]
 
 
-def test_of_documents_that_share_an_address_the_first_that_holds_the_answer_has_it(
-    conn: psycopg.Connection, tmp_path: Path
-) -> None:
+def test_an_answer_belongs_to_the_first_document_of_its_address_that_contains_it(conn: psycopg.Connection, tmp_path: Path) -> None:
     put(
         conn,
         write(tmp_path, "documents", asked("q", doc("d1", "u", "nothing"), doc("d2", "u", "it is so"), doc("d3", "u", "it is so"))),
@@ -326,22 +324,22 @@ def test_of_documents_that_share_an_address_the_first_that_holds_the_answer_has_
     assert [row[2:] for row in tables(conn)["answers"]] == [("found nowhere", "d1"), ("is so", "d2")]
 
 
-def test_the_wrong_file_is_refused_whole(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_a_wrong_file_is_rejected_entirely(conn: psycopg.Connection, tmp_path: Path) -> None:
     gold = write(tmp_path, "gold", "q\td1")
-    with pytest.raises(BadInput, match=r"none of 1 lines can be stored; line 1: 2 fields, not 6") as told:
+    with pytest.raises(BadInput, match=r"none of 1 lines can be stored; line 1: 2 fields instead of 6") as told:
         load(conn, set="s", split="dev", files={"pairs": gold})
     assert told.value.hint is not None
     documents = write(tmp_path, "documents", asked("other", doc("d1")))
     with pytest.raises(BadInput, match="none of 1 lines can be stored; line 1: the query has no documents: 'q'"):
         put(conn, documents, gold)
     gold.write_bytes(b"")
-    with pytest.raises(BadInput, match="holds no line"):
+    with pytest.raises(BadInput, match="the file is empty"):
         put(conn, documents, gold)
     assert conn.execute("SELECT count(*) FROM stc.answer_sets").fetchone() == (0,)
 
 
 @pytest.mark.parametrize("kind", ["gz", "zst"])
-def test_compressed_files_whole_and_cut_short(conn: psycopg.Connection, tmp_path: Path, kind: str) -> None:
+def test_compressed_files_complete_and_truncated(conn: psycopg.Connection, tmp_path: Path, kind: str) -> None:
     plain = b"".join(
         pair("q", "u", f"answer {number} {number * 7919 % 10007}", "v", "y").encode() + b"\n" for number in range(5000)
     )
@@ -349,7 +347,7 @@ def test_compressed_files_whole_and_cut_short(conn: psycopg.Connection, tmp_path
     path = tmp_path / f"dev_answer_nli_data.tsv.{kind}"
     path.write_bytes(data[: len(data) // 2])
     assert find(tmp_path) == {"dev": {"pairs": path}}
-    with pytest.raises(BadInput, match="the compressed data is cut short or damaged"):
+    with pytest.raises(BadInput, match="the compressed data is truncated or damaged"):
         load(conn, set="s", split="dev", files={"pairs": path})
     assert conn.execute("SELECT count(*) FROM stc.answer_sets").fetchone() == (0,)
     path.write_bytes(data)
@@ -357,8 +355,10 @@ def test_compressed_files_whole_and_cut_short(conn: psycopg.Connection, tmp_path
     assert (done.lines, done.stored) == (5000, 5000)
 
 
-def test_an_endless_line_is_skipped_and_not_held(conn: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STC_MAX_UNPACKED", "200MB")  # of one letter a hundred times, it unpacks to more than others may
+def test_an_endless_line_is_skipped_without_filling_memory(
+    conn: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STC_MAX_UNPACKED", "200MB")  # a single repeated letter unpacks to more than the default limit
     path = tmp_path / "dev_answer_nli_data.tsv.gz"
     with gzip.open(path, "wb", compresslevel=1) as file:
         file.write(pair("q", "u", "x", "v", "y").encode() + b"\n")
@@ -370,16 +370,16 @@ def test_an_endless_line_is_skipped_and_not_held(conn: psycopg.Connection, tmp_p
     assert named(conn, "pairs") == [(2, "reject", "longer than 16 MB")]
 
 
-def test_a_folder_says_what_is_missing_or_twice(tmp_path: Path) -> None:
+def test_errors_of_a_folder(tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="there is no folder"):
         find(tmp_path / "none")
-    with pytest.raises(BadArgument, match="no file of answer verification") as told:
+    with pytest.raises(BadArgument, match="contains no file of answer verification") as told:
         find(tmp_path)
     assert "dev_query_doc.json" in str(told.value.hint)
     path = write(tmp_path, "gold", "q\td1", split="train")
     assert find(tmp_path) == {"train": {"gold": path}}
     (tmp_path / "train_label.tsv.gz").write_bytes(gzip.compress(b"q\td1"))
-    with pytest.raises(BadArgument, match=r"train_label.tsv and train_label.tsv.gz are both there"):
+    with pytest.raises(BadArgument, match=r"both .*train_label.tsv and train_label.tsv.gz exist"):
         find(tmp_path)
 
 
@@ -430,7 +430,7 @@ def test_an_interrupted_load_leaves_nothing(dsn: str, conn: psycopg.Connection, 
             "SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database"
             " WHERE locktype = 'advisory' AND granted AND datname = current_database()"
         )
-        while conn.execute(lock).fetchone() == (0,):  # until it has begun
+        while conn.execute(lock).fetchone() == (0,):  # wait until it has begun
             assert process.poll() is None
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)

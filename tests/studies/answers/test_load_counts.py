@@ -1,4 +1,4 @@
-"""Any files of answer verification against a count in plain Python, and what is loaded written as files and loaded again."""
+"""Loading equals a count in plain Python for any files, and written files load as the same tables."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def ledger(conn: psycopg.Connection, *, set: str) -> dict[str, tuple[Any, ...]]:
 @pytest.mark.slow
 @_any
 @given(documents=_asked, pairs=_pairs, gold=_gold)
-def test_tables_and_ledger_are_what_plain_python_counts(
+def test_tables_and_ledger_equal_a_count_in_plain_python(
     conn: psycopg.Connection,
     documents: list[tuple[str, list[dict[str, str]]]],
     pairs: list[tuple[str, ...]],
@@ -125,7 +125,7 @@ def test_tables_and_ledger_are_what_plain_python_counts(
         folder = Path(name)
         put(conn, write(folder, "documents", *(asked(query, *docs) for query, docs in documents)))
         expected = {"documents": of_documents}
-        if of_pairs[0]:  # of a file of which nothing can be stored there is none: test_the_wrong_file_is_refused_whole
+        if of_pairs[0]:  # a file without a storable line is rejected: test_a_wrong_file_is_rejected_entirely
             put(conn, write(folder, "pairs", *map("\t".join, pairs)))
             expected["pairs"] = of_pairs
         if of_gold[0]:
@@ -141,7 +141,7 @@ def test_tables_and_ledger_are_what_plain_python_counts(
 @pytest.mark.slow
 @_any
 @given(documents=st.none() | _asked, pairs=_pairs, relations=_pairs, gold=_gold)
-def test_what_is_written_as_files_gives_the_same_tables_and_the_same_bytes(
+def test_written_files_load_as_the_same_tables_and_bytes(
     conn: psycopg.Connection,
     documents: list[tuple[str, list[dict[str, str]]]] | None,
     pairs: list[tuple[str, ...]],

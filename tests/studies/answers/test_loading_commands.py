@@ -1,4 +1,4 @@
-"""``stc answers load`` and what looks after data sets, as they are typed."""
+"""``stc answers load`` and the commands for data sets, as typed."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def test_from_loading_to_dropping(settings: Settings, conn: psycopg.Connection, 
     out = folder / "out"
     assert typed(settings, "unload", "mine", str(out)).exit_code == 0
     assert len([*out.iterdir()]) == 4
-    assert "is there already" in str(typed(settings, "unload", "mine", str(out)).exception)
+    assert "already exists" in str(typed(settings, "unload", "mine", str(out)).exception)
     assert typed(settings, "drop", "mine", "--split", "dev", answer="n\n").exit_code == 1
     assert typed(settings, "drop", "mine", "--split", "dev", "--yes").stdout == "mine: 1 splits removed, 0 runs with them\n"
     assert typed(settings, "drop", "mine", answer="y\n").exit_code == 0
     assert conn.execute("SELECT count(*) FROM stc.answer_sets").fetchone() == (0,)
 
 
-def test_files_are_named_one_by_one(settings: Settings, conn: psycopg.Connection, folder: Path) -> None:
+def test_files_can_be_named_one_by_one(settings: Settings, conn: psycopg.Connection, folder: Path) -> None:
     done = typed(settings, "load", "mine", "--split", "test", "--documents", str(folder / "dev_query_doc.json"))
     assert done.stdout == "test: documents: 1 of 1 lines stored\n"
     assert conn.execute("SELECT set, split FROM stc.answer_sets").fetchall() == [("mine", "test")]
@@ -79,13 +79,13 @@ def test_the_sample_has_its_name(
     "words",
     [["load"], ["load", "mine"], ["load", "mine", "--sample", "--split", "dev", "--gold", "HERE"], ["load", "m", "--gold", "HERE"]],
 )
-def test_what_makes_no_sense_is_usage(settings: Settings, folder: Path, words: list[str]) -> None:
+def test_contradictory_options_are_usage_errors(settings: Settings, folder: Path, words: list[str]) -> None:
     (folder / "HERE").touch()
     assert typed(settings, *(str(folder / word) if word == "HERE" else word for word in words)).exit_code == 2
 
 
 @pytest.mark.parametrize("words", [["status", "minne"], ["rejects", "minne"], ["unload", "minne", "x"], ["drop", "minne", "--yes"]])
-def test_an_unknown_name_is_told_with_a_way_on(settings: Settings, folder: Path, words: list[str]) -> None:
+def test_an_unknown_name_has_a_hint(settings: Settings, folder: Path, words: list[str]) -> None:
     typed(settings, "load", "mine", str(folder))
     error = typed(settings, *words).exception
     assert isinstance(error, UnknownObject)

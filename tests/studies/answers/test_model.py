@@ -1,4 +1,4 @@
-"""The model of agreement: it learns what it is shown, nothing from shuffled labels, and is the same after it was stored."""
+"""The model of agreement: it learns from labels, learns nothing from shuffled labels, and survives storage unchanged."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def trained(parts: tuple[object, ...], **options: Any) -> tuple[AgreementModel, 
     return model, model.predict(*(taken(one, held) for one in columns[:3])).support  # type: ignore[arg-type]
 
 
-def test_it_tells_held_out_queries_better_than_length_and_shuffled_labels(parts: tuple[object, ...]) -> None:
+def test_it_beats_length_and_shuffled_labels_on_held_out_queries(parts: tuple[object, ...]) -> None:
     *columns, held = parts
     support = np.array(taken(columns[3], held)) == "support"  # type: ignore[arg-type]
     _, full = trained(parts)
@@ -69,7 +69,7 @@ def test_the_same_seed_gives_the_same_model(parts: tuple[object, ...]) -> None:
     assert (trained(parts, seed=3)[1] == trained(parts, seed=3)[1]).all()
 
 
-def test_from_labels_alone_cues_tell_what_opposes() -> None:
+def test_with_labels_only_opposition_comes_from_cues() -> None:
     queries, a, b, truth = pairs()
     model = fit(queries, a, b, [int(one == "support") for one in truth], options=LearningOptions(classifier="logistic"))
     assert model.classes == ("other", "support")
@@ -77,7 +77,7 @@ def test_from_labels_alone_cues_tell_what_opposes() -> None:
     assert said.oppose == pytest.approx((1 - said.support) * [CLASH, NO_CLASH])
 
 
-def test_the_threshold_is_the_best_there_is() -> None:
+def test_the_threshold_is_optimal() -> None:
     generator = np.random.default_rng(2)
     for _ in range(20):
         probability = generator.integers(0, 8, 30) / 8
@@ -95,17 +95,17 @@ def test_boosting_learns_too(parts: tuple[object, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("truth", "error", "told"),
-    [(["support"] * 3, StateError, "all of them support"),
-     (["neutral", "oppose", "oppose"], StateError, "no labelled pair that is"),
-     (["support", "maybe", "oppose"], BadArgument, "'maybe'"), ([], StateError, "no labelled pair to learn from")],
+    [(["support"] * 3, StateError, "all 3 labelled pairs are support"),
+     (["neutral", "oppose", "oppose"], StateError, "no labelled pair is support"),
+     (["support", "maybe", "oppose"], BadArgument, "'maybe'"), ([], StateError, "no labelled pairs to learn from")],
 )  # fmt: skip
-def test_what_nothing_can_be_learnt_from(truth: list[str], error: type[Exception], told: str) -> None:
+def test_training_data_that_cannot_be_used(truth: list[str], error: type[Exception], told: str) -> None:
     texts = [f"answer {n}" for n in range(len(truth))]
     with pytest.raises(error, match=told):
         fit(["q"] * len(truth), texts, texts, truth)
 
 
-def test_one_query_alone_is_learnt_without_calibration() -> None:
+def test_a_single_query_is_learnt_without_calibration() -> None:
     model = fit(["q"] * 2, ["yes", "yes"], ["yes", "no"], ["support", "oppose"])
     assert model.calibrator is None
     assert model.threshold == 0.5

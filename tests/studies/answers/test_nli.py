@@ -1,4 +1,4 @@
-"""A cross-encoder of natural language inference, a real one of a few weights: three labels, both directions."""
+"""A real cross-encoder of natural language inference with few weights: three labels, both directions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LABELS = {0: "CONTRADICTION", 1: "entailment", 2: "neutral"}
 
 
 def make(folder: Path, labels: dict[int, str], *, seed: int = 1) -> Path:
-    """A BERT of one layer that reads characters, with a head of three labels; its weights are random."""
+    """Save a one-layer BERT that reads characters, with three labels and random weights."""
     transformers, torch = (importlib.import_module(name) for name in ("transformers", "torch"))
     torch.manual_seed(seed)
     folder.mkdir()
@@ -43,7 +43,7 @@ def make(folder: Path, labels: dict[int, str], *, seed: int = 1) -> Path:
     return folder
 
 
-def test_both_directions_are_read(tmp_path: Path) -> None:
+def test_both_directions_are_scored(tmp_path: Path) -> None:
     folder = make(tmp_path / "nli", _LABELS)
     a, b = "偶尔喝冰的可以", "备孕时不可以喝冰的"
     oracle: Any = importlib.import_module("sentence_transformers").CrossEncoder(str(folder), local_files_only=True)
@@ -60,7 +60,7 @@ def test_both_directions_are_read(tmp_path: Path) -> None:
     assert not np.allclose(there, back)
 
 
-def test_a_registered_one_relates_a_split_and_another_in_its_place_is_noticed(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_a_registered_model_relates_a_split_and_a_changed_model_is_noticed(conn: psycopg.Connection, tmp_path: Path) -> None:
     put(conn, [WORKED])
     folder = make(tmp_path / "nli", _LABELS)
     register(conn, "nli", name=str(folder))
@@ -69,14 +69,14 @@ def test_a_registered_one_relates_a_split_and_another_in_its_place_is_noticed(co
         register(conn, "nli", name=str(folder))
     conn.execute("DELETE FROM stc.answer_relations")
     (folder / "config.json").write_text((folder / "config.json").read_text().replace("neutral", "neutral "))
-    with pytest.raises(StateError, match="not the one registered"):
+    with pytest.raises(StateError, match=r"but .* is registered"):
         relate(conn, "nli", set="world", split="dev")
 
 
-def test_what_is_no_such_model(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_folders_without_a_usable_model(conn: psycopg.Connection, tmp_path: Path) -> None:
     with pytest.raises(UnknownObject, match="cannot be loaded"):
         register(conn, "nli", name="nobody/has-this")
-    with pytest.raises(BadArgument, match="no model of natural language inference"):
+    with pytest.raises(BadArgument, match="not a natural language inference model"):
         register(conn, "nli", name=str(make(tmp_path / "other", {0: "bad", 1: "good", 2: "best"})))
     with pytest.raises(BadArgument):
         labels_of({}, "none")

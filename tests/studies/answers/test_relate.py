@@ -1,4 +1,4 @@
-"""Models of agreement in the database: trained, cross-fitted, applied, kept so that a hostile file runs nothing."""
+"""Models of agreement in the database: trained, cross-fitted, applied, and stored so that a hostile file runs no code."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def told(conn: psycopg.Connection, model: str) -> list[tuple[object, ...]]:
     ).fetchall()
 
 
-def test_all_pairs_are_told_once_and_what_is_missing_is_added(world: psycopg.Connection) -> None:
+def test_all_pairs_get_relations_once_and_missing_ones_are_added(world: psycopg.Connection) -> None:
     done = train(world, "m", set="world", split="train", options=LearningOptions(classifier="logistic"))
     assert (done.pairs, done.queries, done.relations) == (450, 45, 0)
     assert relate(world, "m", set="world", split="dev") == (15, 150, 0)
@@ -65,7 +65,7 @@ def test_five_hundred_answers_of_one_query(world: psycopg.Connection) -> None:
     assert relate(world, "m", set="large", split="dev").added == 124_750
 
 
-def test_a_cross_fitted_relation_is_of_a_model_that_has_not_seen_its_template(world: psycopg.Connection) -> None:
+def test_a_cross_fitted_model_has_not_seen_the_template(world: psycopg.Connection) -> None:
     done = train(
         world, "m", set="world", split=["train", "dev"], folds=QueryFolds(folds=3), options=LearningOptions(classifier="logistic")
     )
@@ -90,7 +90,7 @@ def test_a_cross_fitted_relation_is_of_a_model_that_has_not_seen_its_template(wo
     assert relate(world, "m", set="world", split="dev").added == 0
 
 
-def test_the_fingerprint_is_of_the_pairs_and_not_of_their_keys(world: psycopg.Connection) -> None:
+def test_the_fingerprint_depends_on_pairs_but_not_on_keys(world: psycopg.Connection) -> None:
     put(world, questions()[:45], set="again", split="train")
     one = train(world, "one", set="world", options=LearningOptions(classifier="logistic"))
     assert one.fingerprint == train(world, "two", set="again", options=LearningOptions(classifier="logistic", seed=2)).fingerprint
@@ -99,7 +99,7 @@ def test_the_fingerprint_is_of_the_pairs_and_not_of_their_keys(world: psycopg.Co
 
 
 @pytest.mark.parametrize("classifier", ["logistic", "boosting"])
-def test_a_stored_model_is_the_one_that_was_trained(world: psycopg.Connection, classifier: str) -> None:
+def test_a_stored_model_equals_the_trained_one(world: psycopg.Connection, classifier: str) -> None:
     train(world, "m", set="world", options=LearningOptions(classifier=classifier))
     one, other = store.load(world, "m"), store.load(world, "m")
     assert isinstance(one, AgreementModel)
@@ -109,7 +109,7 @@ def test_a_stored_model_is_the_one_that_was_trained(world: psycopg.Connection, c
     assert one.classifier == classifier
 
 
-def test_what_cannot_be_trusted_is_refused(world: psycopg.Connection) -> None:
+def test_untrusted_models_are_rejected(world: psycopg.Connection) -> None:
     import skops.io
 
     train(world, "m", set="world", options=LearningOptions(classifier="logistic"))
@@ -121,7 +121,7 @@ def test_what_cannot_be_trusted_is_refused(world: psycopg.Connection) -> None:
             store.load(world, "m")
         assert refused.value.sqlstate == "IR409"
     world.execute("UPDATE stc.answer_models SET params = params || '{\"features\": 0}'")
-    with pytest.raises(StateError, match="features of version 0"):
+    with pytest.raises(StateError, match="version 0 of the features"):
         store.load(world, "m")
 
 
@@ -133,12 +133,12 @@ def test_wrong_arguments(world: psycopg.Connection) -> None:
         train(world, "n", set="wolrd")
     with pytest.raises(BadArgument, match="1 folds"):
         train(world, "n", set="world", folds=QueryFolds(folds=1))
-    with pytest.raises(UnknownObject, match="no model of agreement 'n'"):
+    with pytest.raises(UnknownObject, match="no agreement model 'n'"):
         relate(world, "n", set="world", split="dev")
     with pytest.raises(StateError, match="no answers of the source 'windows'"):
         relate(world, "m", set="world", split="dev", source="windows")
     put(world, [WORKED], set="single", split="train")
-    with pytest.raises(StateError, match="folds of 1 group"):
+    with pytest.raises(StateError, match="cannot make folds of 1 group"):
         train(world, "n", set="single", folds=QueryFolds(folds=2))
     assert [one.model for one in store.models(world)] == ["m"]
     store.drop(world, "m")

@@ -1,4 +1,4 @@
-"""The sample data: what its README says of it holds, file by file, without the loader."""
+"""The statements of the sample data's README hold, file by file, checked without the loader."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def plain(text: str) -> str:
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_answers_stand_in_their_documents_and_support_is_an_equivalence(split: str) -> None:
+def test_answers_occur_in_their_documents_and_support_is_an_equivalence(split: str) -> None:
     asked = documents(split)
     labels = {tuple(row[:5]): row[5] for row in lines(split, "answer_nli_data")}
     relations = {tuple(row[:5]): row[5] for row in lines(split, "relations")}
@@ -56,7 +56,7 @@ def test_answers_stand_in_their_documents_and_support_is_an_equivalence(split: s
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_gold_is_the_one_largest_group_by_documents(split: str) -> None:
+def test_gold_is_the_single_largest_group_by_documents(split: str) -> None:
     asked, gold = documents(split), {query: ids.split(",") for query, ids in lines(split, "label")}
     assert gold.keys() == asked.keys()
     friends: dict[str, dict[tuple[str, str], set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -80,7 +80,7 @@ def test_splits_share_neither_queries_nor_kinds_of_question() -> None:
         assert not documents(one).keys() & documents(other).keys()
 
 
-def test_there_is_enough_of_both_languages_and_the_published_example() -> None:
+def test_both_languages_and_the_published_example_are_included() -> None:
     queries = [query for split in SPLITS for query in documents(split)]
     chinese = sum(any("一" <= sign <= "鿿" for sign in query) for query in queries)
     assert chinese >= 60

@@ -25,7 +25,7 @@ WORLD = [
 
 
 def store(conn: psycopg.Connection, run: str, key: int, returned: dict[int, str]) -> None:
-    """:param returned: documents by place of the query."""
+    """Store a run. :param returned: documents by place of the query."""
     (made,) = one(conn, "SELECT stc.answer_begin_run(%s, %s, 'tfidf', '{}', false)", [run, key])
     for place, names in returned.items():
         conn.execute(
@@ -46,17 +46,17 @@ def test_by_hand(conn: psycopg.Connection) -> None:
         (0, 1, 0, 0.0, 0.0, 0.0),
     ]
     [mean] = means(conn, ["r"])
-    assert mean[2:5] == (2, 1, 1)  # the third is left out
+    assert mean[2:5] == (2, 1, 1)  # the third query is left out
     assert mean[5:] == pytest.approx((1 / 6, 0.25, 0.2, 1 / 3, 1 / 3, 1 / 3))
     assert one(conn, "SELECT queries, round(f1 * 3e6) FROM stc.answer_mean_scores(ARRAY['r'], empty => true)", []) == (3, 400_000)
     store(conn, "silent", key, {})
-    assert [row[9] for row in scores(conn, "silent")] == [0.0, 0.0, 1.0]  # nothing is returned and nothing is gold
+    assert [row[9] for row in scores(conn, "silent")] == [0.0, 0.0, 1.0]  # nothing is returned, and there is no gold
 
 
 @pytest.mark.slow
 @given(returned=st.sets(st.sampled_from("abcd")), gold=st.sets(st.sampled_from("abcd")))
 @hypothesis_settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_as_scikit_learn_does(conn: psycopg.Connection, returned: set[str], gold: set[str]) -> None:
+def test_equal_to_scikit_learn(conn: psycopg.Connection, returned: set[str], gold: set[str]) -> None:
     with conn.transaction(force_rollback=True):
         store(conn, "r", put(conn, [Question("q", DOCS, gold=sorted(gold))]), {1: "".join(sorted(returned))})
         [found] = scores(conn, "r")
@@ -76,7 +76,7 @@ def test_the_leaderboard(conn: psycopg.Connection) -> None:
     store(conn, "elsewhere", other, {1: "ab"})
     best, last = leaderboard(conn, set="world", split="dev")
     assert (best.run, best.f1, best.low, best.high, best.p) == ("good", 1.0, 1.0, 1.0, None)
-    assert (last.run, last.f1, last.p, last.corrected) == ("poor", 0.25, 0.5, 0.5)  # both queries moved: 2 of 4 ways
+    assert (last.run, last.f1, last.p, last.corrected) == ("poor", 0.25, 0.5, 0.5)  # both queries differ: 2 of 4 assignments
     assert leaderboard(conn, set="world", split="dev") == [best, last]
     against = leaderboard(conn, set="world", split="dev", baseline="poor")
     assert [one.p for one in against] == [0.5, None]
@@ -89,7 +89,7 @@ def test_the_leaderboard(conn: psycopg.Connection) -> None:
     ]
     parts = leaderboard(conn, set="world", split="dev", by="template")
     assert [(one.part, one.run, one.f1) for one in parts[:2]] == [("(none)", "good", None), ("(none)", "poor", None)]
-    with pytest.raises(BadArgument, match="other data than world dev"):
+    with pytest.raises(BadArgument, match="does not belong to world dev"):
         leaderboard(conn, set="world", split="dev", baseline="elsewhere")
     with pytest.raises(BadArgument, match="by is 'author'"):
         leaderboard(conn, set="world", split="dev", by="author")
@@ -106,6 +106,6 @@ def test_the_commands(conn: psycopg.Connection, settings: Settings) -> None:
         return CliRunner().invoke(answers, [*words], obj=settings, catch_exceptions=False).output
 
     assert "good" in run("leaderboard", "world", "--split", "dev")
-    assert "without gold, and so left out: 1 of the queries" in run("leaderboard", "world", "--split", "dev")
+    assert "queries without gold, left out: 1" in run("leaderboard", "world", "--split", "dev")
     assert "喝冰水吗" in run("score", "good", "-q")
     assert '"f1": 1.0' in run("score", "good", "--format", "json")

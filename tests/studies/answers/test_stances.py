@@ -1,4 +1,4 @@
-"""How a query asks, and which side its answers are read to be on: general wording, both languages, nothing learnt."""
+"""Forms of queries, and stances of their answers: general wording in both languages, without learning."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_kind_of_question(query: str, kind: str) -> None:
         ("小孩不能喝茶是真的吗", -1), ("is that safe", 1), ("is there any difference between a and b", -1), ("", 1),
     ],
 )  # fmt: skip
-def test_the_side_that_yes_is_on(query: str, lean: int) -> None:
+def test_the_side_of_a_yes(query: str, lean: int) -> None:
     assert question(query).lean == lean
 
 
@@ -62,7 +62,7 @@ def test_answers_of_both_sides(query: str, yes: list[str], no: list[str]) -> Non
     assert {text: side(query, text) for text in (*yes, *no)} == dict.fromkeys(yes, 1.0) | dict.fromkeys(no, -1.0)
 
 
-def test_what_is_no_stand() -> None:
+def test_answers_without_a_stance() -> None:
     assert side("牙疼能不能吃冰淇淋", "") == 0
     weak, plain = (abs(PRIOR @ stand("出国要不要办公证", text)) for text in ("看情况，有的需要", "需要"))
     assert weak < plain
@@ -79,11 +79,11 @@ def test_any_text_can_be_read(query: str, text: str) -> None:
         assert (np.abs(found) <= 2).all()
 
 
-def test_a_long_text_without_a_stop_is_read() -> None:
+def test_a_long_text_without_a_full_stop_is_read() -> None:
     assert np.isfinite(stand("can i", "not cannot never " * 2000)).all()
 
 
-def test_the_tables_hold_words_of_one_class() -> None:
+def test_each_word_is_in_one_class() -> None:
     from stcollection.studies.answers.agreement import wording
 
     told = {name: set(wording._words(table)) for name, (_, table) in CLASSES.items()}

@@ -1,4 +1,4 @@
-"""The study on the sample data: what it stores, what it tells, and that it can fail."""
+"""The study on the sample data: stored models and runs, results, and errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.studies.answers.answer_worlds import WORKED, put
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_our_method_beats_the_published_baseline_where_nothing_was_learnt(conn: psycopg.Connection) -> None:
+def test_our_method_beats_the_published_baseline_on_unseen_queries(conn: psycopg.Connection) -> None:
     for split, files in find(SAMPLE).items():
         load(conn, set="sample", split=split, files=files)
     done = study(conn, set="sample")
@@ -27,7 +27,7 @@ def test_our_method_beats_the_published_baseline_where_nothing_was_learnt(conn: 
     assert runs["tfidf"].p is None
     assert runs["expected"].f1 is not None
     assert runs["tfidf"].f1 is not None
-    assert runs["tfidf"].f1 == pytest.approx(0.586, abs=0.0005)  # as docs/answers.md has it
+    assert runs["tfidf"].f1 == pytest.approx(0.586, abs=0.0005)  # as in docs/howto/verify-answers.md
     assert runs["expected"].f1 > runs["tfidf"].f1 + 0.15
     assert runs["expected"].f1 > (runs["all"].f1 or 1)
     assert (models["full"].auc or 0) > max(models["length"].auc or 1, models["shuffled"].auc or 1)
@@ -39,7 +39,7 @@ def test_our_method_beats_the_published_baseline_where_nothing_was_learnt(conn: 
     assert [(one.run, one.f1) for one in again.runs] == [(one.run, one.f1) for one in done.runs]
 
 
-def test_splits_are_three_and_there(conn: psycopg.Connection, settings: Settings) -> None:
+def test_three_existing_splits_are_required(conn: psycopg.Connection, settings: Settings) -> None:
     put(conn, [WORKED], split="train")
     with pytest.raises(BadArgument, match="train on dev, tune on dev"):
         study(conn, set="world", splits=StudySplits(train_on="dev"))
@@ -50,7 +50,7 @@ def test_splits_are_three_and_there(conn: psycopg.Connection, settings: Settings
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_with_every_query_held_out_once_ours_beats_what_knows_nothing(conn: psycopg.Connection) -> None:
+def test_cross_fitted_our_method_beats_uninformed_baselines(conn: psycopg.Connection) -> None:
     for split, files in find(SAMPLE).items():
         load(conn, set="sample", split=split, files=files)
     done = crossfit(conn, set="sample", folds=5)
@@ -59,13 +59,13 @@ def test_with_every_query_held_out_once_ours_beats_what_knows_nothing(conn: psyc
     assert {one.queries for one in done.runs} == {197}
     assert (models["full"].auc or 0) > max(models["length"].auc or 1, models["shuffled"].auc or 1) + 0.1
     assert runs["labels"].f1 == 1.0
-    assert runs["tfidf"].f1 == pytest.approx(0.602, abs=0.0005)  # as docs/answers.md has it
+    assert runs["tfidf"].f1 == pytest.approx(0.602, abs=0.0005)  # as in docs/howto/verify-answers.md
     assert (runs["expected"].f1 or 0) > (runs["tfidf"].f1 or 1) + 0.15
     for nothing in ("all", "expected-length", "expected-shuffled"):
         assert (runs["expected"].low or 0) > (runs[nothing].f1 or 1), nothing
 
 
-def test_a_set_that_nothing_can_be_held_out_of(conn: psycopg.Connection) -> None:
+def test_a_set_without_labels_and_gold(conn: psycopg.Connection) -> None:
     conn.execute("INSERT INTO stc.answer_sets (set, split) VALUES ('bare', 'train')")
     with pytest.raises(StateError, match="both labels and gold"):
         crossfit(conn, set="bare")

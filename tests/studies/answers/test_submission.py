@@ -1,4 +1,4 @@
-"""Submission files: out, in again, and those that are refused."""
+"""Submission files: export, import, and rejected files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def exported(conn: psycopg.Connection, run: str) -> bytes:
     return out.getvalue()
 
 
-def test_it_comes_back_as_it_went(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_export_and_import_round_trip(conn: psycopg.Connection, tmp_path: Path) -> None:
     put(conn, [SILENT, WORKED])
     cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="average", model=None))
     text = exported(conn, "r")
@@ -36,7 +36,7 @@ def test_it_comes_back_as_it_went(conn: psycopg.Connection, tmp_path: Path) -> N
     assert exported(conn, "again") == text
 
 
-def test_windows_lines_a_mark_and_missing_queries_are_read(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_crlf_a_byte_order_mark_and_missing_queries_are_read(conn: psycopg.Connection, tmp_path: Path) -> None:
     put(conn, [SILENT, WORKED])
     path = tmp_path / "p.txt"
     path.write_bytes(f"\ufeff{WORKED.query}\td3,d1\r\n\r\n".encode())
@@ -47,20 +47,20 @@ def test_windows_lines_a_mark_and_missing_queries_are_read(conn: psycopg.Connect
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (b"", "holds no line"),
-        (b"no answer\n", ":1: 1 fields, not 2"),
-        (b"no answer\tx\ty\n", ":1: 3 fields, not 2"),
+        (b"", "is empty"),
+        (b"no answer\n", ":1: 1 fields instead of 2"),
+        (b"no answer\tx\ty\n", ":1: 3 fields instead of 2"),
         (b"\tx\n", ":1: no query"),
         (b"no answer\tx,\n", ":1: an empty document id"),
-        (b"no answer\tx,x\n", ":1: document 'x' twice"),
-        (b"no answer\tx\n\nno answer\tx\n", ":3: 'no answer' again, after line 1"),
-        (b"no answer\tx\nelse\tx\nmore\t\n", "2 queries that world dev does not have: 'else' in line 2, 'more' in line 3"),
-        (b"no answer\td1\n", "1 document that its query does not have: 'd1' in line 1"),
+        (b"no answer\tx,x\n", ":1: document 'x' is listed twice"),
+        (b"no answer\tx\n\nno answer\tx\n", ":3: 'no answer' is repeated from line 1"),
+        (b"no answer\tx\nelse\tx\nmore\t\n", "2 queries not found in world dev: 'else' in line 2, 'more' in line 3"),
+        (b"no answer\td1\n", "1 document not found in its query: 'd1' in line 1"),
         (b"no answer\tx\n\xff\n", ":2: not UTF-8"),
         (b"no answer\tx\0\n", ":1: a NUL sign"),
     ],
 )
-def test_a_file_that_is_wrong_stores_nothing(conn: psycopg.Connection, tmp_path: Path, text: bytes, told: str) -> None:
+def test_a_faulty_file_stores_nothing(conn: psycopg.Connection, tmp_path: Path, text: bytes, told: str) -> None:
     put(conn, [SILENT, WORKED])
     path = tmp_path / "p.txt"
     path.write_bytes(text)
@@ -73,14 +73,14 @@ def test_a_file_that_is_wrong_stores_nothing(conn: psycopg.Connection, tmp_path:
 @pytest.mark.parametrize(
     "question", [Question("a\tb", [Doc("x", "", "", {"y": "1"})]), Question("q", [Doc("x,y", "", "", {"y": "1"})])]
 )
-def test_names_the_format_cannot_carry_are_told(conn: psycopg.Connection, question: Question) -> None:
+def test_names_that_the_format_does_not_allow_raise(conn: psycopg.Connection, question: Question) -> None:
     put(conn, [question])
     cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="components", model=None))
-    with pytest.raises(BadArgument, match="cannot carry"):
+    with pytest.raises(BadArgument, match="does not allow"):
         exported(conn, "r")
 
 
-def test_a_taken_name_is_told(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_a_taken_name_raises(conn: psycopg.Connection, tmp_path: Path) -> None:
     put(conn, [SILENT])
     path = tmp_path / "p.txt"
     path.write_text("no answer\tx\n")

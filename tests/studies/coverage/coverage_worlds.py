@@ -1,4 +1,4 @@
-"""Abstracts with vectors, made so that it is known which are near a text and what they hold."""
+"""Abstracts with vectors, made so that nearest neighbours and words are known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.text.documents import build, put
 
 DIM = 384
 TEXT = "what do machines hear"
-# Document n is the n-th nearest to TEXT. "the of and" are stop words, universities and universe have one stem each.
+# Document n is the n-th nearest to TEXT. "the of and" are stop words; universities and universe share a stem.
 THEMES = (
     "voice assistants record voices at home and listeners worry about privacy",
     "drivers trust autonomous vehicles that brake for pedestrians on the road",
@@ -24,8 +24,10 @@ THEMES = (
 def world(
     conn: psycopg.Connection, documents: int = 30, *, texts: Mapping[int, tuple[str | None, str | None]] | None = None
 ) -> None:
-    """``documents`` abstracts of the themes in turn, words left out, with vectors of which n is the n-th nearest to TEXT; then
-    others without vectors, that only the count over the whole corpus finds."""
+    """Store ``documents`` abstracts of the themes in turn, with some words missing; the n-th is the n-th nearest to TEXT.
+
+    Other documents have no vectors, and are found only by the count over the whole corpus.
+    """
     made: dict[int, tuple[str | None, str | None]] = {n: (f"Paper {n}", _abstract(n)) for n in range(1, documents + 1)}
     if texts is not None:
         made = dict(texts)
@@ -43,7 +45,7 @@ def world(
 
 
 def remember(conn: psycopg.Connection, text: str) -> None:
-    """The vector of a text, so that no model is loaded."""
+    """Store the vector of a text, so that no model is loaded."""
     conn.execute("SELECT stc.add_vector_model('minilm', 'sentence-transformers/all-MiniLM-L6-v2', 384, 256)")
     conn.execute(
         "INSERT INTO query_v (model, text, v) VALUES ('minilm', %s, %s) ON CONFLICT DO NOTHING",

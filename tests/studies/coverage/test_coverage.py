@@ -1,4 +1,4 @@
-"""Topics of a text: the nearest abstracts, their words, LDA, and counts that equal those of boolean_search."""
+"""Topics of a text: the nearest abstracts, their words, LDA, and counts equal to boolean_search."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ pytestmark = pytest.mark.slow
 def test_the_nearest_come_first(conn: psycopg.Connection) -> None:
     world(conn)
     assert nearest(conn, TEXT, documents=12)[1] == list(range(1, 13))
-    assert len(nearest(conn, TEXT, documents=1000)[1]) == 30  # documents without a vector are no neighbours
+    assert len(nearest(conn, TEXT, documents=1000)[1]) == 30  # documents without a vector are not neighbours
 
 
-def test_words_are_those_of_abstracts_alone(conn: psycopg.Connection) -> None:
+def test_words_come_only_from_abstracts(conn: psycopg.Connection) -> None:
     world(conn, texts={1: ("Zebra", "The cats and a cat met 42 real-time dogs."), 2: (None, "Dog, universal UNIVERSITY 3D x")})
     found = words_of(conn, [2, 1])
     held = {word: found.times[:, at].tolist() for at, word in enumerate(found.words)}
-    # cat is in the index of both words and shown as the first by the alphabet; 42, the compound real-time, x and stop words are out
+    # cat is indexed for both words and shown by the alphabetically first; 42, the compound real-time, x and stop words are missing
     assert held == {
         "3d": [1, 0],
         "cat": [0, 2],
@@ -41,7 +41,7 @@ def test_words_are_those_of_abstracts_alone(conn: psycopg.Connection) -> None:
     }
 
 
-def test_a_count_is_what_boolean_search_finds(conn: psycopg.Connection) -> None:
+def test_a_count_equals_boolean_search(conn: psycopg.Connection) -> None:
     world(conn)
     done = cover(conn, TEXT, options=CoverageOptions(documents=30, topics=3))
     assert {one.kind for one in done.topics} == set(KINDS)
@@ -50,14 +50,14 @@ def test_a_count_is_what_boolean_search_finds(conn: psycopg.Connection) -> None:
         found = conn.execute("SELECT count(*) FROM boolean_search(%s, 1000000)", [typed]).fetchone()
         assert found == (one.count,), one
         assert one.count > 0
-    plain = [one for one in done.topics if len(one.words) == 3]  # of so few words all must be there without a sign, too
+    plain = [one for one in done.topics if len(one.words) == 3]  # with so few words, all are required even without operators
     assert plain
     for one in plain:
         found = conn.execute("SELECT count(*) FROM boolean_search(%s, 1000000)", [" ".join(one.words)]).fetchone()
         assert found == (one.count,)
 
 
-def test_within_abstracts_alone(conn: psycopg.Connection) -> None:
+def test_within_abstracts_only(conn: psycopg.Connection) -> None:
     world(conn)
     [text], [abstract] = counted(conn, [["voice"]]), counted(conn, [["voice"]], within="abstract")
     assert (text, abstract) == conn.execute(
@@ -67,7 +67,7 @@ def test_within_abstracts_alone(conn: psycopg.Connection) -> None:
     assert 0 < abstract < text
 
 
-def test_sets_without_a_word_are_held_by_none(conn: psycopg.Connection) -> None:
+def test_sets_without_words_match_no_document(conn: psycopg.Connection) -> None:
     world(conn)
     assert counted(conn, [[], ["the", "of"], ["voice"], ["voice"], ["voice", "the"], ["nowhere"]]) == [
         0,
@@ -76,18 +76,18 @@ def test_sets_without_a_word_are_held_by_none(conn: psycopg.Connection) -> None:
         10 + 20,
         10 + 20,
         0,
-    ]  # abstracts of the theme, titles
+    ]  # abstracts of the theme, and titles
     assert counted(conn, []) == []
 
 
 @pytest.mark.parametrize("words", ["a'b", "voice)", "", "+voice", "a b", "x\\y"])
-def test_what_is_no_word_is_refused(conn: psycopg.Connection, words: str) -> None:
-    with pytest.raises(BadArgument, match="is no word"):
+def test_strings_that_are_not_words_are_rejected(conn: psycopg.Connection, words: str) -> None:
+    with pytest.raises(BadArgument, match="is not a word"):
         counted(conn, [["voice", words]])
 
 
 @pytest.mark.parametrize("sets", ["{}", '["voice"]', "[[1]]", "null", '{"a": []}', "[[null]]"])
-def test_sets_of_another_form_are_refused(conn: psycopg.Connection, sets: str) -> None:
+def test_sets_of_another_shape_are_rejected(conn: psycopg.Connection, sets: str) -> None:
     with pytest.raises(psycopg.Error) as error:
         conn.execute("SELECT * FROM stc.coverage_counts(%s)", [sets])
     assert error.value.sqlstate == "IR202"
@@ -103,7 +103,7 @@ def test_counts_come_from_the_index(conn: psycopg.Connection) -> None:
     conn.execute("SELECT pg_stat_force_next_flush()")
     after = conn.execute(statement).fetchone()
     assert before is not None
-    assert after == (before[0] + 2,)  # equal sets once
+    assert after == (before[0] + 2,)  # equal sets are counted once
 
 
 def test_the_same_seed_gives_the_same_topics(conn: psycopg.Connection) -> None:
@@ -117,7 +117,7 @@ def test_the_same_seed_gives_the_same_topics(conn: psycopg.Connection) -> None:
     assert [one for one in other.topics if one.kind != "lda"] == [one for one in first.topics if one.kind != "lda"]
 
 
-def test_lda_tells_themes_apart() -> None:
+def test_lda_separates_themes() -> None:
     times = np.zeros((40, 6), dtype=np.int64)
     times[:25, :3] = (5, 4, 3)
     times[25:, 3:] = (5, 4, 3)
@@ -126,7 +126,7 @@ def test_lda_tells_themes_apart() -> None:
     assert [weight for _, weight in found] == pytest.approx([25 / 40, 15 / 40], abs=0.01)
 
 
-def test_marks_are_numpys_quartiles() -> None:
+def test_marks_equal_numpy_quartiles() -> None:
     counts = [40, 30, 20, 10, 5]
     first, third = np.quantile(counts, (0.25, 0.75))
     assert (first, third) == (10, 30)
@@ -136,7 +136,7 @@ def test_marks_are_numpys_quartiles() -> None:
     assert marks([5]) == [""]
 
 
-def test_an_order_by_count(conn: psycopg.Connection) -> None:
+def test_topics_are_sorted_by_count(conn: psycopg.Connection) -> None:
     world(conn)
     done = cover(conn, TEXT, options=CoverageOptions(documents=30, topics=3))
     for kind in KINDS:
@@ -144,7 +144,7 @@ def test_an_order_by_count(conn: psycopg.Connection) -> None:
         assert counts == sorted(counts, reverse=True)
 
 
-def test_steps_are_told_and_can_be_left(conn: psycopg.Connection) -> None:
+def test_steps_are_reported_and_can_be_interrupted(conn: psycopg.Connection) -> None:
     world(conn)
     told: list[str] = []
     done = cover(conn, TEXT, options=CoverageOptions(topics=3), tell=told.append)
@@ -168,7 +168,7 @@ def test_the_documents_of_a_topic(conn: psycopg.Connection) -> None:
         "1",
         1,
         "On \ue000voices\ue001 <&",
-        "\ue000voice\ue001 & a \ue000home\ue001",  # fragments begin and end with words that are asked for
+        "\ue000voice\ue001 & a \ue000home\ue001",  # fragments begin and end with the requested words
     )
     assert [one.docno for one in documents(conn, ["voice"], within="abstract")] == ["1"]
     some = documents(conn, ["voice"], k=1)
@@ -176,7 +176,7 @@ def test_the_documents_of_a_topic(conn: psycopg.Connection) -> None:
     assert documents(conn, ["nowhere"]) == []
 
 
-# what cannot be -------------------------------------------------------------------------------------------------------------
+# Errors ---------------------------------------------------------------------------------------------------------------------
 
 
 def test_an_empty_corpus(conn: psycopg.Connection) -> None:
@@ -195,7 +195,7 @@ def test_fewer_documents_than_topics(conn: psycopg.Connection) -> None:
     world(conn, texts={1: ("One", "A single voice at home, a voice.")})
     with pytest.raises(StateError, match="1 abstract is too few for 10 topics") as error:
         cover(conn, TEXT)
-    assert error.value.hint == "Ask for fewer topics, or more documents."
+    assert error.value.hint == "Request fewer topics, or more documents."
 
 
 def test_one_document(conn: psycopg.Connection) -> None:
@@ -206,9 +206,9 @@ def test_one_document(conn: psycopg.Connection) -> None:
     assert [set(concept.words) for concept in done.of("concept")] == [{"home", "single", "voice"}]
 
 
-def test_stop_words_alone(conn: psycopg.Connection) -> None:
+def test_only_stop_words(conn: psycopg.Connection) -> None:
     world(conn, texts={1: ("One", "the of and"), 2: ("Two", "12 34")})
-    with pytest.raises(StateError, match="hold no words"):
+    with pytest.raises(StateError, match="contain no words"):
         cover(conn, TEXT, options=CoverageOptions(topics=1))
 
 
@@ -218,7 +218,7 @@ def test_stop_words_alone(conn: psycopg.Connection) -> None:
         ({"documents": 0}, "documents is 0"), ({"topics": 0}, "topics is 0"), ({"words": 7}, "words is 7"),
         ({"seed": -1}, "seed is -1"),
         ({"support": 0.0}, "support is 0"), ({"support": 1.5}, "support is 1.5"), ({"support": float("nan")}, "support is nan"),
-        ({"within": "title"}, "within 'title'"),
+        ({"within": "title"}, "'title' of 'within'"),
     ],
 )  # fmt: skip
 def test_options_out_of_range(conn: psycopg.Connection, wrong: dict[str, int], said: str) -> None:
@@ -234,11 +234,11 @@ def test_no_text(conn: psycopg.Connection, text: str) -> None:
 
 
 def test_another_configuration(conn: psycopg.Connection) -> None:
-    """simple has no stop words and no stems: words are counted as the index in use has them."""
+    """The configuration simple has no stop words and no stems; words are counted as in the current index."""
     world(conn, texts=dict.fromkeys(range(1, 4), ("One", "the voices or a voice")))
     conn.execute("CALL stc.index_text(config => 'simple')")
     remember(conn, TEXT)
     done = cover(conn, TEXT, options=CoverageOptions(topics=1, words=6))
     [one] = done.of("lda")
-    assert set(one.words) == {"the", "voices", "or", "voice"}  # a has one character
+    assert set(one.words) == {"the", "voices", "or", "voice"}  # "a" has only one character
     assert one.count == 3

@@ -1,4 +1,4 @@
-"""Frequent itemsets and formal concepts of abstracts: against every combination, and against the whole lattice of ``concepts``."""
+"""Frequent itemsets and formal concepts of abstracts, against all combinations and the whole lattice of ``concepts``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def share(found: Words, words: tuple[str, ...]) -> float:
 
 
 @given(rows=tables, least=st.integers(1, 6), most=st.integers(1, 4))
-def test_itemsets_are_all_that_are_frequent(rows: list[list[int]], least: int, most: int) -> None:
+def test_itemsets_equal_all_frequent_combinations(rows: list[list[int]], least: int, most: int) -> None:
     found = made(rows)
     support = min(least / len(rows), 1.0)
     got, taken, _ = itemsets(found, words=most, support=support)
@@ -54,7 +54,7 @@ def test_itemsets_are_all_that_are_frequent(rows: list[list[int]], least: int, m
 
 
 @given(rows=tables, least=st.integers(1, 6))
-def test_concepts_are_the_iceberg_of_the_lattice(rows: list[list[int]], least: int) -> None:
+def test_concepts_equal_the_iceberg_of_the_lattice(rows: list[list[int]], least: int) -> None:
     found = made(rows)
     support = min(least / len(rows), 1.0)
     got, notes = concepts(found, support=support)
@@ -70,7 +70,7 @@ def test_concepts_are_the_iceberg_of_the_lattice(rows: list[list[int]], least: i
             for one in whole
             if one.intent and len(one.extent) >= support * len(rows) - 1e-9
         }
-    assume(not notes)  # of more than fifty
+    assume(not notes)  # more than fifty
     assert {frozenset(words): value for words, value in got} == pytest.approx(wanted)
     assert len(got) == len(wanted)
 
@@ -86,7 +86,7 @@ def test_every_itemset_is_within_a_concept_of_its_support(rows: list[list[int]])
 
 
 @given(rows=tables)
-def test_covers_are_those_of_the_order(rows: list[list[int]]) -> None:
+def test_covers_equal_the_order(rows: list[list[int]]) -> None:
     intents = [intent for intent, _ in concepts(made(rows), support=1 / len(rows))[0]]
     sets = [frozenset(one) for one in intents]
     direct = {
@@ -102,23 +102,23 @@ def test_covers_are_those_of_the_order(rows: list[list[int]]) -> None:
 
 
 def _dense() -> Words:
-    """200 abstracts with 40 words at random: more concepts than anyone can wait for."""
+    """200 abstracts with 40 random words: too many concepts to compute."""
     rng = np.random.default_rng(1)
     return Words((rng.random((200, 40)) < 0.6).astype(np.int64), tuple(f"w{n:02}" for n in range(40)))
 
 
-def test_a_support_that_explodes_is_refused() -> None:
+def test_a_support_with_too_many_itemsets_is_rejected() -> None:
     with pytest.raises(BadArgument, match=r"a support of 0\.01 may give [0-9,]+ itemsets") as error:
         itemsets(_dense(), words=4, support=0.01)
-    assert error.value.hint == "Take a greater support, or fewer words."
+    assert error.value.hint == "Use a greater support, or fewer words."
 
 
-def test_more_concepts_than_can_be_looked_for_cost_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_concepts_reduce_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
     found, notes = concepts(_dense(), support=0.02)
     assert len(found) == lattice.SHOWN
-    assert notes[0].startswith("concepts have the ")
+    assert notes[0].startswith("concepts use the ")
     assert "most frequent words of 30" in notes[0]
-    assert "concepts the 50 of the most abstracts are counted" in notes[1]
+    assert "only the 50 largest of" in notes[1]
     monkeypatch.setattr(lattice, "CONCEPTS", 10**9)
     few, none = concepts(made([[1, 1, 0], [1, 0, 1], [0, 1, 1]]), support=0.3)
     assert (len(few), none) == (6, [])
@@ -139,13 +139,13 @@ def test_nothing_is_frequent() -> None:
     assert concepts(made([[1, 0], [0, 1]]), support=1.0) == ([], [])
 
 
-def test_the_figure_has_a_point_a_concept_and_a_line_a_cover() -> None:
+def test_the_figure_has_one_point_per_concept_and_one_line_per_cover() -> None:
     found = made([[1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 0, 0]])
     rows = [Topic("concept", at, words, share_, 7) for at, (words, share_) in enumerate(concepts(found, support=0.25)[0], 1)]
     figure = draw_lattice(diagram(rows, abstracts=4))
     lines, points = figure.data
     edges = covers([one.words for one in rows])
-    assert len(points.x) == len(rows) + 1  # and the top
+    assert len(points.x) == len(rows) + 1  # one more for the top
     assert sum(one is None for one in lines.x) == len(edges)
     assert points.text[:4] == ("all 4", "a 3", "b 2", "c 2")
     assert points.hovertext[1] == "a<br>3 abstracts, 7 documents of the corpus"

@@ -1,4 +1,4 @@
-"""Coverages kept under names; the commands."""
+"""Stored coverages, and the commands."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def queries(conn: psycopg.Connection, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("queries")
-def test_what_is_stored_is_taken_again_while_all_is_the_same(conn: psycopg.Connection) -> None:
+def test_a_stored_coverage_is_reused_while_nothing_changes(conn: psycopg.Connection) -> None:
     asked = CoverageRequest("mine", "T1.C1", LONG[0])
     first = covered(conn, asked, options=FEW)
     again = covered(conn, asked, options=FEW)
@@ -49,12 +49,12 @@ def test_what_is_stored_is_taken_again_while_all_is_the_same(conn: psycopg.Conne
     assert sorted(again.topics) == sorted(first.topics)
     assert (again.docs, again.support, again.notes, again.state) == (first.docs, first.support, first.notes, first.state)
     assert not covered(conn, asked, options=FEW, again=True).stored
-    assert not covered(conn, asked, options=CoverageOptions(documents=12, topics=2)).stored  # other options; now these are stored
+    assert not covered(conn, asked, options=CoverageOptions(documents=12, topics=2)).stored  # other options, which are now stored
     assert not covered(conn, asked, options=FEW).stored
 
 
 @pytest.mark.usefixtures("queries")
-def test_another_corpus_is_counted_anew(conn: psycopg.Connection) -> None:
+def test_a_changed_corpus_is_recounted(conn: psycopg.Connection) -> None:
     asked = a_text(TEXT)
     first = covered(conn, asked, options=FEW)
     best = first.of("lda")[0]
@@ -62,18 +62,18 @@ def test_another_corpus_is_counted_anew(conn: psycopg.Connection) -> None:
     conn.execute("INSERT INTO dblp_text (id, title) VALUES (5000, %s)", [" ".join(best.words)])
     stale = covered(conn, asked, options=FEW)
     assert (stale.stored, stale.state) == (False, None)
-    assert not covered(conn, asked, options=FEW).stored  # a stale index cannot be told from another stale one
+    assert not covered(conn, asked, options=FEW).stored  # stale indexes cannot be distinguished
     [counted] = [one for one in stale.topics if (one.kind, one.place) == (best.kind, best.place)]
     assert counted == replace(best, count=best.count + 1)
     conn.execute("CALL stc.index_text()")
     assert not covered(conn, asked, options=FEW).stored
     assert covered(conn, asked, options=FEW).stored
-    conn.execute("UPDATE dblp_v SET abstract_v = NULL WHERE id = 3")  # other vectors, other neighbours
+    conn.execute("UPDATE dblp_v SET abstract_v = NULL WHERE id = 3")  # different vectors give different neighbours
     assert not covered(conn, asked, options=FEW).stored
 
 
 @pytest.mark.usefixtures("queries")
-def test_it_is_kept_once_a_name_and_forgotten(conn: psycopg.Connection) -> None:
+def test_one_coverage_is_stored_per_name_and_can_be_dropped(conn: psycopg.Connection) -> None:
     covered(conn, CoverageRequest("mine", "T1.C1", LONG[0]), options=FEW)
     covered(conn, CoverageRequest("mine", None, TEXT), options=FEW)
     covered(conn, a_text(TEXT), options=FEW, store=False)
@@ -88,7 +88,7 @@ def test_it_is_kept_once_a_name_and_forgotten(conn: psycopg.Connection) -> None:
 
 
 @pytest.mark.usefixtures("queries")
-def test_two_at_once_leave_one(conn: psycopg.Connection, dsn: str) -> None:
+def test_two_at_once_store_one(conn: psycopg.Connection, dsn: str) -> None:
     done: list[Coverage | StcError] = []
 
     def work() -> None:
@@ -110,7 +110,7 @@ def test_two_at_once_leave_one(conn: psycopg.Connection, dsn: str) -> None:
 
 
 @pytest.mark.usefixtures("queries")
-def test_long_queries_are_those_named_so_or_long(conn: psycopg.Connection) -> None:
+def test_long_queries_are_recognised_by_name_or_length(conn: psycopg.Connection) -> None:
     assert [one.query for one in long_queries(conn)] == ["T1.C1", "T2.C1"]
     conn.execute("UPDATE st1_queries SET query = replace(query, '.C', '.L')")
     conn.execute("UPDATE st1_queries SET text = 'ten words are a long query one two three four' WHERE query = 'T2.L1'")
@@ -120,7 +120,7 @@ def test_long_queries_are_those_named_so_or_long(conn: psycopg.Connection) -> No
 
 
 @pytest.mark.usefixtures("queries")
-def test_a_query_that_goes_leaves_its_coverage(conn: psycopg.Connection) -> None:
+def test_a_coverage_survives_its_query(conn: psycopg.Connection) -> None:
     covered(conn, CoverageRequest("T1.C1", "T1.C1", LONG[0]), options=FEW)
     conn.execute("DELETE FROM st1_queries WHERE query = 'T1.C1'")
     assert [(one.coverage, one.query) for one in kept(conn)] == [("T1.C1", None)]
@@ -157,16 +157,16 @@ def test_the_commands(settings: Settings) -> None:
     ("arguments", "kind", "said"),
     [
         (["T1.C2"], UnknownObject, "no query 'T1.C2'"),
-        (["T1.C1", "--text", "more"], BadArgument, "a text and stored queries"),
+        (["T1.C1", "--text", "more"], BadArgument, "both a text and stored queries"),
         (["--text", "  "], BadArgument, "the text is empty"),
-        (["--as", "one"], BadArgument, "one name for 2 queries"),
+        (["--as", "one"], BadArgument, "one name is given for 2 queries"),
         (["--topics", "0"], BadArgument, "topics is 0"),
         (["T1.C1", "--documents", "3", "--topics", "4"], StateError, "3 abstracts are too few for 4 topics"),
         (["T1.C1", "--model", "nowhere"], UnknownObject, "no vectors of a model nowhere"),
     ],
 )
 @pytest.mark.usefixtures("queries")
-def test_what_the_command_refuses(settings: Settings, arguments: list[str], kind: type[StcError], said: str) -> None:
+def test_errors_of_the_command(settings: Settings, arguments: list[str], kind: type[StcError], said: str) -> None:
     with pytest.raises(kind, match=said):
         CliRunner().invoke(coverage, ["compute", *arguments], obj=settings, catch_exceptions=False)
 

@@ -1,17 +1,17 @@
-"""Reports to test: a hostile text, a small report, and a parser that knows what a page may hold."""
+"""Test reports: a hostile text, a small report, and a parser that checks the contents of a page."""
 
 from __future__ import annotations
 
 from html.parser import HTMLParser
 
 HOSTILE = '<script>alert("x")</script> | `code` | [a](javascript:b) *b* &amp; $x$ \u202e \\'
-HOSTILE_NAME = HOSTILE.replace("\u202e ", "")  # names of the collection hold no such character
+HOSTILE_NAME = HOSTILE.replace("\u202e ", "")  # names in the collection do not allow this character
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="10pt" viewBox="0 0 10 10"><path d="M 0 0"/></svg>'
 VOID = {"meta", "br", "img", "hr", "link", "input"}
 
 
 class Page(HTMLParser):
-    """Whether the tags are balanced, and all that the page would fetch, run or name twice."""
+    """Checks that tags are balanced, and collects everything that the page would fetch or run, and duplicate ids."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,4 +1,4 @@
-"""Studies of synthetic queries by hand, for the tests of what is chosen of them."""
+"""Store studies of synthetic queries, for the tests of selecting queries."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Cell = tuple[int, int]
 
 
 def put_documents(conn: psycopg.Connection, texts: Mapping[int, str]) -> None:
-    """Documents by id, docno d1, d2, …, with an abstract each."""
+    """Store documents by id, docno d1, d2, …, with one abstract each."""
     with conn.cursor() as cursor:
         cursor.executemany("INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, '{}')", [(doc, f"d{doc}") for doc in texts])
         cursor.executemany("INSERT INTO dblp_text (id, abstract) VALUES (%s, %s)", list(texts.items()))
 
 
 def put_edition(conn: psycopg.Connection, edition: str, judged: Mapping[tuple[str, int], int], texts: Mapping[str, str]) -> None:
-    """Judgments {(query, doc): rel}; queries with a text of their own where there is one."""
+    """Store judgments {(query, doc): rel}; queries have a text if one is given."""
     conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s)", [edition])
     for query in dict.fromkeys(query for query, _ in judged):
         conn.execute("INSERT INTO st1_queries (query, text) VALUES (%s, %s) ON CONFLICT DO NOTHING", [query, texts.get(query)])
@@ -30,7 +30,7 @@ def put_edition(conn: psycopg.Connection, edition: str, judged: Mapping[tuple[st
 
 
 def put_target(conn: psycopg.Connection, edition: str, cells: Sequence[Cell], *, first: int = 9_000) -> None:
-    """An edition whose relevant pairs lie in these cells: of each a query and a document of its own, from an id on."""
+    """Store an edition whose relevant pairs lie in these cells, each with a separate query and document, from an id on."""
     texts = {first + at: " ".join(f"w{word}" for word in range(found)) or "nothing" for at, (_, found) in enumerate(cells)}
     put_documents(conn, texts)
     queries = {
@@ -43,9 +43,9 @@ def put_target(conn: psycopg.Connection, edition: str, cells: Sequence[Cell], *,
 def put_study(
     conn: psycopg.Connection, study: str, candidates: Mapping[str, Mapping[int, Sequence[Cell | None]]], *, backwards: bool = False
 ) -> None:
-    """A study, its documents, and candidates {origin: {doc: cells}}; None is a candidate that was dropped.
+    """Store a study, its documents, and candidates {origin: {doc: cells}}; None is a dropped candidate.
 
-    :param backwards: rows are stored in the opposite order, so that keys and places on disk differ.
+    :param backwards: store rows in the opposite order, so that keys and physical positions differ.
     """
     docs = sorted({doc for passages in candidates.values() for doc in passages})
     conn.execute("INSERT INTO stc.synth_studies (study, seed) VALUES (%s, 1)", [study])
@@ -72,7 +72,7 @@ def put_study(
 
 
 def chosen(conn: psycopg.Connection, study: str) -> list[tuple[str, str, int]]:
-    """(origin, docno, number) of what is chosen, sorted."""
+    """Return (origin, docno, number) of the chosen queries, sorted."""
     return conn.execute(
         "SELECT c.origin, d.docno, c.number FROM stc.synth_candidates c JOIN dblp d ON d.id = c.doc"
         " WHERE c.study = stc.synth_study_key(%s) AND c.chosen ORDER BY 1, 2, 3",

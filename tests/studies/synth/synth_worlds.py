@@ -1,4 +1,4 @@
-"""Small studies of synthetic queries: documents, askers at a local endpoint, and a tiny sequence-to-sequence model."""
+"""Small studies of synthetic queries: documents, clients of a local endpoint, and a tiny sequence-to-sequence model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WORDS = (
 
 
 def world(conn: psycopg.Connection, *, documents: int = DOCUMENTS) -> None:
-    """Documents 1 … with title and abstract, then decoys that no sample of abstracts may hold."""
+    """Store documents 1 … with title and abstract, and decoys that no sample of abstracts may contain."""
     put(
         conn,
         {
@@ -72,7 +72,7 @@ def rows(conn: psycopg.Connection, statement: str, *values: object) -> list[Any]
 
 
 def tiny_t5(folder: Path) -> Path:
-    """A T5 of two layers with random weights and a vocabulary of WORDS, saved as transformers saves one."""
+    """Save a two-layer T5 with random weights and a vocabulary of WORDS, in the format of transformers."""
     import torch
     from tokenizers import Tokenizer, models, pre_tokenizers
 
@@ -88,7 +88,7 @@ def tiny_t5(folder: Path) -> Path:
         unk_token="<unk>",  # noqa: S106
         model_max_length=64,
     )
-    torch.set_num_threads(1)  # a model this small only waits for the others
+    torch.set_num_threads(1)  # more threads only slow down such a small model
     torch.manual_seed(0)
     config = transformers.T5Config(
         vocab_size=len(words),

@@ -1,4 +1,4 @@
-"""Queries chosen to be like judged ones: targets, repeatable choices, shortage, what is published, the figure."""
+"""Selecting queries that resemble judged ones: targets, reproducibility, shortage, publishing, the figure."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_target_counts_the_relevant_pairs(conn: psycopg.Connection) -> None:
 
 @pytest.fixture
 def world(conn: psycopg.Connection) -> psycopg.Connection:
-    """Of 12 passages each has the cells (2, 1), (3, 1) and (4, 4), and odd ones (3, 3); a target of three cells; gpt-4 of most."""
+    """12 passages with candidates in the cells (2, 1), (3, 1) and (4, 4), odd ones in (3, 3); three target cells; gpt-4 too."""
     put_target(conn, "like", [(2, 1), (2, 1), (3, 3), (4, 4)])
     t5 = {doc: [None, (2, 1), (3, 1), (4, 4), *([(3, 3)] if doc % 2 else [])] for doc in range(1, 13)}
     gpt = {doc: [None, (5, 5), (6, 6)] for doc in range(1, 13) if doc > 3} | {1: [None]}
@@ -51,7 +51,7 @@ def world(conn: psycopg.Connection) -> psycopg.Connection:
     return conn
 
 
-def test_what_is_chosen_follows_the_target(world: psycopg.Connection) -> None:
+def test_the_choice_follows_the_target(world: psycopg.Connection) -> None:
     found, taken = select(world, "s", like="like", n=8, also=["gpt-4"])
     assert found.after.rows() == [[2, 1, 4], [3, 3, 2], [4, 4, 2]]
     assert (found.exact, found.moved, found.without_text) == (8, 0, 0)
@@ -61,7 +61,7 @@ def test_what_is_chosen_follows_the_target(world: psycopg.Connection) -> None:
     of_gpt = [row for row in chosen(world, "s") if row[0] == "gpt-4"]
     lacking = {"d1", "d2", "d3"} & {docno for _, docno, _ in of_t5}
     assert {docno for _, docno, _ in of_gpt} == {docno for _, docno, _ in of_t5} - lacking
-    assert {number for *_, number in of_gpt} == {2}  # the first usable one
+    assert {number for *_, number in of_gpt} == {2}  # the first usable candidate
     assert taken == [("t5", 8, 0), ("gpt-4", 8 - len(lacking), len(lacking))]
     length, words, joint = found.distances()
     assert (length.target, length.after, length.tv_after, length.w1_after) == (2.75, 2.75, 0, 0)
@@ -73,7 +73,7 @@ def test_what_is_chosen_follows_the_target(world: psycopg.Connection) -> None:
     assert (kept[:10], kept.distances(), kept.after.rows()) == (found[:10], found.distances(), found.after.rows())
 
 
-def test_the_seed_makes_the_choice_and_the_order_of_rows_does_not(world: psycopg.Connection, settings: Settings) -> None:
+def test_the_choice_depends_on_the_seed_but_not_on_row_order(world: psycopg.Connection, settings: Settings) -> None:
     select(world, "s", like="like", n=4, seed=5)
     first = chosen(world, "s")
     by_seed = set()
@@ -83,7 +83,7 @@ def test_the_seed_makes_the_choice_and_the_order_of_rows_does_not(world: psycopg
         if seed == 5:
             assert chosen(world, "s") == first
     assert len(by_seed) > 3
-    world.execute("UPDATE stc.synth_candidates SET model = model")  # every row moves
+    world.execute("UPDATE stc.synth_candidates SET model = model")  # moves every row
     select(world, "s", like="like", n=4, seed=5)
     assert chosen(world, "s") == first
     kept = world.execute("SELECT origin, doc, number, length, found, dropped FROM stc.synth_candidates").fetchall()
@@ -105,7 +105,7 @@ def test_no_text_is_chosen_twice(conn: psycopg.Connection) -> None:
     assert (found.exact, found.moved) == (1, 16)
 
 
-def test_shortage_is_told(world: psycopg.Connection) -> None:
+def test_shortage_is_reported(world: psycopg.Connection) -> None:
     found, taken = select(world, "s", like="like", n=100)
     assert (found.asked, found.after.pairs, taken[0].chosen) == (100, 12, 12)
     assert found.after.rows() == [[2, 1, 6], [3, 3, 3], [4, 4, 3]]
@@ -118,10 +118,10 @@ def test_a_second_choice_replaces_the_first(world: psycopg.Connection) -> None:
     assert match(world, "s").asked == 2
 
 
-def test_what_cannot_be_chosen(world: psycopg.Connection) -> None:
+def test_errors(world: psycopg.Connection) -> None:
     put_edition(world, "none", {("n", 1): 0}, {"n": "text"})
     put_edition(world, "stubs", {("stub", 1): 1}, {})
-    with pytest.raises(StateError, match="'none' has no judgment of 1 or more"):
+    with pytest.raises(StateError, match="'none' has no grade of 1 or more"):
         select(world, "s", like="none")
     with pytest.raises(StateError, match="none of the 1 relevant pairs of the edition 'stubs' has the text"):
         select(world, "s", like="stubs")
@@ -132,18 +132,18 @@ def test_what_cannot_be_chosen(world: psycopg.Connection) -> None:
     assert error.value.sqlstate == "IR112"
     with pytest.raises(StateError, match="no usable query of the origin 'T5'") as state:
         select(world, "s", like="like", origin="T5")
-    assert state.value.hint == "It has those of gpt-4, t5."
+    assert state.value.hint == "Its origins are gpt-4, t5."
     for wrong in ({"n": 0}, {"also": ["t5"]}, {"seed": 2**63}):
         with pytest.raises(BadArgument):
             select(world, "s", like="like", **wrong)
     with pytest.raises(StateError, match="no queries of the study 's' were chosen"):
         match(world, "s")
-    with pytest.raises(StateError, match="nothing of the study 's' is chosen"):
+    with pytest.raises(StateError, match="no candidate of study 's' is chosen"):
         publish(world, "s", edition="sparse")
     assert chosen(world, "s") == []
 
 
-def test_two_choices_at_once_are_one_after_the_other(world: psycopg.Connection, dsn: str) -> None:
+def test_concurrent_choices_are_serialised(world: psycopg.Connection, dsn: str) -> None:
     def work(seed: int) -> None:
         with psycopg.connect(dsn, autocommit=True) as own:
             select(own, "s", like="like", n=4, seed=seed)
@@ -159,7 +159,7 @@ def test_two_choices_at_once_are_one_after_the_other(world: psycopg.Connection, 
     assert chosen(world, "s") == now
 
 
-def test_published_queries_say_where_they_are_from(world: psycopg.Connection) -> None:
+def test_published_queries_have_their_provenance(world: psycopg.Connection) -> None:
     select(world, "s", like="like", n=4, also=["gpt-4"])
     done = publish(world, "s", edition="sparse")
     gpt = len(chosen(world, "s")) - 4
@@ -171,18 +171,18 @@ def test_published_queries_say_where_they_are_from(world: psycopg.Connection) ->
     ).fetchall()
     assert [row[0] for row in rows] == [f"S{number:04}" for number in range(1, 5 + gpt)]
     assert all((row[1], row[2], row[4]) == (row[6], row[7], row[5]) and row[3] == f"{row[2]}-model" for row in rows)
-    assert [row[4] for row in rows[:4]] == sorted(row[4] for row in rows[:4])  # in the order the passages were drawn in
+    assert [row[4] for row in rows[:4]] == sorted(row[4] for row in rows[:4])  # in the order of sampling
     judged = world.execute(
         "SELECT q.query, j.doc, j.rel, j.origin, j.annotator FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query"
         " WHERE j.edition = stc.edition_key('sparse') ORDER BY 1"
     ).fetchall()
     assert judged == [(row[0], row[4], 1, "llm", "sparse") for row in rows]
     assert world.execute("SELECT cardinality(stc.query_set('sparse', 't5'))").fetchone() == (4,)
-    with pytest.raises(BadArgument, match="of the study 's' are published already"):
+    with pytest.raises(BadArgument, match="of study 's' are already published"):
         select(world, "s", like="like")
 
 
-def test_published_twice_is_published_once(world: psycopg.Connection) -> None:
+def test_publishing_again_changes_nothing(world: psycopg.Connection) -> None:
     select(world, "s", like="like", n=4)
     publish(world, "s", edition="sparse")
     before = world.execute("SELECT count(*), max(id) FROM qrels_judgments").fetchone()
@@ -190,17 +190,17 @@ def test_published_twice_is_published_once(world: psycopg.Connection) -> None:
     assert publish(world, "s", edition="sparse") == [Published("t5", 4, 0, "S0001", "S0004", 0)]
     assert world.execute("SELECT count(*), max(id) FROM qrels_judgments").fetchone() == before
     assert world.execute("SELECT path, judgments, added FROM stc.qrels_files").fetchall() == [("study:s", 4, 4)]
-    with pytest.raises(BadArgument, match="published already, with queries as 'S0001'"):
+    with pytest.raises(BadArgument, match="already published, with queries such as 'S0001'"):
         publish(world, "s", edition="sparse", prefix="T")
 
 
-def test_names_that_are_taken_are_refused_and_nothing_is_stored(world: psycopg.Connection) -> None:
+def test_taken_names_raise_and_nothing_is_stored(world: psycopg.Connection) -> None:
     select(world, "s", like="like", n=4)
     world.execute("INSERT INTO st1_queries (query, text) VALUES ('S0003', 'mine')")
-    with pytest.raises(BadInput, match="a query 'S0003' already") as error:
+    with pytest.raises(BadInput, match="query 'S0003' already exists") as error:
         publish(world, "s", edition="sparse")
     assert error.value.sqlstate == "IR302"
-    with pytest.raises(BadInput, match="the edition 'like' has other judgments already") as error:
+    with pytest.raises(BadInput, match="edition 'like' already has other judgments") as error:
         publish(world, "s", edition="like", prefix="T")
     assert error.value.sqlstate == "IR302"
     for name, prefix in ((" ", "T"), ("sparse", "a b")):
@@ -231,7 +231,7 @@ def test_the_figure_shows_the_shares(world: psycopg.Connection, tmp_path: Path) 
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
-def test_one_long_query_does_not_press_the_figure_together(world: psycopg.Connection) -> None:
+def test_one_long_query_does_not_squeeze_the_figure(world: psycopg.Connection) -> None:
     for doc in range(1, 13):
         world.execute(
             "INSERT INTO stc.synth_candidates (study, doc, origin, model, number, text, length, found)"
@@ -251,7 +251,7 @@ def stc(settings: Settings, *arguments: str) -> Result:
 
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     put_edition(world, "more", {("like-0", 9_000): 1, ("stub", 1): 1}, {})
-    done = stc(settings, "select", "s", "--like", "more", "--n", "40", "--also", "gpt-4")
+    done = stc(settings, "select", "s", "--match", "more", "--queries", "40", "--also", "gpt-4")
     assert done.exit_code == 0, done.output
     assert "asked for 40: no more passages have a query of t5" in done.output
     assert "1 relevant judgments are no part of the target" in done.output
@@ -265,5 +265,5 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
     assert done.exit_code == 0, done.output
     assert "X0013" in done.output
     assert "sparse: 21 new judgments" in done.output
-    assert isinstance(stc(settings, "select", "s", "--like", "more").exception, BadArgument)
+    assert isinstance(stc(settings, "select", "s", "--match", "more").exception, BadArgument)
     assert isinstance(stc(settings, "match", "z").exception, UnknownObject)

@@ -1,4 +1,4 @@
-"""The assessors' cut: reasons, shares by origin, the edition that is left, marks from files, undoing it."""
+"""The assessors' cut: reasons, shares by origin, the remaining edition, marks from files, undoing it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.studies.synth.studies import put_documents, put_edition
 
 pytestmark = pytest.mark.slow
 
-# Relevant of judged documents of each query.
+# Number of relevant among judged documents of each query.
 JUDGED = {"good": (5, 10), "few": (4, 10), "many": (9, 10), "t5-good": (6, 10), "t5-none": (0, 10), "t5-bad": (5, 10)}
 
 
@@ -25,7 +25,7 @@ JUDGED = {"good": (5, 10), "few": (4, 10), "many": (9, 10), "t5-good": (6, 10), 
 def world(conn: psycopg.Connection) -> psycopg.Connection:
     put_documents(conn, dict.fromkeys(range(1, 13), "text"))
     grades = {(query, doc): int(doc <= relevant) for query, (relevant, judged) in JUDGED.items() for doc in range(1, judged + 1)}
-    pooled = {("good", 11): -1, ("good", 12): -1}  # not judged: no part of a share
+    pooled = {("good", 11): -1, ("good", 12): -1}  # not judged, so not part of a share
     put_edition(conn, "e", grades | pooled, {})
     conn.execute("UPDATE st1_queries SET origin = 't5' WHERE query LIKE 't5%'")
     conn.execute("INSERT INTO st1_queries (query, text, origin) VALUES ('refused', 'x', 't5'), ('elsewhere', 'y', 't5')")
@@ -53,7 +53,7 @@ def test_shares_by_origin(world: psycopg.Connection) -> None:
     assert rows == [Share("human", 3, 0, 1, 1, 1, 1 / 3), Share("t5", 4, 2, 1, 0, 1, 0.25), Share("all", 7, 2, 2, 1, 2, 2 / 7)]
 
 
-def test_of_two_reasons_the_mark_counts_and_marks_stay(world: psycopg.Connection) -> None:
+def test_a_mark_takes_precedence_and_is_kept(world: psycopg.Connection) -> None:
     cut(world, "e", unreasonable=[("few", "odd")])
     cut(world, "e", fewest=0)
     assert reasons(world) == {"few": "unreasonable"}
@@ -61,7 +61,7 @@ def test_of_two_reasons_the_mark_counts_and_marks_stay(world: psycopg.Connection
     assert reasons(world)["few"] == "unreasonable"
     assert world.execute("SELECT note FROM stc.query_cuts WHERE reason = 'unreasonable'").fetchall() == [("odd",)]
     assert reasons(world)["t5-good"] == "few"
-    assert clear(world, "e") == 6 - 1  # all but 'many', of 9
+    assert clear(world, "e") == 6 - 1  # all except 'many', of 9
     assert clear(world, "e") == 0
     assert reasons(world) == {}
 
@@ -75,11 +75,11 @@ def test_too_many(world: psycopg.Connection, options: dict[str, float], many: se
     assert {query for query, reason in reasons(world).items() if reason == "many"} == many
 
 
-def test_the_level_says_what_is_relevant(world: psycopg.Connection) -> None:
+def test_the_level_defines_relevance(world: psycopg.Connection) -> None:
     assert cut(world, "e", fewest=1, level=2)[-1].few == 6
 
 
-def test_the_edition_that_is_left_has_the_others_judgments_as_they_are(world: psycopg.Connection, tmp_path: Path) -> None:
+def test_the_remaining_edition_keeps_the_judgments_unchanged(world: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "second").write_text("good 0 d1 0\nfew 0 d1 0\n")
     import_qrels(world, tmp_path / "second", edition="e", options=JudgmentOptions(annotator="second"))
     cut(world, "e")
@@ -94,12 +94,12 @@ def test_the_edition_that_is_left_has_the_others_judgments_as_they_are(world: ps
     assert sorted(world.execute(said, ["kept", []])) == sorted(world.execute(said, ["e", gone]))
     [ledger] = world.execute("SELECT path, sha256 = now FROM stc.edition_files WHERE edition = 'kept'").fetchall()
     assert ledger == ("edition:e", True)
-    with pytest.raises(BadArgument, match="there is an edition 'kept' already"):
+    with pytest.raises(BadArgument, match="edition 'kept' already exists"):
         keep(world, "kept", source="e")
-    with pytest.raises(BadArgument, match="no name"):
+    with pytest.raises(BadArgument, match="not a valid edition name"):
         keep(world, " ", source="e")
     cut(world, "e", fewest=100)
-    with pytest.raises(StateError, match="nothing is left of the edition 'e'"):
+    with pytest.raises(StateError, match="edition 'e' has no judgments left"):
         keep(world, "none", source="e")
     assert world.execute("SELECT count(*) FROM qrels_editions WHERE edition = 'none'").fetchone() == (0,)
 
@@ -141,7 +141,8 @@ def stc(settings: Settings, *arguments: str) -> Result:
 
 def test_the_command(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "marks").write_text("t5-bad\tnot a question\n")
-    done = stc(settings, "e", "--unreasonable", str(tmp_path / "marks"), "--most", "60%", "--into", "kept", "--format", "csv")
+    marks = str(tmp_path / "marks")
+    done = stc(settings, "e", "--unreasonable", marks, "--max-relevant", "60%", "--into", "kept", "--format", "csv")
     assert done.exit_code == 0, done.output
     assert done.stdout.splitlines() == [
         "origin,queries,unreasonable,few,many,kept,share",
@@ -150,16 +151,16 @@ def test_the_command(settings: Settings, world: psycopg.Connection, tmp_path: Pa
         "all,6,1,2,1,2,0.3333333333333333",
     ]
     assert "kept: 22 judgments of 2 queries" in done.stderr
-    failed = stc(settings, "e", "--least", "0", "--into", "kept")
+    failed = stc(settings, "e", "--min-relevant", "0", "--into", "kept")
     assert isinstance(failed.exception, BadArgument)
-    assert len(reasons(world)) == 4  # neither the cut nor the edition
+    assert len(reasons(world)) == 4  # neither the cut nor the edition is stored
     assert "4 queries are cut no more" in stc(settings, "e", "--clear").output
-    for wrong in (("--most", "1.5"), ("--most", "x"), ("--most", "nan"), ("--clear", "--into", "x")):
+    for wrong in (("--max-relevant", "1.5"), ("--max-relevant", "x"), ("--max-relevant", "nan"), ("--clear", "--into", "x")):
         assert isinstance(stc(settings, "e", *wrong).exception, BadArgument)
 
 
-def test_trec_2023_keeps_all_its_queries_at_its_own_bounds(conn: psycopg.Connection, data: Path) -> None:
-    """NIST's judgments are of the kept queries alone: none has fewer than 3 documents of grade 2, or more than 60%."""
+def test_trec_2023_keeps_all_its_queries_with_its_own_limits(conn: psycopg.Connection, data: Path) -> None:
+    """NIST published only the kept queries: none has fewer than 3 documents of grade 2, or more than 60%."""
     import_qrels(conn, data / "trec-dl" / "dl23" / "nist.qrels", edition="nist")
     conn.execute("UPDATE st1_queries SET origin = CASE left(query, 2) WHEN '20' THEN 'human' WHEN '30' THEN 't5' ELSE 'gpt-4' END")
     conn.execute("UPDATE st1_queries SET origin = 'gpt-4' WHERE query LIKE '31%'")

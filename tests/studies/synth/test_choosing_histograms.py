@@ -1,4 +1,4 @@
-"""Histograms of generated queries: distances as scipy has them, shares allotted, and the best assignment of all."""
+"""Histograms of generated queries: distances equal scipy, proportional allotment, and the optimal assignment."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def of(pairs: Cells) -> histograms.Histogram:
 
 @settings(deadline=None)
 @given(cells, cells)
-def test_distances_of_marginals_are_scipys(a: Cells, b: Cells) -> None:
+def test_distances_of_marginals_equal_scipy(a: Cells, b: Cells) -> None:
     for axis in (0, 1):
         left, right = [cell[axis] for cell in a], [cell[axis] for cell in b]
         assert wasserstein(of(a), of(b), axis) == pytest.approx(wasserstein_distance(left, right), abs=1e-12)
@@ -42,7 +42,7 @@ def test_distances_of_marginals_are_scipys(a: Cells, b: Cells) -> None:
         lambda n: st.tuples(*[st.lists(st.tuples(st.integers(1, 40), st.integers(0, 9)), min_size=n, max_size=n)] * 2)
     )
 )
-def test_the_joint_distance_of_equally_many_pairs_is_that_of_their_best_matching(both: tuple[Cells, Cells]) -> None:
+def test_the_joint_distance_equals_the_best_matching(both: tuple[Cells, Cells]) -> None:
     a, b = both
     ways = np.abs(np.array(a)[:, None] - np.array(b)[None]).sum(axis=2)
     best = ways[linear_sum_assignment(ways)].sum() / len(a)
@@ -63,7 +63,7 @@ def test_a_grid_too_large_has_no_joint_distance(monkeypatch: pytest.MonkeyPatch)
 
 @settings(deadline=None)
 @given(cells, st.integers(1, 60))
-def test_what_is_allotted_is_in_proportion(target: Cells, n: int) -> None:
+def test_the_allotment_is_proportional(target: Cells, n: int) -> None:
     wanted, given_ = allot(of(target), n), of(target)
     assert wanted.pairs == n
     got = dict(zip(map(tuple, wanted.cells.tolist()), wanted.counts.tolist(), strict=True))
@@ -74,9 +74,9 @@ def test_what_is_allotted_is_in_proportion(target: Cells, n: int) -> None:
         assert variation(wanted, given_) == pytest.approx(0)
 
 
-def test_the_largest_remainders_get_what_is_left() -> None:
+def test_the_largest_remainders_get_the_rest() -> None:
     target = histogram([(2, 1, 5), (3, 1, 3), (4, 1, 1), (4, 2, 1)])
-    assert allot(target, 4).rows() == [[2, 1, 2], [3, 1, 1], [4, 1, 1]]  # 2, 1.2, .4, .4: of equal ones the lower cell
+    assert allot(target, 4).rows() == [[2, 1, 2], [3, 1, 1], [4, 1, 1]]  # 2, 1.2, .4, .4: ties go to the lower cell
     assert allot(target, 1).rows() == [[2, 1, 1]]
 
 
@@ -86,13 +86,13 @@ pools = st.lists(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 4)), min_s
 @pytest.mark.slow
 @settings(deadline=None)
 @given(cells, pools, st.integers(1, 4))
-def test_no_other_choice_is_nearer_to_what_was_allotted(target: Cells, pool: list[Cells], n: int) -> None:
+def test_no_other_choice_is_nearer_to_the_allotment(target: Cells, pool: list[Cells], n: int) -> None:
     rows = [(place, *cell) for place, passage in enumerate(pool, 1) for cell in passage]
     table = np.array(rows, dtype=np.int64)
     done = assign(of(target), table[:, 0], table[:, 1:], n=n)
     size = min(n, len(pool))
     assert len(done.rows) == size
-    assert len(set(table[done.rows, 0].tolist())) == size  # one a passage
+    assert len(set(table[done.rows, 0].tolist())) == size  # one per passage
     wanted = allot(of(target), size)
     best = min(
         wasserstein(of(list(choice)), wanted) or 0.0 for passages in combinations(pool, size) for choice in product(*passages)
@@ -106,7 +106,7 @@ def test_no_other_choice_is_nearer_to_what_was_allotted(target: Cells, pool: lis
 @settings(deadline=None)
 @given(cells, st.integers(1, 3))
 def test_a_pool_that_allows_it_is_matched_exactly(target: Cells, times: int) -> None:
-    rows = [(place, *cell) for place, cell in enumerate(target * times, 1)]  # a passage for each pair wanted
+    rows = [(place, *cell) for place, cell in enumerate(target * times, 1)]  # one passage per wanted pair
     rows += [(place, 30, 20) for place in range(1, len(rows) + 40)]
     table = np.array(sorted(rows), dtype=np.int64)
     done = assign(of(target), table[:, 0], table[:, 1:], n=len(target) * times)

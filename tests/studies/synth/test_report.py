@@ -1,4 +1,4 @@
-"""The report of a study: it shows what was computed, and tells what is missing."""
+"""The report of a study shows the computed values and lists missing parts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ RUNS: dict[str, Callable[[int], str]] = {
 
 @pytest.fixture
 def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
-    """Six judged queries of two origins, four runs of two families and of none; the texts and a family are hostile."""
+    """Six judged queries of two origins, four runs of two families and of none; some texts and a family are hostile."""
     queries = [query for names in ORIGINS.values() for query in names]
     (tmp_path / "qrels").write_text(
         "".join(f"{query} 0 d{doc} {(doc + at) % 3}\n" for at, query in enumerate(queries) for doc in range(1, 8))
@@ -79,11 +79,11 @@ def section(report: Report, name: str) -> Section:
 
 
 def told(report: Report) -> str:
-    """All that the last section says cannot be told."""
+    """Return the rows of the last section, on the limits of the data, as text."""
     return "\n".join(str(row[1]) for table in section(report, "limits").tables for row in table.rows)
 
 
-def test_a_report_has_every_section_its_tables_and_its_figures(world: psycopg.Connection, tmp_path: Path) -> None:
+def test_a_report_has_every_section_table_and_figure(world: psycopg.Connection, tmp_path: Path) -> None:
     report = study_report(world, StudySources(edition="both", resamples=200))
     files = write_report(report, tmp_path / "out")
     names = {path.relative_to(tmp_path / "out").as_posix() for path in files}
@@ -99,7 +99,7 @@ def test_a_report_has_every_section_its_tables_and_its_figures(world: psycopg.Co
     assert linked == {name for name in names if "/" in name}
 
 
-def test_every_cell_stands_in_html_in_markdown_and_in_full_in_csv(world: psycopg.Connection) -> None:
+def test_every_cell_is_in_html_markdown_and_csv(world: psycopg.Connection) -> None:
     report = study_report(world, StudySources(edition="both", resamples=200))
     files = files_of(report)
     page = checked(files["report.html"].decode())
@@ -114,7 +114,7 @@ def test_every_cell_stands_in_html_in_markdown_and_in_full_in_csv(world: psycopg
                 assert all(cell.strip().split("\u202e")[0].strip() in page.text for cell in row)
 
 
-def test_the_numbers_of_the_leaderboard_are_those_of_the_scores(world: psycopg.Connection) -> None:
+def test_the_leaderboard_equals_the_scores(world: psycopg.Connection) -> None:
     [table] = section(study_report(world, StudySources(edition="both", resamples=200)), "systems").tables
     assert table.headers == ("run", "family", "all", "rank, all", "human", "rank, human", "t5", "rank, t5")
     for run, _, all_, _, human, _, t5, _ in table.rows:
@@ -133,7 +133,7 @@ def values(table: ReportTable, *columns: int) -> list[tuple[Cell, ...]]:
     return [tuple(row[at] for at in columns) for row in table.rows]
 
 
-def test_each_section_shows_what_its_function_computes(world: psycopg.Connection, tmp_path: Path) -> None:
+def test_each_section_equals_its_function(world: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "llm").write_text("".join(f"q{at} 0 d{doc} {(doc * at) % 3}\n" for at in range(1, 7) for doc in range(1, 8)))
     import_qrels(world, tmp_path / "llm", edition="model", options=JudgmentOptions(origin="llm"))
     report = study_report(world, StudySources(edition="both", llm="model", resamples=200, seed=5))
@@ -164,7 +164,7 @@ def test_each_section_shows_what_its_function_computes(world: psycopg.Connection
     assert values(section(report, "findings").tables[0], 1, 3, 7) == [(row.verdict, row.ours, row.why) for row in rows]
 
 
-def test_where_the_model_alone_has_scores_systems_are_ranked_by_it_and_it_is_told(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_systems_are_ranked_by_the_model_labels_if_only_those_have_scores(conn: psycopg.Connection, tmp_path: Path) -> None:
     for edition in ("people", "model"):
         (tmp_path / "qrels").write_text("".join(f"q{at} 0 d{doc} {(doc + at) % 2}\n" for at in range(1, 5) for doc in range(1, 4)))
         import_qrels(conn, tmp_path / "qrels", edition=edition)
@@ -175,11 +175,11 @@ def test_where_the_model_alone_has_scores_systems_are_ranked_by_it_and_it_is_tol
     import_scores(conn, tmp_path / "scores.eval", edition="model")
     report = study_report(conn, StudySources(edition="people", llm="model", resamples=200))
     assert len(section(report, "systems").tables[0].rows) == 3
-    assert "no system has scores under people: whatever ranks systems is under the labels of model" in told(report)
-    assert "under the labels of model: none has scores under those of people" in section(report, "studied").paragraphs[0]
+    assert "no system has scores under people: systems are ranked with the labels of model" in told(report)
+    assert "with the labels of model, because none has scores under people" in section(report, "studied").paragraphs[0]
 
 
-def test_a_study_of_the_making_is_shown_with_its_bad_answers(world: psycopg.Connection) -> None:
+def test_generation_is_shown_with_bad_answers(world: psycopg.Connection) -> None:
     world.execute("INSERT INTO stc.synth_studies (study, seed) VALUES ('autumn', 3)")
     world.execute(
         "INSERT INTO stc.synth_passages (study, doc, place, model, answer, score)"
@@ -203,7 +203,7 @@ def test_a_study_of_the_making_is_shown_with_its_bad_answers(world: psycopg.Conn
         "kept": 2,
     }
     assert values(made, 0, 4, 5, 10) == [("t5", 2, 1, 1)]
-    assert "1 answer held no query" in section(report, "making").paragraphs[0]
+    assert "1 answer contained no query" in section(report, "making").paragraphs[0]
     [missing] = section(report, "making").missing
     assert missing.what == "no queries of the study 'autumn' were chosen"
     world.execute("INSERT INTO stc.synth_studies (study, seed) VALUES ('winter', 3)")
@@ -240,18 +240,18 @@ def test_hostile_texts_are_texts(world: psycopg.Connection) -> None:
     assert not re.search(r"(?<!\\)\]\(javascript", text)
 
 
-def test_one_origin_only_is_told(world: psycopg.Connection) -> None:
+def test_a_single_origin_is_reported(world: psycopg.Connection) -> None:
     world.execute("UPDATE st1_queries SET origin = 'human'")
     report = study_report(world, StudySources(edition="both", resamples=200))
     assert "all judged queries of both are human" in told(report)
     assert "all" not in section(report, "systems").tables[0].headers
     [missing] = section(report, "reliability").missing
-    assert "queries of one origin, human" in missing.what
+    assert "queries of only one origin, human" in missing.what
     assert missing.what in told(report)
     checked(html(report))
 
 
-def test_what_the_data_lack_is_counted_not_averaged_over(world: psycopg.Connection) -> None:
+def test_missing_data_are_counted(world: psycopg.Connection) -> None:
     world.execute("UPDATE st1_queries SET text = NULL WHERE query = 'q5'")
     (edition,) = world.execute("SELECT id FROM qrels_editions WHERE edition = 'both'").fetchone() or (0,)
     world.execute(
@@ -259,15 +259,15 @@ def test_what_the_data_lack_is_counted_not_averaged_over(world: psycopg.Connecti
     )
     found = told(study_report(world, StudySources(edition="both", resamples=200)))
     assert "1 system has no family and is in no comparison of families: half" in found
-    assert "1 family is one system each" in found
+    assert "1 family has only one system" in found
     assert "1 of 3 queries of the origin t5 without a text" in found
     assert "3 of 3 queries of the origin t5 without a source document" in found
     assert "1 query of the origin t5 cut by the assessors: many" in found
-    assert "1 system has nothing for some queries, which count 0 (half: 2)" in found
+    assert "1 system has no ranking or score for some queries, which count 0 (half: 2)" in found
     assert "3 queries are human, fewer than 25" in found
 
 
-def test_queries_without_a_relevant_document_are_told(world: psycopg.Connection, tmp_path: Path) -> None:
+def test_queries_without_a_relevant_document_are_reported(world: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "more").write_text("q7 0 d1 0\n")
     import_qrels(world, tmp_path / "more", edition="both")
     assert "1 of 4 queries of the origin human without a relevant document" in told(
@@ -276,24 +276,26 @@ def test_queries_without_a_relevant_document_are_told(world: psycopg.Connection,
 
 
 @pytest.mark.parametrize("simulated", [False, True])
-def test_a_report_knows_that_it_is_simulated(conn: psycopg.Connection, tmp_path: Path, simulated: bool) -> None:
+def test_a_simulated_report_is_marked(conn: psycopg.Connection, tmp_path: Path, simulated: bool) -> None:
     (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d1 0\n")
     import_qrels(conn, tmp_path / "qrels", edition="bare", options=JudgmentOptions(simulated=simulated))
     assert study_report(conn, StudySources(edition="bare", resamples=200)).simulated is simulated
 
 
-def test_without_runs_the_sections_say_so(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_sections_without_runs_give_the_reason(conn: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d1 0\n")
     import_qrels(conn, tmp_path / "qrels", edition="bare")
     report = study_report(conn, StudySources(edition="bare", resamples=200))
     [missing, *_] = section(report, "systems").missing
-    assert missing == Missing(what="no run has anything for the queries of bare", command="stc retrieval run --all")
-    assert "no run has anything" in told(report)
-    assert "no run has anything" in checked(html(report)).text
-    assert "**Missing.** no run has anything" in markdown(report)
+    assert missing == Missing(what="no run has documents or scores for the queries of bare", command="stc retrieval run --all")
+    assert "no run has documents" in told(report)
+    assert "no run has documents" in checked(html(report)).text
+    assert "**Missing.** no run has documents" in markdown(report)
 
 
-def test_a_section_that_fails_says_why_and_the_others_stand(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_section_gives_the_reason_and_the_others_remain(
+    world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(conn: psycopg.Connection, asked: StudySources) -> Section:
         conn.execute("SELECT ndcg('{nosuch}', 'both')")
         raise AssertionError("the query above fails")
@@ -307,7 +309,7 @@ def test_a_section_that_fails_says_why_and_the_others_stand(world: psycopg.Conne
     assert missing.what in told(report)
 
 
-def test_an_error_that_is_no_error_of_ours_is_not_swallowed(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unexpected_errors_are_raised(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(conn: psycopg.Connection, asked: StudySources) -> Section:
         raise ZeroDivisionError
 
@@ -317,26 +319,26 @@ def test_an_error_that_is_no_error_of_ours_is_not_swallowed(world: psycopg.Conne
 
 
 @pytest.mark.parametrize("wrong", [{"edition": "bth"}, {"edition": "both", "llm": "no"}, {"edition": "both", "sparse": "no"}])
-def test_an_edition_typed_wrong_is_an_error_not_a_report(world: psycopg.Connection, wrong: dict[str, str]) -> None:
+def test_a_mistyped_edition_raises(world: psycopg.Connection, wrong: dict[str, str]) -> None:
     with pytest.raises(UnknownObject):
         study_report(world, StudySources(**wrong))  # type: ignore[arg-type]
 
 
-def test_a_run_or_a_study_typed_wrong_is_an_error(world: psycopg.Connection) -> None:
+def test_a_mistyped_run_or_study_raises(world: psycopg.Connection) -> None:
     with pytest.raises(UnknownObject, match="nosuch"):
         study_report(world, StudySources(edition="both", runs=("nosuch",)))
     with pytest.raises(UnknownObject, match="there is no study 'nosuch'"):
         study_report(world, StudySources(edition="both", study="nosuch"))
-    with pytest.raises(BadArgument, match="one edition for two of both, both"):
+    with pytest.raises(BadArgument, match="the same edition is given for two of both, both"):
         study_report(world, StudySources(edition="both", llm="both"))
 
 
-def test_the_same_data_are_the_same_bytes(world: psycopg.Connection) -> None:
+def test_the_same_data_give_the_same_bytes(world: psycopg.Connection) -> None:
     first, second = (files_of(study_report(world, StudySources(edition="both", resamples=200))) for _ in range(2))
     assert first == second
 
 
-def test_the_command_writes_it_and_tells_what_is_missing(world: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
+def test_the_command_writes_a_report_and_lists_missing_parts(world: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
     arguments = ["synth", "report", "both", "--out", str(tmp_path / "out"), "--resamples", "100"]
     done = CliRunner().invoke(stc, arguments, obj=settings, env=_environment(settings), catch_exceptions=False)
     assert done.exit_code == 0, done.output

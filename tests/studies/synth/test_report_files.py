@@ -1,4 +1,4 @@
-"""Reports as pages and files: nothing hostile or foreign in a page; a folder holds a report wholly or not at all."""
+"""Reports as pages and files: pages contain nothing hostile or external; a folder contains a complete report or none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from stcollection.studies.synth.report.parts import Missing, Picture, Report, Re
 from tests.studies.synth.report_pages import HOSTILE, SVG, checked
 
 
-def test_a_long_table_is_shown_in_part_and_filed_whole() -> None:
+def test_a_long_table_is_shown_in_part_and_complete_in_its_file() -> None:
     table = ReportTable(
         name="t", caption="Rows.", headers=("a", "p"), rows=tuple((at, 0.0001 * at) for at in range(5)), brief=(0, 4)
     )
@@ -30,7 +30,7 @@ def test_a_long_table_is_shown_in_part_and_filed_whole() -> None:
     assert files_of(report)["tables/s-t.csv"].decode().count("\n") == 6
 
 
-def test_the_tables_of_a_simulated_report_say_so() -> None:
+def test_the_tables_of_a_simulated_report_are_marked() -> None:
     table = ReportTable(name="t", caption="Rows.", headers=("a", "p"), rows=((1, 0.5), (2, None)))
     sections = (Section(name="s", title="S", tables=(table,)),)
     for simulated, wanted in ((False, b"a,p\n1,0.5\n2,\n"), (True, b"a,p,simulated\n1,0.5,True\n2,,True\n")):
@@ -38,7 +38,7 @@ def test_the_tables_of_a_simulated_report_say_so() -> None:
         assert files_of(report)["tables/s-t.csv"] == wanted
 
 
-def test_figures_of_one_page_share_no_name_and_bring_nothing_from_outside() -> None:
+def test_figures_have_unique_ids_and_no_external_resources() -> None:
     svg = (
         b'<?xml version="1.0"?><!DOCTYPE svg><svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
         b' width="10pt" viewBox="0 0 1 1" onload="x()"><script>x()</script><style>*{color:red}</style><defs><path id="p"/></defs>'
@@ -54,7 +54,7 @@ def test_figures_of_one_page_share_no_name_and_bring_nothing_from_outside() -> N
     assert "color:red" not in page
 
 
-def test_texts_are_data_for_the_template() -> None:
+def test_texts_are_not_template_code() -> None:
     told = "{{ 7 * 7 }} {% raw %} <b> & \"q\" 's'"
     missing = (Missing(what=told, hint=told, command=told),)
     section = Section(name="s", title=told, paragraphs=(told,), notes=(told,), missing=missing)
@@ -64,7 +64,7 @@ def test_texts_are_data_for_the_template() -> None:
 
 
 @pytest.mark.parametrize("text", ["a`b", "``", "`", "a``b`c", "plain"])
-def test_code_is_fenced_by_more_backticks_than_it_holds(text: str) -> None:
+def test_code_is_fenced_by_more_backticks_than_it_contains(text: str) -> None:
     fenced = code(text)
     [fence] = re.findall(r"^`+", fenced)[:1] if not text.startswith("`") else re.findall(r"^(`+) ", fenced)
     assert fence not in text
@@ -94,7 +94,7 @@ def test_a_cell_is_shown(cell: str | float | None, digits: int, as_shown: str) -
     assert shown(cell, digits) == as_shown
 
 
-def test_a_column_is_numeric_where_it_holds_numbers_alone() -> None:
+def test_a_column_is_numeric_if_it_contains_only_numbers() -> None:
     table = ReportTable(name="t", caption="c", headers=("a", "b", "c", "d"), rows=(("x", 1, None, 1), ("y", None, None, "1")))
     assert table.numeric() == (False, True, False, False)
 
@@ -110,13 +110,13 @@ def test_counts_and_lists_read_as_sentences() -> None:
 
 @pytest.fixture
 def plain() -> Report:
-    """A report of one table and one figure, for what does not depend on the sections."""
+    """A report of one table and one figure, for tests that do not depend on the sections."""
     table = ReportTable(name="means", caption="c", headers=("a",), rows=((1,),))
     section_ = Section(name="systems", title="S", tables=(table,), figures=(Picture(name="f", caption="c", svg=SVG),))
     return Report(title="t", about="a", sections=(section_,))
 
 
-def test_another_folder_or_a_file_is_left_alone(plain: Report, tmp_path: Path) -> None:
+def test_other_folders_and_files_are_not_changed(plain: Report, tmp_path: Path) -> None:
     report = plain
     mine = tmp_path / "mine"
     mine.mkdir()
@@ -130,25 +130,25 @@ def test_another_folder_or_a_file_is_left_alone(plain: Report, tmp_path: Path) -
     (tmp_path / "file").write_text("x")
     with pytest.raises(BadArgument, match="is a file"):
         write_report(report, tmp_path / "file")
-    with pytest.raises(BadArgument, match="cannot be made: Not a directory"):
+    with pytest.raises(BadArgument, match="cannot be created: Not a directory"):
         write_report(report, tmp_path / "file" / "out")
     assert sorted(path.name for path in mine.iterdir()) == ["thesis.tex"]
 
 
-def test_a_report_is_replaced_only_when_asked_for(plain: Report, tmp_path: Path) -> None:
+def test_a_report_is_replaced_only_on_request(plain: Report, tmp_path: Path) -> None:
     report = plain
     out = tmp_path / "out"
     out.mkdir()
     write_report(report, out)
     (out / "tables" / "systems-old.csv").write_text("left by an older version\n")
-    with pytest.raises(StateError, match="holds a report"):
+    with pytest.raises(StateError, match="already contains a report"):
         write_report(report, out)
     write_report(report, out, replace=True)
     assert not (out / "tables" / "systems-old.csv").exists()
     assert [path.name for path in tmp_path.glob(".*")] == []
 
 
-def test_what_fails_while_writing_leaves_what_was_there(plain: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_keeps_the_old_report(plain: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = plain
     write_report(report, tmp_path / "out")
     before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*.*")}
@@ -172,29 +172,29 @@ _KILLED = """
 import os, signal, sys
 from pathlib import Path
 from stcollection.studies.synth.report.files import write_report
-from stcollection.studies.synth.report.parts import Report, Section, Table
+from stcollection.studies.synth.report.parts import Report, ReportTable, Section
 real, left = Path.write_bytes, iter(range(2))
 def slow(self, content):
     if next(left, None) is None:
         os.kill(os.getpid(), int(sys.argv[2]))
     return real(self, content)
 Path.write_bytes = slow
-table = Table(name="t", caption="c", headers=("a",), rows=((1,),))
+table = ReportTable(name="t", caption="c", headers=("a",), rows=((1,),))
 write_report(Report(title="t", about="a", sections=(Section(name="s", title="S", tables=(table,)),)), Path(sys.argv[1]))
 """
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_killed_in_the_middle_there_is_no_half_report(tmp_path: Path, how: signal.Signals) -> None:
+def test_a_killed_process_leaves_no_half_report(tmp_path: Path, how: signal.Signals) -> None:
     done = subprocess.run([sys.executable, "-c", _KILLED, str(tmp_path / "out"), str(int(how))], capture_output=True, check=False)
-    assert done.returncode in (-how, 130, 1)
+    assert done.returncode in (-how, 130)
     assert not (tmp_path / "out").exists()
     report = Report(title="t", about="a", sections=(Section(name="s", title="S"),))
     write_report(report, tmp_path / "out")
     assert (tmp_path / "out" / "report.md").read_text().startswith(MARK)
 
 
-def test_two_at_once_one_of_them_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_two_writers_one_gets_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = Report(title="t", about="a", sections=(Section(name="s", title="S"),))
     real = report_files._take
 
@@ -204,7 +204,7 @@ def test_two_at_once_one_of_them_is_told(tmp_path: Path, monkeypatch: pytest.Mon
         real(part, out)
 
     monkeypatch.setattr(report_files, "_take", meanwhile)
-    with pytest.raises(StateError, match="was written meanwhile"):
+    with pytest.raises(StateError, match="was written by another process"):
         write_report(report, tmp_path / "out")
     assert (tmp_path / "out" / "report.html").is_file()
     assert list(tmp_path.glob(".*")) == []

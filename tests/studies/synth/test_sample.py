@@ -1,4 +1,4 @@
-"""Documents drawn for a study."""
+"""Sampling documents for a study."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def drawn(conn: psycopg.Connection, name: str) -> list[str]:
     return [docno for (docno,) in rows(conn, DRAWN, name)]
 
 
-def test_the_same_seed_draws_the_same_whatever_the_physical_order(conn: psycopg.Connection) -> None:
+def test_the_sample_depends_on_the_seed_but_not_on_row_order(conn: psycopg.Connection) -> None:
     world(conn, documents=60)
     sample(conn, "a", n=20, seed=7)
-    conn.execute("UPDATE dblp_text SET abstract = abstract || ' .' WHERE id % 3 = 0")  # they are written to the end of the table
+    conn.execute("UPDATE dblp_text SET abstract = abstract || ' .' WHERE id % 3 = 0")  # moves these rows to the end of the table
     sample(conn, "b", n=20, seed=7)
     sample(conn, "c", n=20, seed=8)
     assert drawn(conn, "a") == drawn(conn, "b") != drawn(conn, "c")
@@ -48,7 +48,7 @@ def test_only_documents_with_a_text_are_drawn(conn: psycopg.Connection) -> None:
     assert {"901", "903"} <= set(drawn(conn, "contents"))
 
 
-def test_a_filter_narrows_it_and_goes_on_counting_when_it_is_extended(conn: psycopg.Connection) -> None:
+def test_a_filter_also_applies_when_the_sample_is_extended(conn: psycopg.Connection) -> None:
     world(conn)
     allowed = ["1", "2", "3", "4"]
     assert sample(conn, "s", n=2, filter={"docnos": allowed}) == (2, 2, 4)
@@ -63,7 +63,7 @@ def test_a_filter_narrows_it_and_goes_on_counting_when_it_is_extended(conn: psyc
         ({"filter": {"year": 2000}}, "without a filter"),
     ],
 )  # fmt: skip
-def test_another_sample_of_the_same_name_is_refused(conn: psycopg.Connection, other: dict[str, object], told: str) -> None:
+def test_another_sample_of_the_same_name_raises(conn: psycopg.Connection, other: dict[str, object], told: str) -> None:
     world(conn)
     sample(conn, "s", n=10)
     with pytest.raises(BadArgument, match=told) as error:
@@ -72,7 +72,7 @@ def test_another_sample_of_the_same_name_is_refused(conn: psycopg.Connection, ot
     assert len(drawn(conn, "s")) == 10
 
 
-def test_what_cannot_be_drawn_is_told_and_leaves_nothing(conn: psycopg.Connection) -> None:
+def test_failed_sampling_leaves_nothing(conn: psycopg.Connection) -> None:
     world(conn)
     for options, kind in (
         ({"n": 0}, BadArgument),
@@ -81,14 +81,14 @@ def test_what_cannot_be_drawn_is_told_and_leaves_nothing(conn: psycopg.Connectio
     ):
         with pytest.raises(kind):
             sample(conn, "s", **options)
-    with pytest.raises(BadArgument, match="without a name"):
+    with pytest.raises(BadArgument, match="the name of the study is empty"):
         sample(conn, " ", n=5)
     with pytest.raises(StateError, match="no document with an abstract"):
         sample(conn, "s", n=5, filter={"docnos": ["901"]})
     assert overview(conn) == []
 
 
-def test_a_study_is_dropped_and_an_unknown_one_named(conn: psycopg.Connection) -> None:
+def test_a_study_is_dropped_and_an_unknown_one_raises(conn: psycopg.Connection) -> None:
     world(conn)
     sample(conn, "autumn", n=5)
     with pytest.raises(UnknownObject, match="autum'") as error:

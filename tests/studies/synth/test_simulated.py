@@ -1,4 +1,4 @@
-"""What was generated or scored by a stand-in for a model is published as a simulated edition."""
+"""Queries generated or scored by a simulated model are published as a simulated edition."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 
 def published(conn: psycopg.Connection, name: str = "s", *also: str) -> bool:
-    """Choose and publish a study; whether its edition is marked."""
+    """Choose and publish a study; return whether its edition is marked."""
     if not rows(conn, "SELECT FROM qrels_editions WHERE edition = 'like'"):
         put_target(conn, "like", [(2, 1), (3, 1)])
     select(conn, name, like="like", n=2, origin="gpt-4", also=also)
@@ -27,12 +27,12 @@ def published(conn: psycopg.Connection, name: str = "s", *also: str) -> bool:
 
 
 @pytest.mark.parametrize(("scoring", "generating"), [(False, False), (True, False), (False, True)])
-def test_a_stand_in_marks_the_edition(conn: psycopg.Connection, scoring: bool, generating: bool) -> None:
+def test_a_simulated_model_marks_the_edition(conn: psycopg.Connection, scoring: bool, generating: bool) -> None:
     world(conn)
     study(conn)
     with endpoint(lambda asked: Answer("Score: 80")) as server:
         scored(conn, server, simulated=scoring)
-        scored(conn, server)  # asks nothing, and takes no mark away
+        scored(conn, server)  # sends no request, and removes no mark
     with endpoint(
         lambda asked: Answer(f"privacy of assistant {len(asked.slot('passage'))} {asked.slot('passage').split()[4]}")
     ) as server:

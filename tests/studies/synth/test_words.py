@@ -1,4 +1,4 @@
-"""Words of queries counted, and near-copies, in SQL; scores and queries read from answers."""
+"""Counting query words and near-copies in SQL; parsing scores and queries from answers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from stcollection.studies.synth.answers import LONGEST, read_query, read_score
     [
         ("what is BM25", "BM25 is a formula", 3, 2),
         ("the the privacy", "The law", 3, 2),  # a repeated word counts each time
-        ("running", "run runs", 1, 0),  # nothing is stemmed
+        ("running", "run runs", 1, 0),  # words are not stemmed
         ("Größe?!", "die GRÖSSE und die größe", 1, 1),
         ("don't", "don", 2, 1),
         ("ﬁne-tuning", "fine TUNING", 2, 2),
-        ("art", "party", 1, 0),  # words, not parts of them
+        ("art", "party", 1, 0),  # whole words only
         ("", "words", 0, 0),
         (None, "words", 0, 0),
         ("words", None, 1, 0),
@@ -32,13 +32,13 @@ def test_words_and_those_found(conn: psycopg.Connection, query: str | None, pass
     ("query", "title", "passage", "copy"),
     [
         ("a b: C", "A B c", "", True),  # the title
-        ("a b", "A B c", "a b c", False),  # a short piece of it
+        ("a b", "A B c", "a b c", False),  # a short part of it
         ("1 2 3 4 5 6 7 8", None, "0 1 2 3 4 5 6 7 8 9", True),
         ("1 2 3 4 5 6 7 8 x y", None, "0 1 2 3 4 5 6 7 8 9", True),  # 8 of 10 are four fifths
         ("1 2 3 4 5 6 7 8 x y z", None, "0 1 2 3 4 5 6 7 8 9", False),
         ("1 2 3 4 5 6 7", None, "1 2 3 4 5 6 7", False),  # below 8 words
-        ("1 2 3 4 5 6 7 8", None, "1 2 3 4 5 6 7 80", False),  # words, not parts of them
-        ("1 2 3 4 5 6 7 8", "1 2 3 4", "5 6 7 8", False),  # no run from title into passage
+        ("1 2 3 4 5 6 7 8", None, "1 2 3 4 5 6 7 80", False),  # whole words only
+        ("1 2 3 4 5 6 7 8", "1 2 3 4", "5 6 7 8", False),  # a run does not continue from title into passage
         ("", "", "", False),
         (None, None, None, False),
     ],
