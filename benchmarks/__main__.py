@@ -1,4 +1,4 @@
-"""``python -m benchmarks [NAME…]``: all of them but ``large``, or those named."""
+"""Run benchmarks: ``python -m benchmarks [NAME…]``, by default all except ``large``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Loading answer verification: 10,000 queries of 8 documents and 200,000 labelled pairs, beside a plain loop without any check.
+"""Load answer verification data: 10,000 queries with 8 documents each and 200,000 labelled pairs, compared with a simple loop.
 
-The peer is what one would write for the day: json.loads and a split at tabs, dictionaries from texts to keys, a COPY a table, into
-tables of the same shape with their keys, one transaction. It takes every line for right. Ours is the command's function: it counts
-duplicates, contradictions, unknown addresses and lines that cannot be read (there are some of each), and keeps where they are.
+The peer is a minimal script: json.loads, splitting at tabs, dictionaries from texts to keys, and one COPY per table into tables
+with the same columns and keys, in one transaction. It checks nothing. Ours is the command's function: it counts duplicates,
+contradictions, unknown URLs and malformed lines (the data has some of each), and stores their locations.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ CREATE INDEX ON plain_gold (query);
 
 
 def generate(folder: Path, *, queries: int, pairs: int, seed: int = 1) -> None:
-    """Write a train split of that size: texts of some 400 Chinese characters, answers of some 30, three stands a query."""
+    """Write a train split of this size: texts of about 400 Chinese characters, answers of about 30, with three possible stances."""
     chance = random.Random(seed)
     with (
         (folder / "train_query_doc.json").open("w", encoding="utf-8") as documents,
@@ -77,7 +77,7 @@ def generate(folder: Path, *, queries: int, pairs: int, seed: int = 1) -> None:
 
 
 def flaws(folder: Path) -> None:
-    """Add to the labels one line in a hundred that is wrong: said again, the other way round, contradicted, unknown, broken."""
+    """Add one faulty line per hundred labels: swapped duplicates, contradictions, unknown URLs, missing columns."""
     path = folder / "train_answer_nli_data.tsv"
     lines = path.read_text(encoding="utf-8").splitlines()
     wrong = []
@@ -102,7 +102,7 @@ def _words(chance: random.Random, number: int) -> str:
 
 
 def plain(where: str, folder: Path) -> None:
-    """The peer: no check, no staging, keys in dictionaries."""
+    """The peer: no checks, no staging tables, keys in dictionaries."""
     csv.field_size_limit(sys.maxsize)
     with psycopg.connect(where) as conn:
         conn.execute("DROP TABLE IF EXISTS plain_gold, plain_pairs, plain_answers, plain_documents, plain_queries")
@@ -149,7 +149,7 @@ def _copy(conn: psycopg.Connection, table: str, rows: Iterator[tuple[object, ...
 
 
 def a_query(conn: psycopg.Connection) -> list[float]:
-    """Seconds that each query of the sample's test split takes, its model in memory: telling of its pairs, grouping, choosing."""
+    """Return the seconds for each query of the sample's test split, with the model in memory: predict pairs, cluster, select."""
     for split, files in find(SAMPLE).items():
         load(conn, set="sample", split=split, files=files)
     train(conn, "bench", set="sample")
@@ -189,16 +189,16 @@ def main() -> None:
         same = paired(partial(ours, folder), partial(plain, dsn(settings), folder), rounds=ROUNDS, warm=0)
         print(conn.execute("SELECT queries, documents, answers, pairs FROM stc.answer_overview").fetchone())
         tell(
-            "10,000 × 8 documents, 200,000 pairs, the plain loop",
+            "10,000 × 8 documents, 200,000 pairs; simple loop",
             f"{same.ours:.1f} s",
             f"{same.peer:.1f} s",
             same.ratio,
             "under 60 s",
         )
         taken = [1000 * one for one in a_query(conn)]
-        print(f"a query of the sample: median {statistics.median(taken):.1f} ms, at most {max(taken):.1f} ms (wanted: under 50 ms)")
+        print(f"one query of the sample: median {statistics.median(taken):.1f} ms, maximum {max(taken):.1f} ms (goal: under 50 ms)")
         wrong = paired(partial(ours, flawed), partial(ours, folder), rounds=1, warm=0)
-        tell("with 2,000 lines that are wrong, and without", f"{wrong.ours:.1f} s", f"{wrong.peer:.1f} s", wrong.ratio)
+        tell("with 2,000 faulty lines, and without", f"{wrong.ours:.1f} s", f"{wrong.peer:.1f} s", wrong.ratio)
         ours(flawed)
         for row in conn.execute("SELECT kind, lines, stored, duplicates, contradictory, unknown, rejects FROM stc.answer_ledger"):
             print(*row)

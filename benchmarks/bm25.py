@@ -1,10 +1,10 @@
-"""bm25_search top 100 on ACM-CR beside the bare query of pg_textsearch, query by query; and RM3 over it, and its portable stand-in.
+"""Compare bm25_search (top 100, ACM-CR) with a plain pg_textsearch query; also time RM3 and the portable BM25.
 
-Two sets of queries: the collection's citation contexts, some 130 words each, and as many titles of its documents. The peer is what
-pg_textsearch offers by itself: the best 100 ids with the score that the index scan computed, ties in the order of the table. Ours
-reads the query as typed, sees whether the index is whole, and orders ties by docno.
+There are two sets of queries: the collection's citation contexts, about 130 words each, and the same number of document titles. The
+peer is a plain pg_textsearch statement: the best 100 ids with the scores of the index scan, ties in table order. Ours parses the
+query, checks that the index is complete, and orders ties by docno.
 
-Both are sent unprepared: in a prepared statement pg_textsearch 1.0 scores every row a second time.
+Both are sent unprepared: in a prepared statement, pg_textsearch 1.0 scores every row a second time.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def compare(conn: psycopg.Connection, queries: Sequence[str]) -> tuple[float, float, float]:
-    """Medians over queries of the milliseconds of both, each the median of its rounds, and of their ratios."""
+    """Return medians over queries: our milliseconds, the peer's, and their ratio. Each query's time is the median of rounds."""
     pairs = []
     for query in queries:
         ours: list[float] = []

@@ -1,4 +1,4 @@
-"""What benchmarks share: a collection of their own, paired rounds, one way to tell a result."""
+"""Code shared by benchmarks: temporary collections, paired rounds, and printing of results."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 
 def data() -> Path:
-    """The folder of real collections (docs/testing.md)."""
+    """Return the folder of real collections (CONTRIBUTING.md)."""
     folder = Path(os.environ.get("STC_TEST_DATA") or REPOSITORY.parent / "shared" / "data")
     if not folder.is_dir():
-        raise SystemExit(f"the real collections are not in {folder}; STC_TEST_DATA names their folder")
+        raise SystemExit(f"the real collections are not in {folder}; set STC_TEST_DATA to their folder")
     return folder
 
 
 @contextmanager
 def server() -> Iterator[Settings]:
-    """The server that STC_DSN names, or an embedded one in build/bench, stopped at the end."""
+    """Yield the server of STC_DSN, or an embedded one in build/bench, which is stopped at the end."""
     settings = read_settings()
     if settings.embedded:
         settings = replace(settings, home=REPOSITORY / "build" / "bench")
@@ -46,7 +46,7 @@ def server() -> Iterator[Settings]:
 
 @contextmanager
 def collection(server: Settings, name: str, *, keep: bool = False) -> Iterator[Settings]:
-    """An empty collection of that name; dropped at the end unless it is to be kept, then found again by :func:`exists`."""
+    """Yield a new, empty collection, which is dropped at the end unless ``keep``. :func:`exists` finds a kept one."""
     settings = replace(server, db=name)
     if exists(server, name):
         drop(settings)
@@ -68,7 +68,7 @@ def dsn(settings: Settings) -> str:
 
 @dataclass(frozen=True)
 class Pair:
-    """Median seconds of ours and of the peer over paired rounds, and the median of their ratios round by round."""
+    """Median seconds of ours and of the peer over paired rounds, and the median of the ratios of each round."""
 
     ours: float
     peer: float
@@ -82,7 +82,7 @@ def timed(call: Callable[[], object]) -> float:
 
 
 def paired(ours: Callable[[], object], peer: Callable[[], object], *, rounds: int = 5, warm: int = 1) -> Pair:
-    """Ours and the peer in turn, A B B A …, so that a drift of the machine strikes both."""
+    """Run ours and the peer alternately, A B B A …, so that changes in the machine's speed affect both."""
     for _ in range(warm):
         ours()
         peer()
@@ -95,12 +95,12 @@ def paired(ours: Callable[[], object], peer: Callable[[], object], *, rounds: in
 
 
 def tell(what: str, ours: str, peer: str = "", ratio: float | None = None, wanted: str = "") -> None:
-    """One line of result: ours, the peer's, ours divided by the peer's, and what is wanted of it."""
+    """Print one result: our value, the peer's value, their ratio, and the goal."""
     print(f"{what:<58} {ours:>16} {peer:>22} {'' if ratio is None else f'{ratio:8.2f} ×':>11}  {wanted}", flush=True)
 
 
 def records(number: int, every: int) -> Iterator[str]:
-    """Records of ACM-CR that have an abstract, one in so many."""
+    """Yield ``number`` records of ACM-CR with an abstract, every ``every``-th one."""
     with (data() / "acm-cr" / "acmcr.dblp-v12.json.zst").open("rb") as file:
         lines = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), encoding="utf-8")
         found = 0
@@ -115,7 +115,7 @@ def records(number: int, every: int) -> Iterator[str]:
 
 
 def put(where: str, lines: Iterator[str]) -> None:
-    """Load records into the collection that a connection string names."""
+    """Load records into a collection. :param where: its connection string."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "some.json"
         file.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")

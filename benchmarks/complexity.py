@@ -1,8 +1,8 @@
-"""Measuring ACM-CR's abstracts: ours beside the plain loop over NLTK with CMUdict, readability and textstat, in one run.
+"""Measure the readability of ACM-CR's abstracts, compared with a simple loop over NLTK with CMUdict, readability and textstat.
 
-The plain loop is one process, with its resources loaded, calling the libraries abstract by abstract (benchmarks/plain.py,
-whose numbers ours are). Ours is a process with nothing remembered yet, and then the command's function on a collection: all cores,
-reading and storing, from no worker to the last commit. Each round times all of them in turn, on other abstracts.
+The simple loop is one process with loaded resources that calls the libraries for each abstract (benchmarks/plain.py); its results
+equal ours. Ours is timed in two ways: one process with empty caches, and the command's function on a collection with all cores,
+from starting the workers to the last commit. Each round times all variants in turn, on new abstracts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from stcollection.complexity.measures import Meter
 from stcollection.complexity.resources import read_resources
 
 ROUNDS = 3
-PLAIN, ALONE = 1_000, 10_000  # abstracts a round
+PLAIN, ALONE = 1_000, 10_000  # abstracts per round
 PUBLISHED = 4_232_520  # abstracts of the track's corpus
 
 
@@ -46,7 +46,7 @@ def main() -> None:
     ):
         put(dsn(settings), records(100_000, 1))
         texts = [text for (text,) in conn.execute("SELECT abstract FROM dblp_text WHERE abstract IS NOT NULL ORDER BY id")]
-        one(texts[0])  # textstat reads its resources
+        one(texts[0])  # makes textstat load its resources
         rates: dict[str, list[float]] = {"plain": [], "alone": [], "stored": []}
         for number in range(ROUNDS):
             some = texts[number * PLAIN : (number + 1) * PLAIN]
@@ -56,15 +56,15 @@ def main() -> None:
             rates["alone"].append(len(some) / timed(partial(measure, meter, some)))
             conn.execute("TRUNCATE st1_complexity_metrics")
             rates["stored"].append(len(texts) / timed(lambda: compute(dsn(settings))))
-        tell("the plain loop, one process", "", f"{statistics.median(rates['plain']):,.0f} /s")
+        tell("simple loop, one process", "", f"{statistics.median(rates['plain']):,.0f} /s")
         for name, what in (
             ("alone", "ours in memory, one process"),
             ("stored", f"stc complexity compute, {len(texts):,} abstracts"),
         ):
             ratio = statistics.median(a / b for a, b in zip(rates[name], rates["plain"], strict=True))
-            tell(what, f"{statistics.median(rates[name]):,.0f} /s", "", ratio, "at least 3, 5 the aim" if name == "stored" else "")
+            tell(what, f"{statistics.median(rates[name]):,.0f} /s", "", ratio, "at least 3, goal 5" if name == "stored" else "")
         minutes = PUBLISHED / statistics.median(rates["stored"]) / 60
-        tell(f"at that rate the track's {PUBLISHED:,} abstracts", f"{minutes:,.0f} minutes")
+        tell(f"at this rate, the track's {PUBLISHED:,} abstracts", f"{minutes:,.0f} minutes")
         shares(texts[:PLAIN], entries, split)
 
 
@@ -79,7 +79,7 @@ def measure(meter: Meter, texts: list[str]) -> None:
 
 
 def shares(texts: list[str], entries: plain.Pronunciations, split: plain.Split) -> None:
-    """Where the plain loop's time goes."""
+    """Print the shares of the libraries in the simple loop's time."""
     spent: Counter[str] = Counter()
     for text in texts:
         at = time.perf_counter()
@@ -95,7 +95,7 @@ def shares(texts: list[str], entries: plain.Pronunciations, split: plain.Split) 
         textstat.flesch_reading_ease(text)
         lap(spent, "textstat", at)
     for name, seconds in spent.most_common():
-        tell(f"share of the plain loop: {name}", "", f"{seconds / spent.total():.0%}")
+        tell(f"share of the simple loop: {name}", "", f"{seconds / spent.total():.0%}")
 
 
 def lap(spent: Counter[str], name: str, since: float) -> float:

@@ -1,8 +1,8 @@
-"""dense_search on ACM-CR's 96,448 abstracts beside the bare query of pgvector at the same probes, query by query; its recall.
+"""Compare dense_search on ACM-CR's 96,448 abstracts with a plain pgvector query at the same probes; measure its recall.
 
-The queries are the collection's citation contexts, embedded here. The peer is what pgvector offers by itself: ids and inner
-products in the order of the index, the probes set for the session. Ours finds model, index and probes, sets and restores settings,
-and orders ties by docno. Recall is against the exact search, by numpy.
+The queries are the collection's citation contexts, embedded here. The peer is a plain pgvector statement: ids and inner products in
+index order, with probes set for the session. Ours finds model, index and probes, sets and restores settings, and orders ties by
+docno. Recall is computed against exact search in numpy.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main() -> None:
         stored = load_npy(conn, vectors=files[0], ids=files[1], field="abstract")
         tell("vectors stored", f"{stored.stored / stored.seconds:,.0f} /s")
         [made] = index(conn)
-        tell(f"ivfflat, {made.lists} lists of {made.rows:,} vectors", f"{made.seconds:.1f} s")
+        tell(f"ivfflat, {made.lists} lists, {made.rows:,} vectors", f"{made.seconds:.1f} s")
         conn.execute("VACUUM (ANALYZE) dblp, dblp_v")
         embed_queries(conn)
         queries = [text for (text,) in conn.execute("SELECT v::text FROM query_v ORDER BY text")]
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def compare(conn: psycopg.Connection, queries: Sequence[str], k: int) -> tuple[float, float, float]:
-    """Medians over queries of the milliseconds of both, each the median of its rounds, and of their ratios."""
+    """Return medians over queries: our milliseconds, the peer's, and their ratio. Each query's time is the median of rounds."""
     pairs = []
     for query in queries:
         ours: list[float] = []
@@ -75,7 +75,7 @@ def milliseconds(conn: psycopg.Connection, statement: str, query: str, k: int) -
 def recall(
     conn: psycopg.Connection, queries: Sequence[str], k: int, vectors: npt.NDArray[np.float16], ids: npt.NDArray[np.int64]
 ) -> float:
-    """The share of each query's k true neighbours that is found, averaged."""
+    """Return the mean recall of the k nearest neighbours."""
     stored = vectors.astype(np.float32)
     stored /= np.linalg.norm(stored, axis=1, keepdims=True)
     shares = []

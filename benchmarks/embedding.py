@@ -1,9 +1,9 @@
-"""Embedding ACM-CR's abstracts: ours in memory and into PostgreSQL beside the plain SentenceTransformer.encode, in one run.
+"""Embed ACM-CR's abstracts in memory and into PostgreSQL, compared with SentenceTransformer.encode.
 
-The plain one is as it comes: single precision, 32 texts a forward pass, all texts handed in at once. Each round times all of them
-in turn, beginning with another one, so that a drift of the machine strikes all; ratios are medians over the rounds. Cosines are
-to the plain one's vectors. "The database alone" is an embedding by an encoder that takes no time: what reading and storing would
-cost if nothing overlapped, and how fast a GPU may be before it waits for them.
+The peer uses its defaults: single precision, 32 texts per forward pass, all texts in one call. Each round times all variants in
+turn, starting with a different one, so that changes in the machine's speed affect all. Ratios are medians over the rounds;
+cosines are to the peer's vectors. "Database only" uses an encoder that takes no time: it shows the cost of reading and storing
+without overlap, which limits the useful speed of a GPU.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from stcollection.vectors.embed import embed
 from stcollection.vectors.model import DEFAULT_NAME, Embedder, EncoderOptions, Vectors, _locate, load
 
 TEXTS, EVERY, ROUNDS = 600, 150, 3
-MANY = 20_000  # documents for the database alone
+MANY = 20_000  # documents for the database-only variant
 
 
 class Instant:
-    """An encoder that costs nothing: the same vector for each text."""
+    """An encoder that takes no time: it returns the same vector for each text."""
 
     name, short, dim, batch = DEFAULT_NAME, "minilm", 384, 64
     max_tokens: int | None = 256
@@ -41,7 +41,7 @@ def main() -> None:
     with server() as at, collection(at, "bench_embedding") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn:
         put(dsn(settings), records(TEXTS, EVERY))
         texts = [text for (text,) in conn.execute("SELECT abstract FROM dblp_text ORDER BY id")]
-        load()  # before torch: it says how OpenMP's threads are to wait
+        load()  # before torch is imported, since it configures how OpenMP threads wait
         from sentence_transformers import SentenceTransformer
 
         bare = SentenceTransformer(_locate(DEFAULT_NAME)[0], local_files_only=True)
@@ -67,7 +67,7 @@ def main() -> None:
             tell(f"{name}, cosine at least {cosine:.6f}: speed", rate(texts, seconds[name]), "", ratio, wanted)
         added = statistics.median(a / b for a, b in zip(seconds["into PostgreSQL"], seconds[chosen.made_by], strict=True))
         tell(
-            f"{chosen.made_by} into PostgreSQL: time beside in memory",
+            f"{chosen.made_by} into PostgreSQL: time compared with in memory",
             rate(texts, seconds["into PostgreSQL"]),
             "",
             added,
@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def encoders(device: str) -> dict[str, Embedder]:
-    """Ours in each way that this machine has, by what the registry calls it."""
+    """Return our encoders available on this machine, by their names in the registry."""
     made = [load(options=EncoderOptions(precision="fp32")), load()]
     if device == "cpu" and importlib.util.find_spec("openvino") is not None:
         made.append(load(options=EncoderOptions(backend="openvino")))
@@ -86,7 +86,7 @@ def encoders(device: str) -> dict[str, Embedder]:
 
 
 def rounds(ways: dict[str, Callable[[], Any]]) -> tuple[dict[str, list[float]], dict[str, Any]]:
-    """Seconds of each way, round by round, and what each returned last."""
+    """Return the seconds of each variant by round, and the last result of each."""
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     made: dict[str, Any] = {}
     names = list(ways)
@@ -100,7 +100,7 @@ def rounds(ways: dict[str, Callable[[], Any]]) -> tuple[dict[str, list[float]], 
 
 
 def database(conn: psycopg.Connection, where: str, encoding: float) -> None:
-    """Reading and storing alone. :param encoding: seconds a text of the chosen encoder."""
+    """Time reading and storing only. :param encoding: seconds per text of the chosen encoder."""
     put(where, records(MANY, 1))
     [(documents,)] = conn.execute("SELECT count(*) FROM dblp_text").fetchall()
     spent = []
@@ -108,7 +108,7 @@ def database(conn: psycopg.Connection, where: str, encoding: float) -> None:
         conn.execute("TRUNCATE dblp_v")
         spent.append(timed(lambda: embed(conn, model=Instant(), fields=["abstract"])) / documents)
     cost = statistics.median(spent)
-    tell(f"the database alone, {documents:,} abstracts: time beside encoding", f"{1 / cost:,.0f} /s", "", cost / encoding)
+    tell(f"database only, {documents:,} abstracts: time compared with encoding", f"{1 / cost:,.0f} /s", "", cost / encoding)
 
 
 def rate(texts: Sequence[str], seconds: Sequence[float]) -> str:

@@ -1,8 +1,8 @@
-"""Searches beside libraries that hold everything in memory: BM25 beside bm25s and tantivy, neighbours beside faiss and hnswlib at
-equal recall, with and without a filter; on ACM-CR's 110,293 documents and 96,448 vectors of abstracts.
+"""Compare searches with in-memory libraries on ACM-CR: 110,293 documents and 96,448 vectors of abstracts.
 
-One query at a time, one thread, query by query in turn; ours is the whole call, from Python through the socket and back to rows.
-The peers' time is that of their search call alone: they return numbers of rows, which a user still has to turn into documents.
+BM25 is compared with bm25s and tantivy, nearest neighbours at equal recall with faiss and hnswlib, each with and without a filter.
+Queries run one at a time in one thread, alternating between systems. Our time is the whole call from Python, through the socket and
+back to rows. The peers' time is only their search call: they return row numbers, which a user must still convert to documents.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def vectors(conn: psycopg.Connection) -> None:
     ids = np.load(folder / "abstract_ids.npy")
     table = np.load(folder / "abstract_v.f16.npy").astype(np.float32)
     table /= np.linalg.norm(table, axis=1, keepdims=True)
-    # Queries nobody has stored: between two abstracts.
+    # Query vectors midway between two abstracts, so that none is stored.
     pairs = np.random.default_rng(11).choice(len(table), (QUERIES, 2), replace=False)
     queries = table[pairs[:, 0]] + table[pairs[:, 1]]
     queries /= np.linalg.norm(queries, axis=1, keepdims=True)
@@ -184,7 +184,7 @@ def vectors(conn: psycopg.Connection) -> None:
 def cheapest(
     search: Any, grid: Sequence[int], queries: npt.NDArray[np.float32], true: list[set[int]], k: int, filtered: bool
 ) -> tuple[int, float]:
-    """The least effort of the grid that reaches RECALL, or the last, and its recall; by bisection: recall grows with effort."""
+    """Return the smallest effort in the grid that reaches RECALL, else the last one, and its recall. Searches by bisection."""
 
     def recall(effort: int) -> float:
         return statistics.mean(
@@ -203,7 +203,7 @@ def cheapest(
 
 
 def compare(what: str, queries: Sequence[Any], ours: Search, peers: dict[str, Search]) -> None:
-    """Tell medians over queries of the milliseconds of ours and of each peer, each the median of its rounds, and of the ratios."""
+    """Print medians over queries: our milliseconds, each peer's, and the ratios. Each query's time is the median of rounds."""
     searches = {"ours": ours, **peers}
     times: dict[str, list[float]] = {name: [] for name in searches}
     for query in queries:

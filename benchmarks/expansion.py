@@ -1,8 +1,9 @@
-"""Expanding the judgments of 2,000 relevant documents over ACM-CR's 96,448 abstracts, exactly, beside numpy.
+"""Expand the judgments of 2,000 relevant documents over ACM-CR's 96,448 abstracts by exact search, compared with numpy.
 
-The seeds are drawn from the abstracts, for the collection's queries. The peer has all vectors in memory as float32: blocks of a
-matrix product, what is near enough, the nearest ten of each seed; then it has to fetch the vectors from the database first. By the
-index the neighbours are those of ivfflat at its own probes. Before the rounds both must find the same pairs.
+The seeds are sampled from the abstracts and assigned to the collection's queries. The peer has all vectors in memory as float32:
+it computes matrix products in blocks, applies the threshold, and keeps the nearest ten of each seed. A second variant first
+fetches the vectors from the database. "By the index" uses ivfflat with its default probes. Before timing, both must find the same
+pairs.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Vectors = npt.NDArray[np.float32]
 
 
 def near(ids: npt.NDArray[np.int64], vectors: Vectors, seeds: npt.NDArray[np.int64]) -> set[tuple[int, int]]:
-    """The pairs of a seed and one of its nearest others, by a matrix product in blocks."""
+    """Return pairs of a seed and one of its nearest neighbours, by matrix products in blocks."""
     sources = vectors[seeds]
     found: list[tuple[float, int, int]] = []
     for first in range(0, len(vectors), BLOCK):
@@ -81,12 +82,14 @@ def main() -> None:
             "SELECT source, doc FROM stc.near_documents(%s, %s, %s, 'abstract')", [ids[seeds].tolist(), NEIGHBOURS, THRESHOLD]
         )
         mine, theirs = set(rows.fetchall()), near(ids, vectors, seeds)
-        assert len(mine ^ theirs) <= len(theirs) // 100, len(mine ^ theirs)  # float32 sums of another order, at the threshold
+        assert len(mine ^ theirs) <= len(theirs) // 100, len(
+            mine ^ theirs
+        )  # float32 sums in a different order can cross the threshold
         pair = paired(ours, lambda: near(ids, vectors, seeds), rounds=3)
         what = f"expand {SEEDS:,} seeds over {len(ids):,} abstracts, {ours():,} labels"
         tell(f"{what}: numpy in memory", f"{pair.ours:.1f} s", f"{pair.peer:.1f} s", pair.ratio, "at most 20 s")
-        tell("… fetch the vectors first, then numpy", f"{pair.ours:.1f} s", f"{timed(lambda: near(*fetch(conn), seeds)):.1f} s")
-        tell("… by the index, ivfflat", f"{timed(lambda: ours(None)):.1f} s", f"{ours(None) / ours():.2f} of the labels")
+        tell("… numpy, with vectors fetched first", f"{pair.ours:.1f} s", f"{timed(lambda: near(*fetch(conn), seeds)):.1f} s")
+        tell("… with the ivfflat index", f"{timed(lambda: ours(None)):.1f} s", f"{ours(None) / ours():.2f} of the labels")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
-"""Twenty readers at once at 'stc explore' on ACM-CR: sessions as a browser has them (Shiny's protocol over a websocket), each
-searching for titles of the collection that nobody has asked for before. A search counts from the button to the results.
+"""Twenty concurrent readers of 'stc explore' on ACM-CR, with sessions like a browser's (Shiny's protocol over a websocket).
 
-At a reader's pace (1 to 3 seconds of thought between searches) and without pause; by hybrid, which the page offers first, and by
-BM25.
-Wanted: a p95 under 500 ms at a reader's pace. ``STC_BENCH_COLLECTION`` names a collection that is loaded already.
+Each reader searches for new titles from the collection. A search is timed from pressing the button to receiving the results, at a
+reader's pace (1 to 3 seconds between searches) and without pauses, with hybrid, the page's default, and with BM25. Goal: a p95
+under 500 ms at a reader's pace. ``STC_BENCH_COLLECTION`` can name a collection that is already loaded.
 """
 
 from __future__ import annotations
@@ -66,14 +65,14 @@ def measure(settings: Settings) -> None:
                 titles = titles[3000:]
                 took, failed = asyncio.run(readers(address, titles, system, seconds=SECONDS, pause=pause))
                 took.sort()
-                rate = f"{len(took) / SECONDS:.1f} a second" + (f", {failed} failed" if failed else "")
+                rate = f"{len(took) / SECONDS:.1f} per second" + (f", {failed} failed" if failed else "")
                 p50, p95 = (1000 * took[min(len(took) - 1, int(share * len(took)))] for share in (0.5, 0.95))
                 tell(f"{USERS} readers, {system}, {how}", f"p95 {p95:.0f} ms", f"p50 {p50:.0f} ms; {rate}", None, wanted)
     tell("load of the machine, 1 minute", f"{os.getloadavg()[0]:.1f}", f"{os.cpu_count()} cores")
 
 
 def plain_http(address: str) -> None:
-    """The page itself, one after the other."""
+    """Time requests of the page itself, one after another."""
     took = []
     with httpx.Client() as client:
         for _ in range(50):
@@ -86,7 +85,7 @@ def plain_http(address: str) -> None:
 async def readers(
     address: str, titles: Sequence[str], system: str, *, seconds: float, pause: tuple[float, float]
 ) -> tuple[list[float], int]:
-    """Seconds of each search of all readers, and how many searches showed no result."""
+    """Return the seconds of each search of all readers, and the number of searches without results."""
     until = time.monotonic() + seconds
     each = [reader(address, titles[number::USERS], system, until=until, pause=pause) for number in range(USERS)]
     done = await asyncio.gather(*each)
@@ -117,7 +116,7 @@ async def reader(
 
 
 def opening(system: str) -> dict[str, Any]:
-    """The inputs as the page sends them when it opens."""
+    """Return the inputs that the page sends when it opens."""
     hidden = {
         f".clientdata_output_{name}_hidden": name.startswith("collection")
         for name in ("search-told", "search-shown", "collection-counts")
@@ -133,7 +132,7 @@ def opening(system: str) -> dict[str, Any]:
 
 
 async def receive(socket: ClientConnection, *, idle: bool) -> str:
-    """Read until the results are shown; or, idle, until the session has nothing to do."""
+    """Read messages until results arrive or, if ``idle``, until the page is initialised."""
     while True:
         message = json.loads(await asyncio.wait_for(socket.recv(), 60))
         shown = message.get("values", {}).get("search-shown")
@@ -147,15 +146,15 @@ async def receive(socket: ClientConnection, *, idle: bool) -> str:
 
 @contextmanager
 def running(settings: Settings) -> Iterator[str]:
-    """The address of an explorer on a collection, a process of its own."""
+    """Run an explorer on a collection in a separate process, and yield its address."""
     command = [sys.executable, "-m", "stcollection", "--db", settings.db, "explore", "--port", "0"]
     environment = {**os.environ, "STC_HOME": str(settings.home)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         said = process.stdout.readline()
         try:
-            address = said.split(" is at ")[1].split(";")[0]
-            httpx.Client(transport=httpx.HTTPTransport(retries=8)).get(address).raise_for_status()  # it is up a moment later
+            address = said.split(" at ")[1].split(";")[0]
+            httpx.Client(transport=httpx.HTTPTransport(retries=8)).get(address).raise_for_status()  # retry until it is up
             yield address
         finally:
             process.terminate()

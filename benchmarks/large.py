@@ -1,7 +1,8 @@
-"""A million rows: ACM-CR ten times over, vectors perturbed; load, both BM25s, ivfflat below and above the million-row switch, disk.
+"""A million rows: ten copies of ACM-CR with perturbed vectors; loading, both BM25 engines, ivfflat indexes, disk space.
 
-From what it measures follows a cost model for the 4.9 million documents of dblp v12: seconds and bytes a document, times 4,894,083.
-Looks at the free disk first. ``--copies`` makes it smaller.
+The ivfflat indexes are below and above the million rows at which the number of lists is chosen differently. The results are
+scaled to the 4,894,083 documents of dblp v12, by seconds and bytes per document. Checks the free disk space first; ``--copies``
+reduces the size.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from stcollection.corpus.load import load
 from stcollection.vectors.npy import load_npy
 
 DBLP = 4_894_083
-# Of the rows, their indexes and the sorts that build them, a copy of ACM-CR; measured, then rounded up.
+# Disk space per copy of ACM-CR for rows, indexes and the sorts that build them; measured, then rounded up.
 BYTES_A_COPY = 2.5e9
-# Between the ids of a document in two copies: above every id of ACM-CR.
+# Offset between the ids of two copies, larger than every id in ACM-CR.
 STRIDE = 10**10
 Vectors = npt.NDArray[np.float32]
 
 
 def write(corpus: Path, target: Path, copies: int) -> int:
-    """ACM-CR so many times, each copy with ids of its own. :returns: documents."""
+    """Write copies of ACM-CR with distinct ids. :returns: number of documents."""
     count = 0
     with target.open("wb") as raw, zstandard.ZstdCompressor(level=1, threads=-1).stream_writer(raw) as out:
         out.write(b"[\n")
@@ -63,7 +64,7 @@ def _lines(stream: zstandard.ZstdDecompressionReader) -> Iterator[bytes]:
 
 
 def perturbed(vectors: Vectors, rng: np.random.Generator) -> Vectors:
-    """Vectors a little aside (cosine about .9), of length 1 again."""
+    """Return slightly changed vectors (cosine about .9), normalised to length 1."""
     moved = vectors + rng.normal(scale=0.025, size=vectors.shape).astype(np.float32)
     return np.asarray(moved / np.linalg.norm(moved, axis=1, keepdims=True), dtype=np.float32)
 
@@ -76,7 +77,7 @@ def step(what: str, documents: int) -> Iterator[None]:
     tell(
         what,
         f"{seconds:.0f} s",
-        f"{seconds / documents * 1e6:.0f} µs a document",
+        f"{seconds / documents * 1e6:.0f} µs per document",
         None,
         f"dblp v12: {seconds / documents * DBLP / 60:.0f} min",
     )
@@ -92,7 +93,7 @@ def main(argv: Sequence[str] = ()) -> None:
     free = shutil.disk_usage(build).free
     if free < copies * BYTES_A_COPY:
         raise SystemExit(
-            f"{copies} copies want {copies * BYTES_A_COPY / 1e9:.0f} GB of disk, {free / 1e9:.0f} GB are free; --copies takes fewer"
+            f"{copies} copies need {copies * BYTES_A_COPY / 1e9:.0f} GB of disk, {free / 1e9:.0f} GB are free: lower --copies"
         )
     packed = build / f"large-{copies}.json.zst"
     try:
@@ -100,7 +101,7 @@ def main(argv: Sequence[str] = ()) -> None:
         with server() as at, collection(at, "bench_large") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn:
             with step("load", documents):
                 load(dsn(settings), [str(packed)])
-            with step("text index: GIN, both BM25s", documents):
+            with step("text index: GIN, both BM25 engines", documents):
                 conn.execute("CALL stc.index_text()")
             _bm25(conn)
             with step("vectors stored: titles and abstracts", documents), tempfile.TemporaryDirectory(dir=build) as folder:
@@ -115,7 +116,7 @@ def main(argv: Sequence[str] = ()) -> None:
 
 
 def _store(conn: psycopg.Connection, acm: Path, folder: Path, copies: int) -> None:
-    """Abstracts where there are any, and titles for all: those are abstracts' vectors too, drawn anew, for want of others."""
+    """Store vectors of abstracts, and for titles of all documents randomly drawn, perturbed vectors of abstracts."""
     rng = np.random.default_rng(7)
     vectors = np.load(acm / "abstract_v.f16.npy").astype(np.float32)
     ids = np.load(acm / "abstract_ids.npy")
@@ -185,11 +186,11 @@ def _disk(conn: psycopg.Connection, documents: int) -> None:
         " ORDER BY bytes DESC LIMIT 12"
     ).fetchall()
     whole = conn.execute("SELECT pg_database_size(current_database())").fetchone()
-    for name, size in [*rows, ("all of the database", whole[0] if whole else 0)]:
+    for name, size in [*rows, ("whole database", whole[0] if whole else 0)]:
         tell(
             f"  disk: {name}",
             f"{size / 1e9:.2f} GB",
-            f"{size / documents:,.0f} bytes a document",
+            f"{size / documents:,.0f} bytes per document",
             None,
             f"dblp v12: {size / documents * DBLP / 1e9:.0f} GB",
         )

@@ -1,8 +1,8 @@
-"""Loading ACM-CR, text indexes included, beside one COPY stream of the same rows, prepared, into the same tables.
+"""Load ACM-CR, including text indexes, compared with a COPY of the same, prepared rows into the same tables.
 
-The peer is what a database administrator would do with the rows ready on disk: ``COPY dblp``, then ``COPY dblp_text``, by one
-connection; ours starts from the compressed JSON. Both end with ``CALL index_text()``. The memory is that of the command's processes
-together, resident, shared pages counted in each.
+The peer is the fastest way for rows that are already on disk: ``COPY dblp``, then ``COPY dblp_text``, over one connection. Ours
+starts from the compressed JSON. Both end with ``CALL index_text()``. Memory is the sum of the resident memory of our processes,
+so shared pages are counted several times.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ COPIES = {
 
 @dataclass
 class Memory:
-    """Resident megabytes of a process and its descendants, sampled. :param early, late: peaks in the first and the last third."""
+    """Samples of the resident memory, in megabytes, of a process and its descendants."""
 
     samples: list[float] = field(default_factory=list)
 
     def watch(self, process: subprocess.Popen[bytes]) -> None:
         root = psutil.Process(process.pid)
         while process.poll() is None:
-            with contextlib.suppress(psutil.Error):  # one that ended in between
+            with contextlib.suppress(psutil.Error):  # a process has just ended
                 self.samples.append(sum(one.memory_info().rss for one in (root, *root.children(recursive=True))) / 2**20)
             time.sleep(0.05)
 
@@ -60,7 +60,7 @@ class Memory:
 
 
 def prepare(corpus: Path, folder: Path) -> int:
-    """Write the rows as the two COPY streams. :returns: how many documents."""
+    """Write the rows as two COPY streams. :returns: number of documents."""
     documents = [(one.number or 0, one) for one in _documents(corpus)]
     (folder / "dblp").write_bytes(dblp_rows(documents))
     (folder / "dblp_text").write_bytes(dblp_text_rows(documents))
@@ -121,8 +121,8 @@ def _tell(count: int, ours: list[tuple[float, float]], peer: list[tuple[float, f
     ratio = median([sum(one) / sum(other) for one, other in zip(ours, peer, strict=True)])
     rows, rows_peer = median([one[0] for one in ours]), median([one[0] for one in peer])
     tell(f"load and index {count:,} documents", f"{whole:.1f} s", f"one COPY: {whole_peer:.1f} s", ratio, "at most 1.1")
-    tell("  rows alone", f"{rows:.1f} s", f"{rows_peer:.1f} s", median([a[0] / b[0] for a, b in zip(ours, peer, strict=True)]))
-    tell("  documents a second, indexes included", f"{count / whole:,.0f}", f"{count / whole_peer:,.0f}", None, "over 2,000")
+    tell("  rows only", f"{rows:.1f} s", f"{rows_peer:.1f} s", median([a[0] / b[0] for a, b in zip(ours, peer, strict=True)]))
+    tell("  documents per second, indexes included", f"{count / whole:,.0f}", f"{count / whole_peer:,.0f}", None, "over 2,000")
     early, late = memory.thirds
     tell(
         "  memory of all processes, peak (first, last third)",

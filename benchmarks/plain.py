@@ -1,4 +1,4 @@
-"""The plain loop: NLTK with CMUdict, readability and textstat, called for one text as their documentation has it."""
+"""The simple loop: NLTK with CMUdict, readability and textstat, called for each text as in their documentation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ READ = (
 
 
 def measure(text: str, *, sent_tokenize: Split, cmudict: Pronunciations) -> Values:
-    """The 20 measures. textstat takes CMUdict from NLTK's search path: within :func:`offered` only."""
+    """Return the 20 measures. Call it within :func:`offered`, since textstat reads CMUdict from NLTK's search path."""
     sentences = sent_tokenize(text)
     tokens = [word_tokenize(sentence, preserve_line=True) for sentence in sentences]
     known = [word.lower() for sentence in tokens for word in sentence if word.lower() in cmudict]
@@ -33,14 +33,14 @@ def measure(text: str, *, sent_tokenize: Split, cmudict: Pronunciations) -> Valu
     by_nltk += [0.39 * (len(known) / n) + 11.8 * (syllables / len(known)) - 15.59 if known else None]
     try:
         told: Any = readability.getmeasures("\n".join(" ".join(sentence) for sentence in tokens), lang="en")["sentence info"]
-    except ValueError:  # there is no word
+    except ValueError:  # the text has no words
         told = dict.fromkeys(READ)
     return (*by_nltk, *(told[name] for name in READ), textstat.flesch_kincaid_grade(text), textstat.flesch_reading_ease(text))
 
 
 @contextmanager
 def offered(folder: Path, entries: Pronunciations) -> Iterator[None]:
-    """CMUdict for textstat, which reads it in NLTK's search path and would download it: written as NLTK lays it out."""
+    """Provide CMUdict in NLTK's search path and file format; otherwise textstat would download it."""
     file = folder / "corpora" / "cmudict" / "cmudict"
     file.parent.mkdir(parents=True)
     lines = [f"{word} 1 {' '.join(phones)}\n" for word, several in entries.items() for phones in several]

@@ -1,9 +1,9 @@
-"""Retrieval quality on real collections, by the default settings, through the whole chain: load, index, embed, run, score.
+"""Retrieval quality on real collections with default settings: load, index, embed, run, score.
 
-nDCG@10, MAP and recall@100 over the judged queries, depth 1,000. The peer of BM25 is bm25s (Lucene's variant, k1 1.2, b 0.75,
-English stemmer and stop words) on the same texts; of RM3 it is BM25, of Rocchio the dense search it starts from, of the hybrids the
-best of their single systems, each with the p-value of the paired, two-sided t-test over the queries (of average precision for
-feedback, of nDCG@10 for the hybrids).
+Measures are nDCG@10, MAP and recall@100 over the judged queries, at depth 1,000. The peer of BM25 is bm25s (Lucene's variant, k1
+1.2, b 0.75, English stemmer and stop words) on the same texts. The peer of RM3 is BM25, that of Rocchio its dense search, that of
+a hybrid the best of its component systems. The p-values are of paired, two-sided t-tests over the queries: on average precision
+for feedback, on nDCG@10 for hybrids.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from stcollection.vectors.embed import embed
 from stcollection.vectors.npy import load_npy
 from stcollection.vectors.queries import embed_queries
 
-# A search of each system for a query q (its vector v.v) to depth 1,000, and which it is measured against.
+# SQL of each system for a query q (vector v.v) at depth 1,000, and the systems it is compared with.
 SEARCHES: dict[str, tuple[str, tuple[str, ...]]] = {
     "boolean": ("boolean_search(q.text, 1000)", ()),
     "bm25": ("bm25_search(q.text, 1000)", ()),
@@ -46,7 +46,7 @@ Values = dict[str, tuple[float, float, float]]
 
 @dataclass(frozen=True)
 class Collection:
-    """:param wanted: nDCG@10 that BM25 must reach. :param vectors: given ones of the abstracts; else all fields are embedded."""
+    """A collection. :param wanted: nDCG@10 that BM25 must reach. :param vectors: files with vectors; None embeds all fields."""
 
     name: str
     documents: str
@@ -90,14 +90,14 @@ def fill(conn: psycopg.Connection, where: str, one: Collection, folder: Path) ->
 
 
 def compare(conn: psycopg.Connection, one: Collection) -> None:
-    """Each system with its figures, beside its peer."""
+    """Print the values of each system and its peer."""
     found: dict[str, Values] = {}
     rivals = lucene(conn)
     for system, (search, parts) in SEARCHES.items():
         try:
             found[system] = ours = values(conn, system, search)
         except psycopg.errors.DatabaseError as error:
-            if error.sqlstate != "IR405":  # NPL has no titles, ACM-CR's given vectors are of abstracts
+            if error.sqlstate != "IR405":  # NPL has no titles; ACM-CR has only vectors of abstracts
                 raise
             print(f"{one.name}, {system}: {error.diag.message_primary}")
             continue
@@ -110,15 +110,13 @@ def compare(conn: psycopg.Connection, one: Collection) -> None:
             best = max(parts, key=lambda part: means(found[part])[column])
             ratio = means(ours)[column] / means(found[best])[column]
             p = p_value(ours, found[best], column)
-            tell(
-                what, written(ours), f"{best} {written(found[best])}", ratio, f"{('nDCG@10', 'MAP')[column]} above it; p = {p:.2g}"
-            )
+            tell(what, written(ours), f"{best} {written(found[best])}", ratio, f"higher {('nDCG@10', 'MAP')[column]}; p = {p:.2g}")
         else:
             tell(what, written(ours))
 
 
 def values(conn: psycopg.Connection, run: str, search: str) -> Values:
-    """nDCG@10, average precision and recall@100 by judged query, of a run that is made here. :param search: SQL."""
+    """Make a run, and return its nDCG@10, average precision and recall@100 by judged query. :param search: SQL."""
     conn.execute("DELETE FROM st1_runs WHERE run = %s", [run])
     conn.execute("INSERT INTO st1_runs (run, tag) VALUES (%s, %s)", [run, run])
     conn.execute(
@@ -144,13 +142,13 @@ def written(of: Values) -> str:
 
 
 def p_value(ours: Values, peer: Values, column: int) -> float:
-    """Of the paired, two-sided t-test over the queries."""
+    """Return the p-value of the paired, two-sided t-test over the queries."""
     queries = sorted(peer)
     return float(ttest_rel([ours[query][column] for query in queries], [peer[query][column] for query in queries]).pvalue)
 
 
 def lucene(conn: psycopg.Connection, depth: int = 1000) -> tuple[float, float, float]:
-    """The same by bm25s and pytrec_eval."""
+    """Return the means of bm25s, computed by pytrec_eval."""
     rows = conn.execute("SELECT docno, content FROM dblp_text JOIN dblp USING (id) ORDER BY id").fetchall()
     queries = conn.execute("SELECT query, text FROM st1_queries WHERE text IS NOT NULL ORDER BY query").fetchall()
     stemmer = Stemmer.Stemmer("english")

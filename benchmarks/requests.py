@@ -1,13 +1,13 @@
-"""What score requests reveal of a hidden edition: a simulated attack under the rule of docs/roles.md, on real judgments.
+"""Information that score requests reveal about a hidden edition: a simulated attack under the rules of docs/howto/administer.md.
 
-The adversary knows more than a participant does: which documents are judged, the share of each grade, the ideal DCG of each query,
-enough documents that are not relevant, and enough relevant ones to move a mean to the edge of a rounding step. Each run has ten
-documents for every query: known ones, and in some queries a judged document at a chosen rank. Number, ranks and the mean of the
-known ones are chosen so that the result is expected to settle as many labels as possible. A label is learned when all grades that
-agree with the rounded mean agree on whether the document is relevant.
+The adversary knows more than a participant: the judged documents, the share of each grade, the ideal DCG of each query, enough
+documents that are not relevant, and enough relevant ones to move a mean to the edge of a rounding step. Each run has ten
+documents per query: known ones, and in some queries a judged document at a chosen rank. Number, ranks and the mean of the known
+documents are chosen to determine as many labels as possible on average. A label is learned if all grades consistent with the
+rounded mean agree on whether the document is relevant.
 
-Also printed: bits, the entropy of the results, which is all that these requests can reveal. For comparison: four decimals. Before
-requests were scored from copies, an adversary read every label without a single counted request.
+The output also shows the entropy of the results in bits, an upper bound on the information revealed, and for comparison results
+with four decimals. Before requests were scored from copies, an adversary could read every label without a single counted request.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from random import Random
 from benchmarks.common import data, tell
 
 REQUESTS = (5, 20)
-MOST = 4  # documents in question a request
+MOST = 4  # unknown documents per request
 ROUNDS = 50
 RANKS = (1, 2, 3, 5, 10)
 SHIFTS = (0.0, 0.2, 0.4, 0.6, 0.8)  # how far the known documents move the mean, in rounding steps
@@ -35,7 +35,7 @@ FILES = {
 
 @dataclass(frozen=True)
 class Hidden:
-    """An edition. :param ideal: the ideal DCG@10 of each query. :param shares: of each grade among the judged documents."""
+    """A hidden edition. :param ideal: the ideal DCG@10 of each query. :param shares: share of each grade in the judgments."""
 
     grades: dict[str, list[int]]
     ideal: dict[str, float]
@@ -56,11 +56,11 @@ def read(path: Path) -> Hidden:
     return Hidden(dict(grades), ideal, {grade: number / counted.total() for grade, number in counted.items()})
 
 
-Place = tuple[str, int]  # a query and the rank of the document in question
+Place = tuple[str, int]  # a query and the rank of the unknown document
 
 
 def worth(hidden: Hidden, measures: Sequence[str], place: Place, grade: int) -> tuple[float, ...]:
-    """What a document adds to each mean."""
+    """Return a document's contribution to each mean."""
     query, rank = place
     values = {
         "ndcg_cut_10": grade / math.log2(rank + 1) / hidden.ideal[query],
@@ -74,8 +74,8 @@ def worth(hidden: Hidden, measures: Sequence[str], place: Place, grade: int) -> 
 class Design:
     """A request.
 
-    :param shift: the mean of the known documents beyond a rounding step.
-    :param outcomes: by result the grades that give it, with their probabilities.
+    :param shift: the mean of the known documents, as an offset within a rounding step.
+    :param outcomes: for each result, the grades that lead to it, with their probabilities.
     """
 
     places: tuple[Place, ...]
@@ -83,7 +83,7 @@ class Design:
     outcomes: dict[tuple[float, ...], list[tuple[tuple[int, ...], float]]]
 
     def settled(self, result: tuple[float, ...]) -> int:
-        """How many labels the result leaves no doubt about."""
+        """Return the number of labels that the result determines."""
         options = [[grade > 0 for grade in grades] for grades, _ in self.outcomes[result]]
         return sum(len(set(column)) == 1 for column in zip(*options, strict=True))
 
@@ -98,7 +98,7 @@ class Design:
 
 
 def rounded(worths: Iterable[tuple[float, ...]], shift: float, decimals: int) -> tuple[float, ...]:
-    """The result of a request whose documents are worth that much."""
+    """Return the rounded result of a request from the contributions of its documents."""
     return tuple(round(shift + sum(one), decimals) for one in zip(*worths, strict=True))
 
 
@@ -112,7 +112,7 @@ def design(hidden: Hidden, measures: Sequence[str], places: tuple[Place, ...], s
 
 
 def best(hidden: Hidden, measures: Sequence[str], queries: Sequence[str], decimals: int) -> Design:
-    """The request that is expected to settle most labels: greedily one more document, at the rank that helps most."""
+    """Return the request expected to determine most labels: greedily add a document at the best rank."""
     chosen: Design | None = None
     for number in range(1, min(MOST, len(queries)) + 1):
         before = chosen.places if chosen else ()
@@ -132,15 +132,15 @@ def best(hidden: Hidden, measures: Sequence[str], queries: Sequence[str], decima
 def attack(
     hidden: Hidden, measures: Sequence[str], requests: int, decimals: int, draw: Random, known: dict[tuple[str, ...], Design]
 ) -> tuple[float, float]:
-    """Simulate an adversary who makes this number of requests.
+    """Simulate an adversary with a number of requests.
 
-    :param known: requests by the queries they were made for.
-    :returns: labels learned, and the bits of the results.
+    :param known: cache of designed requests, by queries.
+    :returns: labels learned, and bits of information in the results.
     """
     left = {query: draw.sample(grades, len(grades)) for query, grades in hidden.grades.items()}
     learned = bits = 0.0
     for _ in range(requests):
-        # The documents of queries with a small ideal DCG show most.
+        # Documents of queries with a small ideal DCG change the mean most.
         queries = tuple(sorted((query for query in left if left[query]), key=lambda query: (hidden.ideal[query], query))[:MOST])
         if queries not in known:
             known[queries] = best(hidden, measures, queries, decimals)

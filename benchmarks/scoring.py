@@ -1,17 +1,16 @@
-"""Scoring stored runs by sets of measures, beside pytrec_eval, ir_measures and ranx: warm, cold, and with one run more.
+"""Score stored runs with sets of measures, compared with pytrec_eval, ir_measures and ranx: warm, cold, and after adding a run.
 
-1. The 32 runs of TREC 2021 Deep Learning, as leaderboard: means over its 53 queries, by SimpleText's seven measures,
-   trec_eval's official ones and all of trec_eval's. The peers have runs and judgments in memory, as they take them, and are asked
-   for the same means: pytrec_eval with an evaluator for each run, as it must be used (issue 38 there), and with one for all, which
-   the fork pytrec_eval-terrier allows. Then it has to fetch the runs from the database first. ir_measures and ranx, where they are
-   installed, give the seven; ranx has its own format made before, and is compiled before.
-2. 200 runs × 50 queries × 1,000 ranks, generated. A system ranks 4,000 candidates a query by their quality and noise of its own;
-   117 documents a query are judged, drawn from the top tens of forty systems, so most runs find most of them.
+1. The leaderboard of the 32 runs of TREC 2021 Deep Learning: means over 53 queries, for SimpleText's seven measures, trec_eval's
+   official measures and all of trec_eval's measures. The peers compute the same means and have runs and judgments in memory in
+   their own formats. pytrec_eval is timed with one evaluator per run, as its issue 38 requires, with one
+   evaluator for all runs, which the fork pytrec_eval-terrier allows, and including fetching the runs from the database.
+   ir_measures and ranx, if installed, compute the seven measures; conversion to ranx's format and its compilation are not timed.
+2. 200 generated runs × 50 queries × 1,000 ranks. Each system ranks 4,000 candidates per query by quality plus its own noise. 117
+   documents per query are judged, sampled from the top ten of forty systems, so most runs retrieve most of them.
 
-Warm: what judge_runs stores is stored. Cold, read-only: nothing is, and nothing is kept. Then the time to
-store it all, or one run more, and answer. Before the rounds the means of both are compared: other numbers would make it a benchmark
-of nothing.
---growth measures how cost grows with runs, queries and depth, and writes docs/scoring-growth.csv and .svg.
+Warm: the results of judge_runs are stored. Cold, read-only: nothing is stored before or after. Then the times to store everything,
+or one additional run, and to answer. Before timing, the means of both are checked for equality.
+--growth measures how costs grow with runs, queries and depth, and writes docs/scoring-growth.csv and .svg.
 """
 
 from __future__ import annotations
@@ -43,20 +42,20 @@ from stcollection.runs.load import import_runs
 
 ROUNDS = 15
 RUNS, QUERIES, DEPTH, CANDIDATES, JUDGED = 200, 50, 1000, 4000, 117
-SAMPLE = 10  # of the generated runs, for the peer: all of them would fill its memory
+SAMPLE = 10  # generated runs for the peer, since all would exceed its memory
 
 Run = dict[str, dict[str, float]]
 Judgments = dict[str, dict[str, int]]
 
 
 def wanted(measures: str) -> list[Measure]:
-    """Measures both have: pytrec_eval's sets lack those trec_eval 10 has added, and its success_1."""
+    """Return the measures that both have: pytrec_eval lacks those added in trec_eval 10, and success_1."""
     every = list(OFFICIAL) if measures == "seven" else parse_measures(measures)
     return [one for one in every if one.kind.name not in ("rbp", "rbp_resid", "unj") and one.trec_eval != "success_1"]
 
 
 def pytrec(runs: dict[str, Run], judged: Judgments, measures: str = "seven", *, evaluator: str = "each") -> list[RunStanding]:
-    """The leaderboard by pytrec_eval, under -c. :param evaluator: a fresh one for ``each`` run, or ``one`` for all."""
+    """Compute the leaderboard with pytrec_eval, as under -c. :param evaluator: a new one for ``each`` run, or ``one`` for all."""
     asked = wanted(measures)
     names = {one.trec_eval for one in asked} if measures == "seven" else {one.kind.name for one in asked}
     shared = pytrec_eval.RelevanceEvaluator(judged, names)
@@ -77,7 +76,7 @@ def _mean(measure: Measure, values: list[float], queries: int) -> float:
 
 
 def irm(runs: dict[str, Run], judged: Judgments) -> None:
-    """The seven by ir_measures."""
+    """Compute the seven measures with ir_measures."""
     import ir_measures
 
     evaluator = ir_measures.evaluator([ir_measures.parse_measure(str(one)) for one in OFFICIAL], judged)
@@ -86,7 +85,7 @@ def irm(runs: dict[str, Run], judged: Judgments) -> None:
 
 
 def ranx_seven(runs: dict[str, Run], judged: Judgments) -> Callable[[], object]:
-    """The seven by ranx, which is compiled at the first call; its own format is made here."""
+    """Return a function that computes the seven measures with ranx. Its data format is prepared here, untimed."""
     import ranx
 
     qrels = ranx.Qrels({query: {doc: max(rel, 0) for doc, rel in by.items()} for query, by in judged.items()})
@@ -96,7 +95,7 @@ def ranx_seven(runs: dict[str, Run], judged: Judgments) -> Callable[[], object]:
 
 
 def others(runs: dict[str, Run], judged: Judgments) -> Iterator[tuple[str, Callable[[], object]]]:
-    """The other peers that are installed, each to be called for the seven."""
+    """Yield functions that compute the seven measures with the other installed peers."""
     if find_spec("ir_measures"):
         yield "ir_measures", lambda: irm(runs, judged)
     if find_spec("ranx"):
@@ -104,7 +103,7 @@ def others(runs: dict[str, Run], judged: Judgments) -> Iterator[tuple[str, Calla
 
 
 def fetch(conn: psycopg.Connection) -> dict[str, Run]:
-    """The stored runs, as pytrec_eval takes them."""
+    """Return the stored runs in pytrec_eval's format."""
     runs: dict[str, Run] = defaultdict(lambda: defaultdict(dict))
     for run, query, docno, score in conn.execute("SELECT run, query, docno, rel_score FROM rankings"):
         runs[run][query][docno] = score
@@ -112,7 +111,7 @@ def fetch(conn: psycopg.Connection) -> dict[str, Run]:
 
 
 def kept_out(conn: psycopg.Connection, ours: Callable[[], list[RunStanding]]) -> list[RunStanding]:
-    """The answer within a transaction, in which nothing is stored."""
+    """Return the leaderboard from within a transaction, where no results are stored."""
     with conn.transaction():
         return ours()
 
@@ -126,7 +125,7 @@ def agree(ours: Sequence[RunStanding], theirs: Sequence[RunStanding]) -> None:
 @contextmanager
 def connection(settings: Settings) -> Iterator[psycopg.Connection]:
     with connect(settings, autocommit=True) as conn:
-        conn.execute(f"SET max_parallel_workers_per_gather = {max(1, (os.cpu_count() or 2) - 1)}")  # beside the one that asks
+        conn.execute(f"SET max_parallel_workers_per_gather = {max(1, (os.cpu_count() or 2) - 1)}")  # besides the leader
         yield conn
 
 
@@ -187,7 +186,7 @@ def forget(conn: psycopg.Connection) -> None:
 
 
 def add_one(conn: psycopg.Connection, edition: str, what: str) -> None:
-    """Seconds until the official measures are there: after nothing was stored, and after one run was."""
+    """Time the official measures with no stored results, and with all but one run stored."""
     asked = wanted("official")
 
     def board() -> None:
@@ -200,12 +199,12 @@ def add_one(conn: psycopg.Connection, edition: str, what: str) -> None:
         everything.append(timed(board))
         conn.execute("DELETE FROM stc.judged_runs WHERE run = (SELECT min(id) FROM st1_runs)")
         single.append(timed(board))
-    tell(f"{what}, official: all runs stored, then told", f"{statistics.median(everything) * 1e3:.1f} ms")
-    tell(f"{what}, official: one run more", f"{statistics.median(single) * 1e3:.1f} ms")
+    tell(f"{what}, official: store all runs, then answer", f"{statistics.median(everything) * 1e3:.1f} ms")
+    tell(f"{what}, official: one additional run", f"{statistics.median(single) * 1e3:.1f} ms")
 
 
 def generate(conn: psycopg.Connection) -> tuple[dict[str, Run], Judgments, float]:
-    """Store the generated runs. :returns: some of them and the judgments, in memory, and the share of the judged a run finds."""
+    """Store generated runs. :returns: a sample of them, the judgments, and the mean share of judged documents in a run."""
     random = np.random.default_rng(2021)
     quality = random.normal(size=(QUERIES, CANDIDATES))
     order = np.argsort(-(quality + 0.8 * random.normal(size=(RUNS, QUERIES, CANDIDATES)).astype(np.float32)), axis=2)
@@ -254,7 +253,7 @@ def generate(conn: psycopg.Connection) -> tuple[dict[str, Run], Judgments, float
 
 
 def binary(run: int, docs: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, Any]:
-    """Rows of COPY's binary format: run, query, doc, rank, 1 / rank, each with its length before it."""
+    """Return rows in COPY's binary format: run, query, doc, rank, 1 / rank, each preceded by its length."""
     columns = (("run", ">i4"), ("query", ">i4"), ("doc", ">i8"), ("rank", ">i4"), ("score", ">f8"))
     fields = [("columns", ">i2"), *(part for name, kind in columns for part in ((f"{name}_length", ">i4"), (name, kind)))]
     rows = np.empty(docs.shape, dtype=fields)
@@ -269,7 +268,7 @@ def binary(run: int, docs: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[An
 
 @contextmanager
 def bulk(conn: psycopg.Connection) -> Iterator[None]:
-    """Take the constraints of st1_rankings away and put them back as they were: a sort for each index, not ten million descents."""
+    """Drop the constraints of st1_rankings and recreate them at the end: sorting each index is faster than inserting rows."""
     constraints = conn.execute(
         "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint"
         " WHERE conrelid = 'st1_rankings'::regclass AND contype IN ('p', 'u', 'f') ORDER BY contype = 'f'"
@@ -284,7 +283,9 @@ def bulk(conn: psycopg.Connection) -> Iterator[None]:
 def generated(conn: psycopg.Connection) -> None:
     sample, judged, found = generate(conn)
     rows = RUNS * QUERIES * DEPTH
-    print(f"{RUNS} runs × {QUERIES} queries × {DEPTH} ranks; a run finds {found:.0%} of the {JUDGED} judged documents of a query")
+    print(
+        f"{RUNS} runs × {QUERIES} queries × {DEPTH} ranks; a run retrieves {found:.0%} of the {JUDGED} judged documents per query"
+    )
     for measures in ("seven", "official", "all_trec"):
         asked = wanted(measures)
 
@@ -305,18 +306,18 @@ def generated(conn: psycopg.Connection) -> None:
             pair = paired(asking, peer, rounds=7 if state == "warm" else 3)
             speed, theirs = rows / pair.ours, SAMPLE * QUERIES * DEPTH / pair.peer
             tell(
-                f"{measures}, {state}: rows a second, pytrec_eval on {SAMPLE} runs",
+                f"{measures}, {state}: rows per second, pytrec_eval on {SAMPLE} runs",
                 f"{speed / 1e6:.1f} M/s",
                 f"{theirs / 1e6:.1f} M/s",
                 theirs / speed,
                 "at least 10 M/s",
             )
-    print(f"to store it all takes {seconds:.1f} s")
+    print(f"storing all results takes {seconds:.1f} s")
     ours_seven = timed(lambda: leaderboard(conn, edition="generated"))
     for name, other in others(sample, judged):
         speed, theirs = rows / ours_seven, SAMPLE * QUERIES * DEPTH / statistics.median(timed(other) for _ in range(3))
         tell(
-            f"seven, warm: rows a second, {name} on {SAMPLE} runs",
+            f"seven, warm: rows per second, {name} on {SAMPLE} runs",
             f"{speed / 1e6:.1f} M/s",
             f"{theirs / 1e6:.1f} M/s",
             theirs / speed,
@@ -325,7 +326,7 @@ def generated(conn: psycopg.Connection) -> None:
 
 
 def growth(conn: psycopg.Connection) -> None:
-    """Seconds, warm and cold, as runs, queries and depth grow; one of them at a time, from the generated runs."""
+    """Time warm and cold scoring of generated runs with growing numbers of runs, queries and ranks, one at a time."""
     generate(conn)
     asked = wanted("official")
     rows = []
@@ -356,7 +357,7 @@ def growth(conn: psycopg.Connection) -> None:
 
 
 def draw_growth(folder: Path) -> None:
-    """The plot of what growth wrote down, each line named at its end."""
+    """Plot the results of :func:`growth`, with each line labelled at its end."""
     import csv
 
     import matplotlib
@@ -402,8 +403,8 @@ def main(*, grow: bool = False) -> None:
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--dsn", help="a server to use instead of an embedded one  [STC_DSN]")
-    arguments.add_argument("--growth", action="store_true", help="how cost grows with runs, queries and depth")
+    arguments.add_argument("--dsn", help="Use this server instead of an embedded one.  [STC_DSN]")
+    arguments.add_argument("--growth", action="store_true", help="Measure how costs grow with runs, queries and depth.")
     given = arguments.parse_args()
     if given.dsn is not None:
         os.environ["STC_DSN"] = given.dsn

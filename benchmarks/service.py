@@ -1,8 +1,8 @@
-"""A query that nobody has asked before, from psql: hybrid_search on ACM-CR with the vector made by a running 'stc serve', all in.
+"""New queries in psql: hybrid_search on ACM-CR, with the vector computed by a running 'stc serve'.
 
-The queries are titles of the collection's papers and its citation contexts (long ones). Their parts beside it: the vector alone
-(embed_query), and the search alone, once the vector is remembered. The peer has no service: the model in the caller's process, and
-its vector handed to the same hybrid_search. Wanted: a p50 under 30 ms.
+The queries are titles of the collection's documents and its citation contexts, which are long. The parts are timed too: only the
+vector (embed_query), and only the search, once the vector is stored. The peer uses no service: it computes the vector in the
+client's process and passes it to the same hybrid_search. Goal: a p50 under 30 ms.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from stcollection.vectors.queries import notation
 
 QUERIES = 50
 WARM = 5
-# The titles have no vectors there.
+# This collection has no vectors of titles.
 SEARCH = "SELECT * FROM hybrid_search(%s, 10, rankers => '{bm25,abstract}')"
 GIVEN = "SELECT * FROM hybrid_search(%s, 10, query_vector => %s::vector, rankers => '{bm25,abstract}')"
 TITLES = "SELECT title FROM dblp_text WHERE length(title) BETWEEN 30 AND 90 AND title !~ '[-+]' ORDER BY md5(id::text) LIMIT %s"
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def measure(conn: psycopg.Connection, what: str, texts: Sequence[str], others: Sequence[str]) -> None:
-    """:param others: further queries of the kind, for the vector alone: a query is new but once."""
+    """Time queries. :param others: further queries of the same kind, for timing the vector, since a query is new only once."""
     encoder = model.load()
 
     def ours(text: str) -> None:
@@ -77,8 +77,8 @@ def measure(conn: psycopg.Connection, what: str, texts: Sequence[str], others: S
     name = f"hybrid_search top 10, {len(asked)} new {what} of {words} words"
     tell(f"{name}, p50", f"{p(new, 50):.1f} ms", f"in process {p(there, 50):.1f} ms", ratio, "under 30 ms")
     tell(f"{name}, p95", f"{p(new, 95):.1f} ms", f"in process {p(there, 95):.1f} ms")
-    tell("  of these embed_query, p50 and p95", f"{p(vector, 50):.1f}, {p(vector, 95):.1f} ms")
-    tell("  the same queries again, vectors remembered, p50", f"{p(known, 50):.1f} ms")
+    tell("  embed_query alone, p50 and p95", f"{p(vector, 50):.1f}, {p(vector, 95):.1f} ms")
+    tell("  the same queries with stored vectors, p50", f"{p(known, 50):.1f} ms")
 
 
 def milliseconds(call: Callable[[str], object], texts: Sequence[str]) -> list[float]:
@@ -91,7 +91,7 @@ def p(values: Sequence[float], share: int) -> float:
 
 @contextmanager
 def running(settings: Settings) -> Iterator[None]:
-    """'stc serve' on the collection, in a process of its own."""
+    """Run 'stc serve' on the collection in a separate process."""
     where = {"STC_HOME": str(settings.home)} if settings.dsn is None else {"STC_DSN": settings.dsn}
     command = [sys.executable, "-m", "stcollection", "--db", settings.db, "serve", "--port", "0"]
     environment = {**os.environ, **where, "PYTHONUNBUFFERED": "1"}

@@ -1,13 +1,13 @@
-"""Comparing runs beside scipy, leaving runs out of the pool beside pytrec_eval: ``python -m benchmarks significance``.
+"""Significance tests compared with scipy, and leave-one-run-out compared with pytrec_eval: ``python -m benchmarks significance``.
 
-The 32 passage runs of TREC 2021, their 53 queries, nDCG@10.
+The data are the 32 passage runs of TREC 2021 with 53 queries; the measure is nDCG@10.
 
-1. 496 pairs × 100,000 permutations, the arithmetic alone, and with reading the scores from the database; a pair of it beside
-   scipy.stats.permutation_test on one pair, vectorised. The same for the bootstrap (BCa) and scipy.stats.bootstrap.
-2. 32 runs left out of a pool of depth 10, all runs scored anew each time; beside pytrec_eval, a fresh evaluator a leave-out and
-   run, the judgments without the left-out run's own prepared beforehand.
+1. 496 pairs × 100,000 permutations, without and with reading the scores from the database. The time per pair is compared with
+   scipy.stats.permutation_test (vectorised) on one pair, and the bootstrap (BCa) with scipy.stats.bootstrap.
+2. Each of 32 runs left out of a pool of depth 10, and all runs scored again. The peer is pytrec_eval with a new evaluator for each
+   left-out run and each scored run; the reduced judgments are prepared in advance.
 
-Before the rounds the results are compared: other numbers would make it a benchmark of nothing.
+Before timing, the results of both are checked for equality.
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ def significance(conn: psycopg.Connection) -> None:
     each = pair.ours / len(pairs)
     what = f"{len(pairs)} pairs × {len(differences)} queries × {PERMUTATIONS:,}"
     tell(f"randomisation: {what}; scipy: 1 pair", f"{pair.ours * 1e3:.0f} ms", f"{pair.peer * 1e3:.0f} ms")
-    tell(
-        "randomisation: a pair of these", f"{each * 1e3:.2f} ms", f"{pair.peer * 1e3:.0f} ms", pair.ratio / len(pairs), "below 0.01"
-    )
+    tell("randomisation: time per pair", f"{each * 1e3:.2f} ms", f"{pair.peer * 1e3:.0f} ms", pair.ratio / len(pairs), "below 0.01")
 
     low_high = scipy.stats.bootstrap((differences[:, 0],), np.mean, n_resamples=PERMUTATIONS, method="BCa", rng=1)
     _, low, high = tests.bootstrap(differences[:, :1], resamples=PERMUTATIONS, seed=1, alpha=0.05)
@@ -72,9 +70,7 @@ def significance(conn: psycopg.Connection) -> None:
         lambda: scipy.stats.bootstrap((differences[:, 0],), np.mean, n_resamples=PERMUTATIONS, method="BCa", rng=1),
         rounds=3,
     )
-    tell(
-        "bootstrap: a pair of these", f"{pair.ours / len(pairs) * 1e3:.2f} ms", f"{pair.peer * 1e3:.0f} ms", pair.ratio / len(pairs)
-    )
+    tell("bootstrap: time per pair", f"{pair.ours / len(pairs) * 1e3:.2f} ms", f"{pair.peer * 1e3:.0f} ms", pair.ratio / len(pairs))
 
     for test, correction in (
         ("t", "holm"),

@@ -1,4 +1,4 @@
-"""Whether a service answers: python3 answers.py [URL]; the explorer's own address if none. Its 401 says that it is there."""
+"""Health check of a service: python3 answers.py [URL], by default the explorer's address, where status 401 also means healthy."""
 
 import os
 import sys

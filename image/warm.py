@@ -1,7 +1,7 @@
-"""Compiles what is used and tries it: python warm.py [--model] imports each module of stcollection, and embeds a text.
+"""Compile and test an image's packages: python warm.py [--model] imports each module of stcollection, and embeds a text.
 
-Bytecode of all that pip installs would be as large as its sources; what is imported here has some, the rest is seldom read. A
-module that needs a package which this image leaves out is passed over, and said.
+Importing compiles bytecode only for modules that are used; bytecode of all installed packages would be as large as their sources.
+Modules that need a package omitted from this image are skipped and reported.
 """
 
 import importlib
@@ -23,7 +23,7 @@ for module in pkgutil.walk_packages(stcollection.__path__, "stcollection."):
             raise
         passed.setdefault(missing.name.partition(".")[0], []).append(module.name)
 for package, modules in sorted(passed.items()):
-    print(f"without {package}: {len(modules)} modules")
+    print(f"skipped, {package} is not installed: {len(modules)} modules")
 if "--model" in sys.argv[1:]:
     from stcollection.vectors.model import load
 

@@ -1,8 +1,9 @@
-"""A Docker engine of one's own for a short time: in folders, a network, mounts and processes of its own, gone without a trace.
+"""A temporary Docker engine with separate folders, network, mounts and processes, which leaves nothing behind.
 
-It needs root, Debian's docker.io, mmdebstrap and iptables (installed by apt where that may be), and nothing that runs already. Its
-network is a namespace of its own: bridge and rules of iptables are there, the machine's stay as they are, and nothing outside is
-reached. So images are built by an engine in the machine's network that has no bridge, and run by another one on the same data.
+It needs root and Debian's docker.io, mmdebstrap and iptables, which are installed with apt if possible. To run containers, the
+engine uses a separate network namespace with its own bridge and iptables rules. The machine's network stays unchanged, and
+containers cannot reach other networks. Images are therefore built by an engine in the machine's network, without a bridge, and
+run by a second engine on the same data.
 """
 
 from __future__ import annotations
@@ -29,24 +30,24 @@ PROGRAMS = {
     "iptables": "iptables",
     "ip": "iproute2",
 }
-# docker.io's own: a newer client builds by a plugin that may not be there.
+# The client of Debian's docker.io: newer clients need a plugin to build images.
 _CLIENT = "/usr/bin/docker"
 _START_SECONDS = 60
-# As Debian's slim images have it.
+# Excluded paths, as in Debian's slim images.
 _SLIM = [f"path-exclude=/usr/share/{one}/*" for one in ("doc", "man", "locale", "info", "lintian")]
 _SLIM.append("path-include=/usr/share/doc/*/copyright")
 _APT_HELPER = "/usr/lib/apt/apt-helper"
-_TARGET = "$(REPO_URI) $(LABEL)"  # what apt-get indextargets shall print of each list of packages
-# pip's settings that are carried into the base image.
+_TARGET = "$(REPO_URI) $(LABEL)"  # output format of apt-get indextargets
+# pip settings copied into the base image.
 _PIP = ("index-url", "extra-index-url", "trusted-host", "timeout", "default-timeout", "proxy")
 
 
 class NotHere(Exception):
-    """No engine can be had on this machine, for a reason outside this project."""
+    """No engine can run on this machine, for a reason outside this project."""
 
 
 def run(*command: str | Path, env: Mapping[str, str] | None = None, **options: object) -> str:
-    """Run a command; its output. :raises subprocess.CalledProcessError: it fails; ``output`` has what it printed."""
+    """Run a command and return its output. :raises subprocess.CalledProcessError: it failed; ``output`` has its output."""
     done = subprocess.run(  # type: ignore[call-overload]
         [str(one) for one in command],
         env={**os.environ, **(env or {})},
@@ -62,15 +63,15 @@ def run(*command: str | Path, env: Mapping[str, str] | None = None, **options: o
 
 
 def install() -> None:
-    """Have the programs an engine is made of. :raises NotHere: they are not there and cannot be installed."""
+    """Install missing programs that an engine needs. :raises NotHere: they cannot be installed."""
     if os.geteuid() != 0:
-        raise NotHere("an engine of its own takes root")
+        raise NotHere("a temporary engine needs root")
     missing = sorted({package for program, package in PROGRAMS.items() if shutil.which(program) is None})
     if not missing:
         return
     if (
         shutil.which("apt-get") is None or Path("/run/systemd/system").exists()
-    ):  # there installing docker.io starts the machine's own
+    ):  # with systemd, installing docker.io would start the machine's engine
         raise NotHere(f"these packages are not installed: {', '.join(missing)}")
     print(f"installing {', '.join(missing)}", flush=True)
     env = {"DEBIAN_FRONTEND": "noninteractive"}
@@ -82,7 +83,7 @@ def install() -> None:
 
 
 def traces(folder: Path) -> list[str]:
-    """What is left of an engine: processes and mounts that name its folder."""
+    """Return what is left of an engine: processes and mounts that refer to its folder."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -93,14 +94,14 @@ def traces(folder: Path) -> list[str]:
 
 
 def surroundings() -> dict[str, str]:
-    """What an engine would change of the machine's network, had it not its own."""
+    """Return the machine's network configuration, which an engine must not change."""
     rules = run("iptables", "-w", "-S") + run("iptables", "-w", "-t", "nat", "-S")
     return {"rules of iptables": rules, "interfaces": run("ip", "-brief", "link"), "routes": run("ip", "route")}
 
 
 @dataclass
 class Engine:
-    """:param folder: for all it writes. Its data stays from one start to the next, until :meth:`remove`."""
+    """A temporary Docker engine. :param folder: for all its files, which are kept between starts until :meth:`remove`."""
 
     folder: Path
     process: subprocess.Popen[bytes] | None = None
@@ -117,9 +118,9 @@ class Engine:
 
     @contextlib.contextmanager
     def started(self, *, own_network: bool) -> Iterator[None]:
-        """Run it. :param own_network: in a network of its own, with a bridge, to run containers; else in the machine's, to build.
+        """Run the engine. :param own_network: True: in a separate network with a bridge, to run containers; False: to build images.
 
-        :raises NotHere: it does not start.
+        :raises NotHere: the engine does not start.
         """
         command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", *(["--net"] if own_network else [])]
         options = [] if own_network else ["--bridge=none", "--iptables=false"]
@@ -171,7 +172,7 @@ class Engine:
         raise NotHere(f"dockerd does not start: {words[-1] if words else 'it left no log'}")
 
     def _stop(self) -> None:
-        """Ask it to end; its namespace of processes ends with it, so none of its processes can be left."""
+        """Stop the engine. Its process namespace ends with it, so no process can survive."""
         process, self.process = self.process, None
         if process is None:
             return
@@ -182,20 +183,20 @@ class Engine:
         try:
             process.wait(60)
         except subprocess.TimeoutExpired:
-            process.kill()  # --kill-child takes the engine along
+            process.kill()  # --kill-child also kills the engine
             process.wait()
         (self.folder / "pid").unlink(missing_ok=True)
 
     @staticmethod
     def inner(process: subprocess.Popen[bytes]) -> int | None:
-        """The engine's process, seen from here."""
+        """Return the id of the engine's process, outside its namespace."""
         with contextlib.suppress(OSError):
             children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
             return int(children[0]) if children else None
         return None
 
     def inside(self) -> list[str]:
-        """What to put before a command so that it runs on the host that the engine's network has."""
+        """Return a command prefix for running a command in the engine's network namespace."""
         assert self.process is not None  # noqa: S101
         return ["nsenter", "--target", str(self.inner(self.process)), "--net"] if self.own_network else []
 
@@ -203,7 +204,7 @@ class Engine:
         return run(_CLIENT, *arguments, env={**self.env, **(env or {})}, **options)
 
     def remove(self) -> None:
-        """Take away all it has written. :raises RuntimeError: something of it is left."""
+        """Delete all files of the engine. :raises RuntimeError: processes or mounts are left."""
         for child in ("data", "exec"):
             shutil.rmtree(self.folder / child, ignore_errors=True)
         shutil.rmtree(self.folder)
@@ -211,10 +212,10 @@ class Engine:
         if left:
             raise RuntimeError(f"the engine left {', '.join(left)}")
 
-    # -- what it starts from
+    # -- compose and the base image
 
     def compose(self) -> None:
-        """Have compose: the machine's plugin, or the one of Debian's next release, in the engine's own configuration."""
+        """Install the compose plugin of Debian trixie in the engine's configuration, unless it is already there."""
         plugin = self.folder / "config" / "cli-plugins" / "docker-compose"
         if plugin.exists():
             return
@@ -228,12 +229,12 @@ class Engine:
         archive = self.folder / "compose.deb"
         fetch(f"{here}/{fields['Filename']}", archive)
         if hashlib.sha256(archive.read_bytes()).hexdigest() != fields["SHA256"]:
-            raise RuntimeError(f"{fields['Filename']} is not what Debian's list says")
+            raise RuntimeError(f"{fields['Filename']} does not match the checksum in Debian's package list")
         run("dpkg-deb", "--extract", archive, self.folder / "compose")
         shutil.copy(self.folder / "compose/usr/libexec/docker/cli-plugins/docker-compose", plugin)
 
     def base(self, *, suite: str, name: str) -> None:
-        """Import a base image made from Debian's packages, that trusts what this machine trusts and asks pip's indexes it asks."""
+        """Import a base image of Debian packages, with this machine's certificates and pip indexes."""
         certificates = Path(os.environ.get("PIP_CERT") or os.environ.get("SSL_CERT_FILE") or "/etc/ssl/certs/ca-certificates.crt")
         hook = self.folder / "hook"
         (self.folder / "pip.conf").write_text(pip_settings(certificates=certificates.is_file()))
@@ -246,7 +247,7 @@ class Engine:
         )
         hook.chmod(0o755)
         archive = self.folder / "base.tar"
-        # The mirror's list of packages may be older than it says it is good for.
+        # The mirror's package list may be older than its Valid-Until date.
         run(
             "mmdebstrap",
             "--variant=minbase",
@@ -265,8 +266,8 @@ class Engine:
 def mirror(targets: str | None = None) -> str:
     """Return the address of the Debian mirror that this machine's apt uses, without a slash at its end.
 
-    :param targets: what ``apt-get indextargets`` prints for _TARGET; None runs it.
-    :raises NotHere: apt has no mirror of Debian, or has not read its lists yet.
+    :param targets: output of ``apt-get indextargets`` in format _TARGET; None runs it.
+    :raises NotHere: apt has no Debian mirror, or 'apt-get update' has not run yet.
     """
     if targets is None:
         try:
@@ -275,13 +276,13 @@ def mirror(targets: str | None = None) -> str:
             raise NotHere("apt-get does not list the machine's mirrors") from error
     for line in targets.splitlines():
         address, _, label = line.rpartition(" ")
-        if label == "Debian":  # not Debian-Security, nor other people's packages
+        if label == "Debian":  # not Debian-Security or third-party repositories
             return address.rstrip("/")
-    raise NotHere("apt is configured with no mirror of Debian; if it is, run 'apt-get update'")
+    raise NotHere("apt has no Debian mirror; if one is configured, run 'apt-get update'")
 
 
 def proxies(configured: str | None = None) -> list[str]:
-    """Return apt's proxy settings, as mmdebstrap takes them. :param configured: what ``apt-config dump`` prints; None runs it."""
+    """Return apt's proxy settings in mmdebstrap's format. :param configured: output of ``apt-config dump``; None runs it."""
     if configured is None:
         configured = run("apt-config", "dump", "Acquire")
     return [line for line in configured.splitlines() if re.match(r"Acquire::https?::Proxy(::|\s)", line)]
@@ -296,7 +297,7 @@ def fetch(address: str, target: Path) -> None:
 
 
 def pip_settings(*, certificates: bool) -> str:
-    """pip.conf for the base image: this machine's indexes, but for folders of it. :param certificates: its bundle comes along."""
+    """Return pip.conf for the base image: this machine's indexes, except local folders. :param certificates: add its bundle."""
     lines = ["[global]", *(["cert = /etc/machine-ca.crt"] if certificates else [])]
     configured = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False).stdout
     for line in configured.splitlines():

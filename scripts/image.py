@@ -1,8 +1,8 @@
-"""Build the images and use them, as CI does: with an engine of its own, from 'docker compose config' to 'down' (scripts/engine.py).
+"""Build and test the images, as in CI, with a temporary Docker engine (scripts/engine.py), from 'docker compose config' to 'down'.
 
-    python scripts/image.py [FOLDER]    # FOLDER keeps what was built for the next time; else all is removed
+    python scripts/image.py [FOLDER]    # keep the built images in FOLDER for the next time; by default all is removed
 
-Exit code 0: all was built and used, or there can be no engine on this machine, which is then said in plain words; 1: it failed.
+Exit code 0: all tests passed, or no engine can run on this machine, which is reported; 1: a test failed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def step(name: str) -> Iterator[None]:
 
 
 def build(engine: Engine) -> None:
-    """Each image by the engine, on the machine's network."""
+    """Build each image, on the machine's network."""
     for target in TARGETS:
         with step(f"build {target}"):
             engine.docker("build", "--network", "host", "--target", target, "--tag", f"stcollection-{target}:0.1.0", REPOSITORY)
@@ -41,7 +41,7 @@ def build(engine: Engine) -> None:
 
 
 def exercise(engine: Engine) -> None:
-    """From nothing to images that were used."""
+    """Build and test all images."""
     with step("compose"):
         engine.compose()
     with engine.started(own_network=False):
@@ -77,7 +77,7 @@ def main() -> int:
     code = 0
     try:
         exercise(engine)
-        print("image: built and used; all is as it should be")
+        print("image: built and tested; all passed")
     except NotHere as reason:
         print(f"image: NOT EXERCISED: no Docker engine can be started here: {reason}", file=sys.stderr)
     except (subprocess.CalledProcessError, AssertionError) as error:

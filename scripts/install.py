@@ -1,6 +1,7 @@
-"""pip install with its progress: python scripts/install.py ARGUMENTS. On a terminal one line changes, elsewhere a line every 15 s.
+"""Run pip install with a short progress display: python scripts/install.py ARGUMENTS.
 
-pip itself says nothing while it unpacks large packages, and hundreds of lines before. The standard library alone: it runs first.
+The display is one updated line on a terminal, and a line every 15 s elsewhere. pip itself prints hundreds of lines, then nothing
+while it unpacks large packages. This script uses only the standard library, since it runs before anything is installed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import threading
 import time
 from pathlib import Path
 
-EVERY = 15.0  # seconds between two lines where stdout is no terminal
+EVERY = 15.0  # seconds between two lines if stdout is not a terminal
 _STEP = re.compile(
     r"\s*(?P<what>Collecting|Downloading|Using cached|Building wheel for|Installing collected packages:)\s*(?P<of>\S+)"
 )
@@ -26,7 +27,7 @@ class Progress(threading.Thread):
         super().__init__(daemon=True)
         self.over = threading.Event()
         self.what = "starting"
-        self.packages = 0  # to install; 0 while they are collected
+        self.packages = 0  # number of packages to install; 0 until pip knows it
         self._site = Path(sysconfig.get_paths()["purelib"])
         self._before = self._installed()
         self._began = time.monotonic()
@@ -35,7 +36,7 @@ class Progress(threading.Thread):
         return len(list(self._site.glob("*.dist-info")))
 
     def heard(self, line: str) -> None:
-        """Take a line of pip's."""
+        """Process a line of pip's output."""
         if found := _STEP.match(line):
             self.what = f"{found['what'].rstrip(':').lower()} {found['of'].rsplit('/', 1)[-1]}"
             if found["what"].startswith("Installing"):

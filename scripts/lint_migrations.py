@@ -1,7 +1,7 @@
-"""Lint the SQL of the migrations with squawk; .squawk.toml has its rules.
+"""Lint the SQL of the migrations with squawk, by the rules in .squawk.toml.
 
-Alembic prints the SQL of each revision without a database (offline mode), one file per revision. Revisions before FIRST are left
-out: collections already have them.
+Alembic prints the SQL of each revision without a database (offline mode), in one file each. Revisions before FIRST are skipped,
+since collections already have them.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ SQUAWK = Path(sys.executable).with_name("squawk")
 
 
 def statements(before: str, revision: str) -> str:
-    """The SQL of one revision.
+    """Return the SQL of one revision.
 
-    :raises SystemExit: it reads rows in Python, which needs a database.
+    :raises SystemExit: the revision reads rows in Python, which needs a database.
     """
     config = configuration()
     config.output_buffer = printed = io.StringIO()
@@ -33,7 +33,7 @@ def statements(before: str, revision: str) -> str:
         command.upgrade(config, f"{before}:{revision}", sql=True)
     except AttributeError as error:
         raise SystemExit(
-            f"revision {revision} cannot be printed as SQL: {error}. Use op.execute, and a DO block where it reads rows."
+            f"revision {revision} cannot be printed as SQL: {error}. Use op.execute, and a DO block to read rows."
         ) from error
     return printed.getvalue()
 

@@ -1,8 +1,8 @@
-"""Load a dblp file into a collection, index and embed it: what `stc` does in five commands, from Python.
+"""Load a dblp file into a collection, then index and embed it: an example of the Python functions behind five `stc` commands.
 
     python scripts/load_dblp.py mine dblp.v12.json.zip
 
-Interrupt it as you like; run again, it goes on where it stopped.
+If interrupted, run it again to continue.
 """
 
 from __future__ import annotations

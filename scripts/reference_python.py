@@ -1,4 +1,4 @@
-"""The reference of the Python interface: signatures and docstrings, read from the source; nothing is imported."""
+"""Generate the reference of the Python API from signatures and docstrings, without importing the package."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def markdown(docstring: str | None) -> str:
-    """A docstring as Markdown: fields are a list, literals have one backtick."""
+    """Convert a docstring to Markdown, with fields as a list and literals in single backticks."""
     if not docstring:
         return ""
     prose, *fields = re.split(r"(?=\s:(?:param|returns|raises)\b)", " " + docstring)
@@ -35,7 +35,7 @@ def _example(part: str) -> str:
 
 
 def signature(node: Function) -> str:
-    """``search(query: str, *, k: int = 10) -> Frame``; a property has no brackets."""
+    """Return ``search(query: str, *, k: int = 10) -> Frame``; a property has no brackets."""
     returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     if any(isinstance(d, ast.Name) and d.id in ("property", "cached_property") for d in node.decorator_list):
         return f"{node.name}{returns}"
@@ -71,11 +71,11 @@ def _parts(node: ast.ClassDef) -> Iterator[str]:
 
 
 def page() -> str:
-    """The page of stcollection.open(), what it returns, and the errors.
+    """Return the page: functions of the package, classes of api/, and errors.
 
-    Of api/ only the classes are listed: users get them from :func:`stcollection.open`.
+    Functions in api/ are not listed, since users get its classes from :func:`stcollection.open`.
     """
-    found = ["# Python", "How to use it, with examples: [../python.md](../python.md).", "## stcollection"]
+    found = ["# Python", "How to use it, with examples: [In a notebook](../start/notebook.md).", "## stcollection"]
     for node in _public(_tree("__init__.py").body):
         if isinstance(node, Function):
             found += [f"### `stcollection.{signature(node)}`", markdown(ast.get_docstring(node))]

@@ -1,4 +1,4 @@
-"""What a file of sql/ says of itself: the comment at its head, its signatures, its COMMENTs. Read as text, no database is asked."""
+"""Read the files in sql/ as text, without a database: header comments, signatures and COMMENTs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OBJECT = re.compile(
     r"(?=^CREATE OR REPLACE |\Z)",
     re.DOTALL | re.MULTILINE,
 )
-# SQL joins literals that only a line break separates.
+# SQL concatenates literals separated only by a line break.
 _LITERAL = re.compile(r"'((?:[^']|'')*)'")
 _COMMENT_ON = re.compile(
     rf"^COMMENT ON (?:FUNCTION|PROCEDURE|VIEW) (?:public\.)?(\w+)[^;']*? IS\s+({_LITERAL.pattern}(?:\s*\n\s*{_LITERAL.pattern})*)",
@@ -29,9 +29,9 @@ _NOTE = re.compile(r"--[^\n]*")
 class SqlObject:
     """A function, procedure or view.
 
-    :param head: the comment at the head of its file, without dashes; '' where it has none.
-    :param definer: it runs with the rights of its owner.
-    :param public: it is in the schema public, where people find it; else in stc.
+    :param head: the header comment of its file, without dashes; '' if there is none.
+    :param definer: the function runs with its owner's rights.
+    :param public: the object is in the schema public, for users; else in stc.
     """
 
     kind: str
@@ -46,7 +46,7 @@ class SqlObject:
 
     @cached_property
     def safe_because(self) -> str:
-        """Why a function may run with its owner's rights, as its head says after ``Safe because:``; '' where it says nothing."""
+        """Return the text after ``Safe because:`` in the header of a function that runs with its owner's rights, else ''."""
         _, found, rest = self.head.partition("Safe because: ")
         return " ".join(rest.partition("\n\n")[0].partition("\nRaises ")[0].split()) if found else ""
 
@@ -61,7 +61,7 @@ class SqlObject:
 
 
 def objects(folder: Path = SQL) -> list[SqlObject]:
-    """The objects of sql/, by stage and name. :raises LookupError: one without a COMMENT."""
+    """Return the objects in sql/, by stage and name. :raises LookupError: an object has no COMMENT."""
     return [one for path in sorted(folder.rglob("*.sql")) for one in _objects(path)]
 
 
@@ -72,7 +72,7 @@ def _objects(path: Path) -> list[SqlObject]:
         if not line.startswith("--"):
             break
         head.append(line.removeprefix("--").removeprefix(" ").rstrip())
-    comments: dict[str, list[str]] = {}  # in the order of the objects, where a function has several signatures
+    comments: dict[str, list[str]] = {}  # by name; for several signatures, in their order
     for name, literals, *_ in _COMMENT_ON.findall(text):
         comments.setdefault(name, []).append(" ".join("".join(_LITERAL.findall(literals)).replace("''", "'").split()))
     found = []
@@ -99,7 +99,7 @@ def _objects(path: Path) -> list[SqlObject]:
 
 
 def _bracketed(text: str) -> tuple[str, str]:
-    """What is within the brackets at the start, on one line, and what comes behind them."""
+    """Return the text inside the brackets at the start, on one line, and the text after them."""
     text = _NOTE.sub("", text)
     depth, quoted = 0, False
     for place, character in enumerate(text):
@@ -112,7 +112,7 @@ def _bracketed(text: str) -> tuple[str, str]:
 
 
 def _returns(behind: str) -> str:
-    """``TABLE (doc bigint, …)``, ``double precision``, '' of a procedure."""
+    """Return ``TABLE (doc bigint, …)``, ``double precision`` and so on; '' for a procedure."""
     found = re.match(r"\s*RETURNS\s+", behind)
     if found is None:
         return ""

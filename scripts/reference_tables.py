@@ -1,4 +1,4 @@
-"""The reference of the tables, read from the catalog of a collection: columns, types, keys, defaults and comments."""
+"""Generate the reference of the tables from a collection's catalog: columns, types, keys, defaults and comments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SELECT CASE c.relnamespace WHEN 'public'::regnamespace THEN c.relname ELSE 'stc.
 class Column(NamedTuple):
     """A column of a table.
 
-    :param key: part of the primary key. :param references: table and column of its foreign keys. :param default: as SQL.
+    :param key: part of the primary key. :param references: targets of its foreign keys. :param default: default expression in SQL.
     """
 
     table: str
@@ -52,7 +52,7 @@ class Column(NamedTuple):
 
 @contextmanager
 def collection() -> Iterator[str]:
-    """A DSN of an empty collection on an embedded server of its own, which is removed afterwards."""
+    """Yield the DSN of an empty collection on a temporary embedded server."""
     home = Path(tempfile.mkdtemp(prefix="stc-reference-"))
     home.chmod(0o755)
     settings = Settings(db="reference", home=home, dsn=None)
@@ -69,13 +69,13 @@ def collection() -> Iterator[str]:
 
 
 def columns(dsn: str) -> list[Column]:
-    """The columns of all tables, by table."""
+    """Return the columns of all tables, by table."""
     with psycopg.connect(dsn) as conn:
         return [Column(*row) for row in conn.execute(_COLUMNS).fetchall()]
 
 
 def page(found: list[Column]) -> str:
-    """The tables as Markdown."""
+    """Return the tables as Markdown."""
     lines: list[str] = []
     table = None
     for one in found:

@@ -1,10 +1,10 @@
-"""Make the databases of tests/db/releases: one of each revision, by the code of the commit where that revision was the newest.
+"""Create the databases in tests/db/releases: one per revision, with the code of the last commit at that revision.
 
-    python scripts/releases.py 0003 aa6c654      # one; without arguments those of COMMITS
+    python scripts/releases.py 0003 aa6c654      # one revision; without arguments all in COMMITS
 
-In a worktree of the commit the demo is cut down to 12 documents and 2 queries and made by that commit's own 'stc demo', with the
-dependencies of this environment. What pg_dump makes of it goes into databases.tar.xz, and what its own SQL scores becomes
-<revision>.json, which an upgraded database must still say. All texts are the demo's, written for this project.
+In a worktree of the commit, the demo is reduced to 12 documents and 2 queries and loaded by that commit's own 'stc demo', with the
+dependencies of this environment. The output of pg_dump is stored in databases.tar.xz. The scores of its own SQL are stored in
+<revision>.json; an upgraded database must return the same scores. All texts are the demo's, written for this project.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ DOCUMENTS = 12
 
 
 def cut(data: Path) -> None:
-    """Keep some queries, what is judged for them, and so many of these documents."""
+    """Reduce the demo to QUERIES, and to DOCUMENTS of their judged documents."""
     docs: list[str] = []
     for path in sorted(data.glob("*.qrels")):
         lines = [line for line in path.read_text().splitlines() if line.split()[0] in QUERIES]
@@ -61,7 +61,7 @@ def cut(data: Path) -> None:
 
 
 def make(revision: str, commit: str, work: Path) -> None:
-    """Make the files of one revision."""
+    """Create the files of one revision."""
     tree, home = work / "tree", work / "home"
     subprocess.run(["git", "-C", str(ROOT), "worktree", "add", "--detach", str(tree), commit], check=True, capture_output=True)
     env = {**os.environ, "PYTHONPATH": str(tree), "STC_HOME": str(home)}
@@ -100,7 +100,7 @@ def make(revision: str, commit: str, work: Path) -> None:
 
 
 def store(name: str, content: bytes) -> None:
-    """Put a file into the archive. One archive, since the databases have most of their functions in common."""
+    """Add a file to the archive. One archive compresses best, since the databases share most functions."""
     there = {}
     if ARCHIVE.exists():
         with tarfile.open(ARCHIVE) as archive:
@@ -113,7 +113,7 @@ def store(name: str, content: bytes) -> None:
 
 
 def expected(conn: psycopg.Connection) -> dict[str, Any]:
-    """What must be so after an upgrade too: scores by query, and rows of the tables that hold what cannot be computed anew."""
+    """Return values that an upgrade must not change: scores by query, and row counts of tables that cannot be recomputed."""
     tables = ("dblp", "dblp_text", "dblp_v", "query_v", "st1_topics", "st1_queries", "st1_runs", "st1_rankings", "qrels_judgments")
     return {
         "rows": {table: conn.execute(b"SELECT count(*) FROM " + table.encode()).fetchall()[0][0] for table in tables},

@@ -1,4 +1,4 @@
-"""Check that wheels of all dependencies exist for other versions of Python, by letting pip resolve them without installing.
+"""Check that wheels of all dependencies exist for other Python versions, by resolving them with pip --dry-run.
 
 python scripts/resolve.py 3.12 3.13 3.14
 """
@@ -12,13 +12,13 @@ import tomllib
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-# Come as source alone, of pure Python: pip builds their wheel anywhere, but resolves none for another Python.
+# Pure Python packages without wheels: pip can build them, but cannot resolve them for another Python version.
 SOURCE_ONLY = ("readability", "cwl-eval")
 
 
 def resolves(python: str) -> bool:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]  # dev names the others by the project itself
+    extras = project["optional-dependencies"]  # dev refers to the other extras through the project itself
     wanted = [*project["dependencies"], *(one for name, several in extras.items() if name != "bench" for one in several)]
     wanted = [one for one in wanted if not one.startswith((project["name"], *SOURCE_ONLY))]
     with tempfile.TemporaryDirectory() as target:
@@ -32,7 +32,7 @@ def resolves(python: str) -> bool:
             check=False,
         )
     errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-    print(f"Python {python}: {'every wheel is there' if done.returncode == 0 else '; '.join(errors) or done.returncode}")
+    print(f"Python {python}: {'all wheels exist' if done.returncode == 0 else '; '.join(errors) or done.returncode}")
     return done.returncode == 0
 
 

@@ -1,9 +1,9 @@
-"""Run the demo on servers of others, PostgreSQL 17 and 18, as a plain owner and as the master user of a managed server.
+"""Test the demo on PostgreSQL 17 and 18, as owner of a database and as master user of a managed server.
 
-    python scripts/servers.py [FOLDER]    # FOLDER keeps the servers' files for the next time; else all is removed
+    python scripts/servers.py [FOLDER]    # keep the servers' files in FOLDER for the next time; by default all is removed
 
-Each server runs from Debian's packages in a folder made by mmdebstrap, and listens on a Unix socket alone. Exit code 0: all worked,
-or nothing can run on this machine, which the output says; 1: something failed.
+Each server runs from Debian's packages in a folder made by mmdebstrap, and listens only on a Unix socket. Exit code 0: all tests
+passed, or no server can run on this machine, which is reported; 1: a test failed.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _USER = "postgres"
 
 
 class Failed(Exception):
-    """A command did not do what it should."""
+    """A command did not print the expected output."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A version of PostgreSQL, and where Debian has it.
+    """A version of PostgreSQL, and its packages in Debian.
 
-    :param suite: Debian's release. :param packages: packages in addition to those of minbase.
+    :param suite: Debian release. :param packages: packages in addition to those of minbase.
     """
 
     version: int
@@ -57,10 +57,10 @@ SERVERS = (
 def install() -> None:
     """Install mmdebstrap if it is missing.
 
-    :raises NotHere: not root, or mmdebstrap is not there and cannot be installed.
+    :raises NotHere: the user is not root, or mmdebstrap cannot be installed.
     """
     if os.geteuid() != 0:
-        raise NotHere("a root file system takes root")
+        raise NotHere("creating a root file system needs root")
     if shutil.which("mmdebstrap") is None:
         if shutil.which("apt-get") is None:
             raise NotHere("mmdebstrap is not installed")
@@ -72,7 +72,7 @@ def install() -> None:
 
 
 def build(server: Server, root: Path) -> None:
-    """Make the folder of a server. :raises NotHere: the mirror does not answer."""
+    """Create the folder of a server. :raises NotHere: the mirror does not answer."""
     if (root / "usr/lib/postgresql" / str(server.version) / "bin/postgres").exists():
         return
     if root.exists():
@@ -95,7 +95,7 @@ def build(server: Server, root: Path) -> None:
 
 @contextmanager
 def started(server: Server, root: Path) -> Iterator[str]:
-    """A new cluster that runs; yields the connection string of its superuser."""
+    """Start a new cluster and yield the connection string of its superuser."""
     programs = f"/usr/lib/postgresql/{server.version}/bin"
     inside = ["chroot", f"--userspec={_USER}:{_USER}", str(root)]
     shutil.rmtree(root / "tmp/cluster", ignore_errors=True)
@@ -140,7 +140,7 @@ def started(server: Server, root: Path) -> Iterator[str]:
 
 
 def stc(dsn: str, db: str, *arguments: str) -> str:
-    """Run a command as a user has it. :raises subprocess.CalledProcessError: it fails."""
+    """Run a command as users do. :raises subprocess.CalledProcessError: it failed."""
     env = {"STC_DSN": dsn, "STC_DB": db, "COLUMNS": "160"}
     return run(sys.executable, "-m", "stcollection", *arguments, env=env, cwd=REPOSITORY)
 
@@ -155,18 +155,18 @@ def expect(words: str, output: str) -> None:
 
 
 def in_step(dsn: str, db: str) -> None:
-    """The collection is in step, shows no drift, and answers."""
+    """Check that the collection is up to date, has no drift, and answers queries."""
     status = stc(dsn, db, "db", "status")
     expect(", in step\n", status)
     if "\ndrift " in status:
         raise Failed(status)
-    expect("is in step already", stc(dsn, db, "db", "upgrade"))
+    expect("is up to date", stc(dsn, db, "db", "upgrade"))
     for system in ("boolean", "bm25"):
         expect("1", stc(dsn, db, "retrieval", "search", "voice", "--system", system))
 
 
 def plain(admin: psycopg.Connection, dsn: str) -> None:
-    """The owner of one database, who may create neither databases nor roles; its administrator adds what is not trusted."""
+    """Test as the owner of one database without CREATEDB or CREATEROLE. The administrator creates untrusted extensions."""
     admin.execute("CREATE ROLE plain LOGIN")
     admin.execute("CREATE DATABASE plain OWNER plain")
     own = dsn.replace(f"user={_USER}", "user=plain")
@@ -178,7 +178,7 @@ def plain(admin: psycopg.Connection, dsn: str) -> None:
 
 
 def master(admin: psycopg.Connection, dsn: str) -> None:
-    """No superuser, but CREATEDB and CREATEROLE, as the master user of a managed server."""
+    """Test as a role with CREATEDB and CREATEROLE but without superuser rights, like the master user of a managed server."""
     admin.execute("CREATE ROLE master LOGIN CREATEDB CREATEROLE")
     own = dsn.replace(f"user={_USER}", "user=master")
     with psycopg.connect(dsn, dbname="template1", autocommit=True) as conn:
@@ -213,7 +213,7 @@ def main() -> int:
         install()
         for server in SERVERS:
             exercise(server, folder / server.suite)
-        print("servers: all worked")
+        print("servers: all passed")
     except NotHere as reason:
         print(f"servers: NOT EXERCISED: no server can be made here: {reason}", file=sys.stderr)
     except (subprocess.CalledProcessError, Failed, psycopg.Error) as error:
