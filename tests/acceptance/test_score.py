@@ -85,7 +85,7 @@ def test_runs_compared(stc: Run, data: Path) -> None:
     ranking = stc("compare", *runs, qrels, "--ranking", "--best-grade", "1")
     assert ranking.returncode == 0, ranking.stderr
     assert "--best-grade" not in ranking.stderr
-    refused(stc("compare", runs[0], qrels, "--best-grade", "1"), 2, "nothing to compare", "two runs")
+    refused(stc("compare", runs[0], qrels, "--best-grade", "1"), 2, "nothing to compare", "two run files")
 
 
 def test_wrong_input(stc: Run, official: tuple[Path, Path], data: Path, tmp_path: Path) -> None:

@@ -211,7 +211,7 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
     (tmp_path / "f.csv").write_text("run,family\nc,T5\nz,GPT\n")
     done = stc(settings, runs_group, "families", str(tmp_path / "f.csv"))
     assert done.stdout == "family of 0 runs set, of 1 changed, of 0 unchanged\n"
-    assert done.stderr == "1 not stored, left aside: z\n"
+    assert done.stderr == "1 not stored, skipped: z\n"
     for file, text in (("empty.tsv", ""), ("wide.tsv", "run\tfamily\na\n"), ("two.tsv", "run\tfamily\na\tX\na\tY\n")):
         (tmp_path / file).write_text(text)
         assert isinstance(stc(settings, runs_group, "families", str(tmp_path / file)).exception, StcError)

@@ -123,7 +123,7 @@ def test_the_table_of_the_deep_learning_track_is_known_by_its_header(tmp_path: P
         ("q1\tan LLM\n", BadArgument, "'an LLM' cannot be an origin"),
         ("q1\n", BadInput, r"origins.tsv:1: 1 column: 'q1'"),
         ("q1\ta\tb\tc\td\n", BadInput, "5 columns"),
-        ('q1,"t5\n', BadInput, r"origins.tsv:1: cannot be read"),
+        ('q1,"t5\n', BadInput, r"origins.tsv:1: invalid line"),
         ("query\torigin\n", BadInput, "contains no query"),
         ("", BadInput, "contains no query"),
     ],

@@ -30,7 +30,7 @@ def test_measures_by_docno(demo: Collection) -> None:
     assert frame["textstat_fkgl"].notna().sum() == demo.sql("SELECT count(*) AS n FROM st1_complexity_metrics")["n"][0]
     everything = demo.complexity.measures(frame="polars")
     assert {"year", "venue", "nltk_sent", "textstat_fre", "citations_per_year", "age"} < set(everything.columns)
-    with pytest.raises(UnknownObject, match="no measure 'fkgl'"):
+    with pytest.raises(UnknownObject, match="no document measure 'fkgl'"):
         demo.complexity.measures("fkgl")
 
 

@@ -63,7 +63,7 @@ def test_a_frame_is_checked(small: Collection, change: dict[str, Any], error: ty
 
 def test_names_and_policies(small: Collection) -> None:
     small.runs.add(RANKED, "mine")
-    with pytest.raises(BadArgument, match="a run mine already"):
+    with pytest.raises(BadArgument, match="run mine already exists"):
         small.runs.add(RANKED, "mine")
     small.runs.add({"qid": ["q1"], "docno": ["4"], "score": [1]}, "mine", replace=True)
     assert small.runs.frame("mine")["docno"].tolist() == ["4"]

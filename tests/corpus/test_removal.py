@@ -264,7 +264,7 @@ def test_the_command_asks(settings: Settings, conn: psycopg.Connection, write: W
     before = state(conn)
     for arguments, answer in (["--dry-run"], ""), ([], "n\n"):
         shown = CliRunner().invoke(corpus, ["remove", "--file", "mine.jsonl", *arguments], obj=settings, input=answer)
-        assert "2 documents to remove\n  1 to turn into stubs, named by 1 judgments (train)\n" in shown.output
+        assert "2 documents to remove\n  1 become stubs, used by 1 judgments (train)\n" in shown.output
         assert ("Remove them?" in shown.output) is bool(answer)
         assert state(conn) == before
     (tmp_path / "names").write_text("a\n\nb\n")
@@ -336,7 +336,7 @@ def test_a_file_of_another_collection_stops(conn: psycopg.Connection, write: Wri
     other.write_text("q 0 a 1\n" + "".join(f"q 0 x{number} 1\n" for number in (4, 2, 3, 1)))
     with pytest.raises(BadInput, match="looks like a file of another collection: 4 of its 5 documents are not in") as error:
         import_qrels(conn, other, edition="train")
-    assert "as 'x1', 'x2', 'x3'" in error.value.message
+    assert "for example 'x1', 'x2', 'x3'" in error.value.message
     assert "--unknown-docs stub" in (error.value.hint or "")
     assert one(conn, "SELECT count(*) FROM qrels_editions") == one(conn, "SELECT count(*) FROM st1_queries") == 0
     half = tmp_path / "half.qrels"

@@ -103,7 +103,7 @@ def test_one_dump_a_folder(handed: Settings, tmp_path: Path) -> None:
 def test_an_unknown_collection_leaves_no_folder(handed: Settings, tmp_path: Path) -> None:
     with pytest.raises(UnknownObject, match="nowhere"):
         dump(replace(handed, db="nowhere"), tmp_path / "d")
-    with pytest.raises(StateError, match="no collection"):
+    with pytest.raises(StateError, match="is not a collection"):
         dump(replace(handed, db="postgres"), tmp_path / "d")
     with pytest.raises(BadArgument, match="0 workers"):
         dump(handed, tmp_path / "d", jobs=0)
@@ -239,4 +239,4 @@ def test_the_command(handed: Settings, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     said = json.loads((tmp_path / "d" / manifest.NAME).read_text())
     assert f"digest {said['digest']}" in done.output
-    assert "judgments of test: hidden" in done.output
+    assert "the judgments of test, which are hidden from participants" in done.output

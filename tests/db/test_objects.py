@@ -107,7 +107,7 @@ def test_a_circle_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "x").mkdir()
     for name, other in (("a", "b"), ("b", "a")):
         (tmp_path / "x" / f"{name}.sql").write_text(f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM {other};")
-    with pytest.raises(StateError, match="circle"):
+    with pytest.raises(StateError, match="circular dependence"):
         read(tmp_path)
 
 

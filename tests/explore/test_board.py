@@ -220,7 +220,7 @@ def test_a_set_of_queries_has_the_means_of_its_queries(demo_conn: psycopg.Connec
         assert [cell.mark for cell in line.cells] == [cell.mark for cell in other.cells]
     with pytest.raises(BadArgument, match="no judged queries of origin 't5'"):
         board(demo_conn, BoardRequest(edition="train", queries="t5"))
-    with pytest.raises(BadArgument, match="NumRet is no mean"):
+    with pytest.raises(BadArgument, match="NumRet is not a mean"):
         board(demo_conn, BoardRequest(edition="train", queries="human", measures=measures_of((), "NumRet")))
 
 

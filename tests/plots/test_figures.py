@@ -315,7 +315,7 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
     [
         ("a.gif", "unknown kind of figure '.gif'"),
         ("a", "'a' has no file extension"),
-        ("none/a.svg", "the folder none does not exist"),
+        ("none/a.svg", "none does not exist"),
     ],
 )
 def test_an_invalid_file_name_is_rejected_first(settings: Settings, tmp_path: Path, name: str, told: str) -> None:

@@ -117,7 +117,7 @@ def test_grades_are_mapped_before_they_are_counted(conn: psycopg.Connection, jud
 def test_what_is_refused(conn: psycopg.Connection, judge: Judge) -> None:
     judge("q 0 a 1\n")
     for arguments, word in (
-        (("decoy", ["mine"]), "an edition 'decoy' already"),
+        (("decoy", ["mine"]), "edition 'decoy' already exists"),
         (("x", ["mine", "mine"]), "named twice"),
         (("x", []), "no source edition is named"),
     ):
@@ -176,5 +176,5 @@ def test_double_annotation_becomes_an_edition(conn: psycopg.Connection, judge: J
     told = stc("derive", "train", "raw", "--rule", "max", "--split", "train", "--year", "2024")
     assert told.startswith("train: 307 judgments on 16 queries from raw; 82 with several annotators, 19 with different grades: max")
     assert "train" in stc("editions")
-    with pytest.raises(BadArgument, match="the year of the edition 'train' is 2024, not 2023"):
+    with pytest.raises(BadArgument, match="the year of edition 'train' is 2024, not 2023"):
         describe(conn, "train", year=2023, anew=False)

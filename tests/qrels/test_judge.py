@@ -148,7 +148,7 @@ def test_in_a_terminal_of_forty_columns_killed_in_the_middle(
     assert "skipped before" in last
     two.press("0")
     assert two.close() == 0
-    assert "All is judged" in two.seen
+    assert "All documents are judged" in two.seen
     assert [row[1] for row in sheet(conn)] == [2, 0, 2, 0, 1, 1, 1, 1]
 
     for output in (one.seen, two.seen):
@@ -189,7 +189,7 @@ def test_by_lines_from_a_pipe(settings: Settings, conn: psycopg.Connection) -> N
         stc("qrels", "judge", "p", "--annotator", "anna", stdin=b"0\n" * 20)
         .stdout.rstrip()
         .splitlines()[-1]
-        .startswith("All is judged")
+        .startswith("All documents are judged")
     )
     assert sheet(conn)[1][1] == 0
     assert "8 of 8" in stc("qrels", "judge", "p", "--annotator", "anna", stdin=b"1\n").stdout

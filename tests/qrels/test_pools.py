@@ -124,7 +124,7 @@ def test_bad_arguments_are_told_and_store_nothing(conn: psycopg.Connection) -> N
         make_pool(conn, "p", rules=PoolRules(effect=3, strata="1-2:1"))
     with pytest.raises(BadArgument, match="at least two runs"):
         make_pool(conn, "p", runs=["a1"], rules=PoolRules(effect=3))
-    with pytest.raises(BadArgument, match="'RBP' is no measure"):
+    with pytest.raises(BadArgument, match="effects on the measure 'RBP'"):
         make_pool(conn, "p", rules=PoolRules(effect=3, measure="RBP"))
     for strata in ("", "1-10", "10-1:1", "1-10:0", "1-10:1.5", "1-10:1,10-20:1", "1-10:1;11-20:.5", "0-3:1", "1-5:nan"):
         with pytest.raises(BadArgument, match="is not a stratum of ranks"):

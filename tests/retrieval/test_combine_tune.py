@@ -204,7 +204,7 @@ def test_all_or_nothing(filled: psycopg.Connection) -> None:
         ("IR101", {"run": "bsae"}, "no run 'bsae'"),
         ("IR102", {"edition": "trian"}, "no edition 'trian'"),
         ("IR108", {"measures": ["fkgl"]}, "no measure fkgl"),
-        ("IR201", {"cutoff": 0}, "cutoff of 0"),
+        ("IR201", {"cutoff": 0}, "cutoff is 0"),
         ("IR202", {"measures": []}, "no measure is given"),
         ("IR202", {"measures": ["relevance"]}, "always part of the combination"),
         ("IR202", {"measures": ["age", "age"]}, "twice"),
@@ -241,7 +241,7 @@ def test_the_command(filled: psycopg.Connection, settings: Settings) -> None:
     report = json.loads(out)
     assert [row["mean of"] for row in report] == ["nDCG@10", *MEASURES]
     assert all(row.keys() == {"mean of", "base", "tuned-readable", "difference", "queries", "p"} for row in report)
-    assert "of 15 points, on train" in err
+    assert "of 15 points on train" in err
     assert "tuned-readable: comb_score = " in err
     assert "train" not in out
     out, _ = run("--train", "train", "--measure", "textstat_fkgl", "--steps", "5", "--all", "--cutoff", "3", "--format", "csv")

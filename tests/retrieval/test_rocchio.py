@@ -145,7 +145,7 @@ def test_a_filter_holds_for_feedback_and_for_what_is_found(small: psycopg.Connec
         (vector(1), {"relevant": [1, None]}, "IR104", "no document NULL"),
         (vector(1), {"model": "nomic"}, "IR105", "nomic"),
         (vector(1), {"field": "body"}, "IR106", "body"),
-        (vector(1), {"field": "passage"}, "IR106", "passages"),
+        (vector(1), {"field": "passage"}, "IR106", "passage is not a field"),
         (np.ones(3, dtype=np.float32), {}, "IR403", "3 dimensions"),
         (vector(1), {"field": "content"}, "IR405", "no content vectors"),
         (vector(1), {"filter": '{"colour": 1}'}, "IR202", "colour"),

@@ -123,7 +123,7 @@ def test_whatever_people_type(filled: psycopg.Connection, text: str) -> None:
         if text.strip() or system not in EMBEDDING:
             search(filled, text, system=system, model=BagOfWords())
             continue
-        with pytest.raises(BadArgument, match="blank query") as error:
+        with pytest.raises(BadArgument, match="query is blank") as error:
             search(filled, text, system=system, model=BagOfWords())
         assert error.value.hint
 

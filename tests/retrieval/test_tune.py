@@ -214,7 +214,7 @@ def test_queries_of_both_editions_are_counted(filled: psycopg.Connection) -> Non
         ("IR102", {"edition": "trian"}, "no edition 'trian'"),
         ("IR108", {"measure": "bpref"}, "bpref"),
         ("IR108", {"measure": "ndcg FROM st1_runs; --"}, "no measure"),
-        ("IR201", {"cutoff": 0}, "cutoff of 0"),
+        ("IR201", {"cutoff": 0}, "cutoff is 0"),
         ("IR201", {"depth": 0}, "depth is 0"),
         ("IR202", {"runs": ["a"]}, "a single run"),
         ("IR202", {"runs": []}, "no runs"),

@@ -289,5 +289,5 @@ def test_the_commands(collection: psycopg.Connection, asker: psycopg.Connection,
     assert "requests left for 'test': 2" in done.output
     assert CliRunner().invoke(qrels, ["editions"], obj=one).output.endswith("\nhidden: test (3 requests per team, 2 left)\n")
     done = CliRunner().invoke(qrels, ["allow", "test", "--requests", "5", "--measures", "map, P_10"], obj=settings)
-    assert done.output == "test: each team may ask 5 times\n"
+    assert done.output == "test: 5 requests per team allowed\n"
     assert collection.execute("SELECT measures FROM stc.ask_allowances").fetchall() == [(["map", "P_10"],)]

@@ -41,7 +41,7 @@ def test_people_come_and_go(conn: psycopg.Connection, settings: Settings, names:
     assert members(conn) == [(anna, ["participant"], "red", anna), (otto, ["organiser"], None, otto), (olga, ["owner"], None, None)]
     done = run(settings, "add", anna, "--role", "participant", "--team", "blue")
     assert "password   " not in done.output
-    assert "a login that was there" in done.output
+    assert "existing login" in done.output
     assert members(conn)[0].team == "blue"
     assert anna in run(settings, "list").output
     assert run(settings, "drop", anna, "--yes").output == f"removed the user {anna!r}\n"

@@ -318,7 +318,7 @@ def test_the_commands(settings: Settings, folder: Path, tmp_path: Path) -> None:
     assert {"line": 2, "what": "manual is '7', neither 0 nor 1", "note": False} in records[1]["reasons"]
     (folder / "b.json").unlink()
     done = CliRunner().invoke(runs, ["receive", str(folder), "--receipts", str(kept)], obj=settings)
-    assert (done.exit_code, done.stdout) == (0, "a.json: it is run ST_task1_x already\n1 known\n")
+    assert (done.exit_code, done.stdout) == (0, "a.json: already stored as run ST_task1_x\n1 known\n")
     assert len(kept.read_text().splitlines()) == 3
     listed = CliRunner().invoke(runs, ["receipts"], obj=settings).stdout
     assert "rejected" in listed

@@ -291,7 +291,7 @@ def test_the_commands(conn: psycopg.Connection, settings: Settings) -> None:
     assert "average" in run("runs")
     with pytest.raises(BadArgument, match="--model or --labels"):
         run("cluster", "world", "--name", "s")
-    assert "run r is removed" in run("drop-run", "r")
+    assert "run r removed" in run("drop-run", "r")
     assert one(conn, "SELECT count(*) FROM stc.answer_clusters", []) == (0,)
     with pytest.raises(UnknownObject, match="no run 'r'"):
         run("drop-run", "r")

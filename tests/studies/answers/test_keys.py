@@ -24,7 +24,7 @@ def test_a_split_a_query_and_a_run_are_found_by_name(conn: psycopg.Connection) -
     ("call", "state", "hint"),
     [
         ("stc.answer_set_key('wolrd', 'dev')", "IR113", "stc answers status"),
-        ("stc.answer_set_key('world', 'test')", "IR113", "It has dev."),
+        ("stc.answer_set_key('world', 'test')", "IR113", "Available splits: dev."),
         ("stc.answer_query_key(1, '备孕偶尔喝冰的可以么')", "IR103", "Did you mean '备孕偶尔喝冰的可以吗'?"),
         ("stc.answer_run_key('none')", "IR101", "stc answers runs"),
         ("stc.answer_model_key('none')", "IR105", "stc answers models"),

@@ -192,7 +192,7 @@ def test_faulty_pairs(conn: psycopg.Connection, tmp_path: Path) -> None:
     reasons = {line: reason for line, _, reason in named(conn, "pairs")}
     assert reasons[1] == "the pair is 1 here, but 0 on line 3"
     assert reasons[3] == "the pair is 0 here, but 1 on line 1"
-    assert reasons[4] == "as line 3"
+    assert reasons[4] == "same as line 3"
     assert reasons[7] == "no document of the query has the address 'u/else'"
     assert reasons[8] == "the query has no documents"
     assert reasons[13] == "the fields are separated by a backslash and a t, not by a tab"

@@ -85,7 +85,7 @@ def test_a_taken_name_raises(conn: psycopg.Connection, tmp_path: Path) -> None:
     path = tmp_path / "p.txt"
     path.write_text("no answer\tx\n")
     import_run(conn, path, set="world", split="dev", run="r")
-    with pytest.raises(StcError, match="a run 'r' already"):
+    with pytest.raises(StcError, match="run 'r' already exists"):
         import_run(conn, path, set="world", split="dev", run="r")
     import_run(conn, path, set="world", split="dev", run="r", replace=True)
     assert exported(conn, "r") == b"no answer\tx\n"

@@ -154,7 +154,7 @@ def test_the_command(settings: Settings, world: psycopg.Connection, tmp_path: Pa
     failed = stc(settings, "e", "--min-relevant", "0", "--into", "kept")
     assert isinstance(failed.exception, BadArgument)
     assert len(reasons(world)) == 4  # neither the cut nor the edition is stored
-    assert "4 queries are cut no more" in stc(settings, "e", "--clear").output
+    assert "4 queries are no longer cut" in stc(settings, "e", "--clear").output
     for wrong in (("--max-relevant", "1.5"), ("--max-relevant", "x"), ("--max-relevant", "nan"), ("--clear", "--into", "x")):
         assert isinstance(stc(settings, "e", *wrong).exception, BadArgument)
 
