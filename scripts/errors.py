@@ -85,28 +85,47 @@ def raised() -> list[Raised]:
 
 def _in_python(path: Path) -> Iterator[Raised]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    constants = {
-        target.id: node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
-            continue
+    assigned = sorted(
+        (
+            (node.lineno, target.id, node.value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        ),
+        key=lambda one: one[0],
+    )
+    before = 0  # line of the error before
+    calls = sorted((node for node in ast.walk(tree) if isinstance(node, ast.Call)), key=lambda node: node.lineno)
+    for node in calls:
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
         if name not in CLASSES:
             continue
         hint = next((keyword.value for keyword in node.keywords if keyword.arg == "hint"), _HELP if name in _OF_CLICK else None)
         if not node.args or isinstance(node.args[0], ast.Starred):
             continue
+        constants = _values(assigned, before, node.lineno)
+        before = node.lineno
         for message in _texts(node.args[0], constants):
             for step in _texts(hint, constants) if hint is not None else [""]:
                 yield Raised(CLASSES[name], "", message, step, str(path.relative_to(ROOT)), node.lineno)
 
 
-def _texts(node: ast.expr, constants: dict[str, ast.expr], depth: int = 3) -> list[str]:
+def _values(assigned: list[tuple[int, str, ast.expr]], before: int, line: int) -> dict[str, list[ast.expr]]:
+    """What each name can be at a line: all values it got since the error before; else the last one earlier, or the first later.
+
+    :param assigned: line, name and value of each assignment, by line.
+    """
+    values = {name: [value] for at, name, value in reversed(assigned) if at > line}
+    values |= {name: [value] for at, name, value in assigned if at < line}
+    recent: dict[str, list[ast.expr]] = {}
+    for at, name, value in assigned:
+        if before < at < line:
+            recent.setdefault(name, []).append(value)
+    return values | recent
+
+
+def _texts(node: ast.expr, constants: dict[str, list[ast.expr]], depth: int = 3) -> list[str]:
     """The texts that an expression can be: the branches of a condition, f-strings with placeholders; '…' for any other."""
     match node:
         case ast.Constant(value=str(text)):
@@ -122,7 +141,7 @@ def _texts(node: ast.expr, constants: dict[str, ast.expr], depth: int = 3) -> li
         case ast.Call(func=ast.Attribute(value=inner, attr="format")):
             return _texts(inner, constants, depth)
         case ast.Name(id=name) if name in constants and depth:
-            return _texts(constants[name], constants, depth - 1)
+            return [text for value in constants[name] for text in _texts(value, constants, depth - 1)]
         case _:
             return [f"{{{_name(node)}}}"]
 

@@ -157,7 +157,7 @@ def expect(words: str, output: str) -> None:
 def in_step(dsn: str, db: str) -> None:
     """Check that the collection is up to date, has no drift, and answers queries."""
     status = stc(dsn, db, "db", "status")
-    expect(", in step\n", status)
+    expect(", up to date\n", status)
     if "\ndrift " in status:
         raise Failed(status)
     expect("is up to date", stc(dsn, db, "db", "upgrade"))

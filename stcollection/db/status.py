@@ -55,7 +55,7 @@ def _server(conn: psycopg.Connection, settings: Settings) -> Iterator[Fact]:
 
 
 def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
-    step = "in step" if in_step(conn) else f"does not match revision {head()} of this version: run 'stc db upgrade'"
+    step = "up to date" if in_step(conn) else f"does not match revision {head()} of this version: run 'stc db upgrade'"
     yield "collection", f"{name!r}, revision {at}, {step}"
     if at >= _WITH_ROLES:
         yield "roles", told(conn)

@@ -162,7 +162,7 @@ def test_it_runs_where_the_source_is_not(used: Run) -> None:
     asked = used("stc", "--db", "demo", "db", "psql", "--", "-Atc", "SELECT count(*) FROM bm25_search('privacy', 5)")
     assert (asked.returncode, asked.stdout.strip()) == (0, "5"), asked.stderr
     step = used("stc", "--db", "demo", "db", "status")
-    assert "in step" in step.stdout
+    assert "up to date" in step.stdout
     assert "drift" not in step.stdout
     code = (
         "import stcollection\n"

@@ -55,5 +55,5 @@ def test_there_and_back(homes: tuple[Path, Path], tmp_path: Path) -> None:
     stc(there, "--db", "demo", "db", "dump", str(tmp_path / "d2"), "--jobs", "1")
     stc(here, "db", "restore", str(tmp_path / "d2"), "--db", "again", "--jobs", "1")
     assert [stc(here, "--db", "again", *command) for command in SAID] == said
-    assert "in step" in stc(here, "--db", "again", "db", "status")
+    assert "up to date" in stc(here, "--db", "again", "db", "status")
     assert "manual changes" not in stc(here, "--db", "again", "db", "status")

@@ -111,7 +111,7 @@ def test_a_collection_whose_making_was_killed(own: Server) -> None:
     own.done("unmarked", "db", "create", "unmarked", "--if-not-exists")
     for name in ("half", "unmarked"):
         assert name in own.done(name, "db", "list").out
-        assert "in step" in own.done(name, "db", "status").out
+        assert "up to date" in own.done(name, "db", "status").out
 
 
 def test_no_table_is_one_that_a_crash_empties(own: Server) -> None:

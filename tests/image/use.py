@@ -162,7 +162,7 @@ class Use:
             says="needs the Python package sentence-transformers",
         )
         self.fails(lambda: self.inside("database", "stc", "complexity", "compute"), says="needs the Python package nltk")
-        assert "in step" in self.inside("database", "stc", "db", "status")
+        assert "up to date" in self.inside("database", "stc", "db", "status")
         assert "torch" not in self.inside("database", "sh", "-c", "ls /opt/stc/lib/python3*/site-packages")
 
     def hand_over(self) -> None:
