@@ -1,4 +1,4 @@
-"""State of the page in its URL, so that a shared link opens the same view.
+"""State of the page in its URL, so that a shared link opens the same view and the browser's back and forward buttons work.
 
 ``?tab=search&q=voice+assistants&system=bm25``. Each tab writes its own parameters; empty ones are omitted.
 """
@@ -13,10 +13,24 @@ from shiny import Session, reactive
 def read(session: Session) -> dict[str, str]:
     """Return the URL's parameters when the page was opened: the last value of each name."""
     with reactive.isolate():
-        return {name: values[-1] for name, values in parse_qs(session.clientdata.url_search().lstrip("?")).items()}
+        return _parsed(session.clientdata.url_search())
 
 
-async def write(session: Session, **state: str | int | None) -> None:
-    """Change parameters of the URL without a new entry in the browser's history. None and '' remove a parameter."""
+def visited(session: Session) -> dict[str, str] | None:
+    """Return the URL's parameters after the reader went back or forward, None before. The value is reactive."""
+    root = session.root_scope()
+    return _parsed(root.input["stc_address"]()) if "stc_address" in root.input else None
+
+
+async def write(session: Session, *, push: bool = False, **state: str | int | None) -> None:
+    """Change parameters of the URL. None and '' remove a parameter.
+
+    :param push: add an entry to the browser's history, for what a reader would call another view, unless the URL stays the same.
+    """
     changes: dict[str, object] = {name: "" if value is None else str(value) for name, value in state.items()}
-    await session.send_custom_message("stc-address", changes)
+    await session.send_custom_message("stc-address", {"push": push, "changes": changes})
+
+
+def _parsed(search: object) -> dict[str, str]:
+    text = search if isinstance(search, str) else ""
+    return {name: values[-1] for name, values in parse_qs(text.lstrip("?")).items()}

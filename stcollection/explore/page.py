@@ -21,12 +21,15 @@ STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which
 # returns its elements, and serve(NAME, desk).
 TABS: tuple[ModuleType, ...] = (search, coverage, board, judging, collection)
+_THEMES = {"data-system": "Theme: system", "data-light": "Theme: light", "data-dark": "Theme: dark"}
 
 
 def page(title: str) -> ui.Tag:
     """Return the page of a collection. :param title: name of the collection."""
     return ui.page_navbar(
         *(ui.nav_panel(tab.TITLE, tab.tab(tab.NAME), value=tab.NAME) for tab in TABS),
+        ui.nav_spacer(),
+        ui.nav_control(ui.tags.button("Theme", type="button", class_="stc-theme", **_THEMES)),
         title=title,
         id="tab",
         window_title=f"{title}: explorer",
@@ -39,6 +42,11 @@ def page(title: str) -> ui.Tag:
             ui.tags.link(rel="stylesheet", href="explore/explore.css"),
             ui.tags.script(src="plotly/plotly.min.js"),
             ui.tags.script(src="explore/explore.js"),
+            *(
+                ui.tags.link(rel="stylesheet", href=f"explore/{tab.NAME}.css")
+                for tab in TABS
+                if (STATIC / f"{tab.NAME}.css").exists()
+            ),
             *(ui.tags.script(src=f"explore/{tab.NAME}.js") for tab in TABS if (STATIC / f"{tab.NAME}.js").exists()),
         ),
     )
@@ -66,8 +74,15 @@ def make_page(desk: Desk, title: str) -> App:
                 ui.update_navset("tab", selected=wanted)
 
         @reactive.effect
+        def _() -> None:
+            """Open the tab of the URL after back or forward."""
+            place = address.visited(session)
+            if place is not None:
+                ui.update_navset("tab", selected=place.get("tab", TABS[0].NAME))
+
+        @reactive.effect
         @reactive.event(input.tab, ignore_init=True)
         async def _() -> None:
-            await address.write(session, tab=input.tab())
+            await address.write(session, push=True, tab=input.tab())
 
     return App(page(title), server, static_assets={"/explore": STATIC, "/plotly": SCRIPTS})

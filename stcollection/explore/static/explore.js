@@ -1,10 +1,21 @@
-// Follow the system's light or dark theme, also in figures.
-const dark = window.matchMedia("(prefers-color-scheme: dark)");
+// Theme: the system's, light or dark. The reader's choice is remembered by the browser. Figures follow it.
+const system = window.matchMedia("(prefers-color-scheme: dark)");
+const THEMES = ["system", "light", "dark"];
 const drawn = new Map();
+
+function theme() {
+  try {
+    return THEMES.includes(localStorage.getItem("stc.theme")) ? localStorage.getItem("stc.theme") : "system";
+  } catch {
+    return "system";
+  }
+}
+
+const isDark = () => theme() === "dark" || (theme() === "system" && system.matches);
 
 function colours() {
   const style = getComputedStyle(document.body);
-  return { text: style.color, grid: dark.matches ? "#444" : "#ddd" };
+  return { text: style.color, grid: isDark() ? "#444" : "#ddd" };
 }
 
 function draw(element, figure) {
@@ -18,11 +29,23 @@ function draw(element, figure) {
 }
 
 function follow() {
-  document.documentElement.setAttribute("data-bs-theme", dark.matches ? "dark" : "light");
+  document.documentElement.setAttribute("data-bs-theme", isDark() ? "dark" : "light");
+  for (const button of document.querySelectorAll(".stc-theme")) button.textContent = button.dataset[theme()];
   for (const [element, figure] of drawn) draw(element, figure);
 }
-dark.addEventListener("change", follow);
-document.documentElement.setAttribute("data-bs-theme", dark.matches ? "dark" : "light");
+system.addEventListener("change", follow);
+document.addEventListener("DOMContentLoaded", follow);
+document.documentElement.setAttribute("data-bs-theme", isDark() ? "dark" : "light");
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest(".stc-theme")) return;
+  try {
+    localStorage.setItem("stc.theme", THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length]);
+  } catch {
+    // The browser stores nothing: the page follows the system.
+  }
+  follow();
+});
 
 // A figure of stcollection.explore.figures.
 class FigureBinding extends Shiny.OutputBinding {
@@ -40,3 +63,16 @@ class FigureBinding extends Shiny.OutputBinding {
   }
 }
 Shiny.outputBindings.register(new FigureBinding(), "stc.figure");
+
+// The page's URL: the server changes its parameters, and back and forward tell the server (explore/address.py).
+Shiny.addCustomMessageHandler("stc-address", ({ push, changes }) => {
+  const address = new URL(window.location.href);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === "") address.searchParams.delete(name);
+    else address.searchParams.set(name, value);
+  }
+  if (address.href === window.location.href) return;
+  if (push) window.history.pushState(null, "", address);
+  else window.history.replaceState(null, "", address);
+});
+window.addEventListener("popstate", () => Shiny.setInputValue("stc_address", window.location.search, { priority: "event" }));

@@ -1,4 +1,4 @@
-// The search tab: Enter key, explanations, neighbours, copying SQL. Also the page's URL, for all tabs.
+// The search tab: Enter key, explanations, neighbours, copying SQL.
 function tell(element, name, value) {
   Shiny.setInputValue(element.closest("[data-ns]").dataset.ns + name, value, { priority: "event" });
 }
@@ -59,13 +59,4 @@ Shiny.addCustomMessageHandler("stc-stored", ({ queries }) => {
   list.replaceChildren(
     ...queries.map(({ name, text }) => Object.assign(document.createElement("option"), { value: name, label: text })),
   );
-});
-
-Shiny.addCustomMessageHandler("stc-address", (changes) => {
-  const address = new URL(window.location.href);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === "") address.searchParams.delete(name);
-    else address.searchParams.set(name, value);
-  }
-  window.history.replaceState(null, "", address);
 });
