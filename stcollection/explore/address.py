@@ -22,7 +22,7 @@ def visited(session: Session) -> dict[str, str] | None:
     return _parsed(root.input["stc_address"]()) if "stc_address" in root.input else None
 
 
-async def write(session: Session, *, push: bool = False, **state: str | int | None) -> None:
+async def write(session: Session, push: bool = False, **state: str | int | None) -> None:
     """Change parameters of the URL. None and '' remove a parameter.
 
     :param push: add an entry to the browser's history, for what a reader would call another view, unless the URL stays the same.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
@@ -32,6 +33,7 @@ class Desk:
         self.seconds = seconds
         self._readers = self._pool(dsn, at_once, read_only=True)
         self._writers = self._pool(dsn, 2, read_only=False)
+        self._kept: dict[Callable[[psycopg.Connection], object], tuple[float, asyncio.Task[object]]] = {}
 
     def _pool(self, dsn: str, size: int, *, read_only: bool) -> ConnectionPool[psycopg.Connection]:
         def configure(conn: psycopg.Connection) -> None:
@@ -64,6 +66,15 @@ class Desk:
         :raises StcError: the function's error, or StateError if no connection becomes available in time.
         """
         return await self._work(self._readers, question, *args, **kwargs)
+
+    async def ask_often(self, question: Callable[[psycopg.Connection], T], *, seconds: float) -> T:
+        """As :meth:`ask`, with one call for all sessions: the result may be some seconds old. An error is not kept."""
+        began, task = self._kept.get(question, (0.0, None))
+        failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
+        if task is None or failed or time.monotonic() - began > seconds:
+            task = asyncio.create_task(self.ask(question))
+            self._kept[question] = time.monotonic(), task
+        return cast(T, await asyncio.shield(task))
 
     async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function with a connection that can write, for judgments and vectors of queries. Otherwise as :meth:`ask`."""

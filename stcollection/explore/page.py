@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
+import psycopg
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
 from stcollection.explore import address, coverage
@@ -12,6 +13,7 @@ from stcollection.explore.board import tab as board
 from stcollection.explore.collection import tab as collection
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
+from stcollection.explore.home import tab as home
 from stcollection.explore.judging import tab as judging
 from stcollection.explore.pieces import tells
 from stcollection.explore.search import tab as search
@@ -20,8 +22,13 @@ from stcollection.qrels.simulated import simulated_note
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which
 # returns its elements, and serve(NAME, desk).
-TABS: tuple[ModuleType, ...] = (search, coverage, board, judging, collection)
+TABS: tuple[ModuleType, ...] = (home, search, board, judging, coverage, collection)
 _THEMES = {"data-system": "Theme: system", "data-light": "Theme: light", "data-dark": "Theme: dark"}
+_FRESH_SECONDS = 60.0
+
+
+def _simulated(conn: psycopg.Connection) -> str | None:
+    return simulated_note(conn, annotations=True)
 
 
 def page(title: str) -> ui.Tag:
@@ -63,7 +70,7 @@ def make_page(desk: Desk, title: str) -> App:
         @tells
         async def simulated() -> ui.Tag | None:
             """Show below each tab which of the collection's judgments and grades are simulated."""
-            note = await desk.ask(simulated_note, annotations=True)
+            note = await desk.ask_often(_simulated, seconds=_FRESH_SECONDS)
             return ui.p(note, role="note", class_="text-muted small px-3") if note else None
 
         @reactive.effect

@@ -76,3 +76,14 @@ Shiny.addCustomMessageHandler("stc-address", ({ push, changes }) => {
   else window.history.replaceState(null, "", address);
 });
 window.addEventListener("popstate", () => Shiny.setInputValue("stc_address", window.location.search, { priority: "event" }));
+
+// A link to another view of the page opens it without loading the page again.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.('a[href^="?"]');
+  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (!Shiny.shinyapp?.isConnected()) return;
+  event.preventDefault();
+  window.history.pushState(null, "", link.getAttribute("href"));
+  Shiny.setInputValue("stc_address", window.location.search, { priority: "event" });
+  window.scrollTo(0, 0);
+});

@@ -1,0 +1,1 @@
+"""The first tab: what the collection is, its state, and the next steps of each role."""

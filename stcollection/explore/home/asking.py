@@ -1,0 +1,112 @@
+"""What the home tab shows: counts, problems, editions, runs, who judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+import psycopg
+
+from stcollection.corpus import ledger
+from stcollection.errors import translate
+from stcollection.qrels.editions import EditionOverview, editions
+from stcollection.runs.listing import RunOverview, runs
+from stcollection.text import index as text_index
+from stcollection.vectors.audit import Status, status
+
+LATEST = 8  # runs listed
+ANNOTATORS = 12  # annotators listed
+
+_TOPICS = "SELECT count(*), count(DISTINCT topic) FROM queries"
+_YEARS = "SELECT min(year), max(year) FROM dblp_facts"
+_JUDGED = (
+    "SELECT annotator, origin, array_agg(DISTINCT edition ORDER BY edition), count(*) FROM judgments"
+    " GROUP BY annotator, origin ORDER BY count(*) DESC, annotator LIMIT %s"
+)
+
+
+class Judge(NamedTuple):
+    """Judgments by one annotator. :param annotator: None if judgments have none. :param editions: ordered by name."""
+
+    annotator: str | None
+    origin: str
+    editions: list[str]
+    judgments: int
+
+
+class Problem(NamedTuple):
+    """Something to repair. :param action: the command that repairs it, or None."""
+
+    what: str
+    action: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overview:
+    """A collection at a glance.
+
+    :param counts: as 'stc corpus status' prints them. :param years: first and last year, None if there are none.
+    :param latest: runs, the newest first. :param runs: number of runs. :param pools: number of pools.
+    """
+
+    counts: dict[str, int]
+    queries: int
+    topics: int
+    years: tuple[int | None, int | None]
+    editions: list[EditionOverview]
+    latest: list[RunOverview]
+    runs: int
+    judges: list[Judge]
+    pools: int
+    problems: list[Problem]
+
+    @property
+    def newest(self) -> datetime | None:
+        """Return when the newest run was stored."""
+        return self.latest[0].made if self.latest else None
+
+
+@translate()
+def overview(conn: psycopg.Connection) -> Overview:
+    """Return the overview of a collection, as far as the role can see it."""
+    counts = dict(ledger.status(conn))
+    stored = runs(conn)
+    [(queries, topics)] = conn.execute(_TOPICS).fetchall()
+    [(first, last)] = conn.execute(_YEARS).fetchall()
+    [(pools,)] = conn.execute("SELECT count(*) FROM stc.qrels_pools").fetchall()
+    return Overview(
+        counts=counts,
+        queries=queries,
+        topics=topics,
+        years=(first, last),
+        editions=editions(conn),
+        latest=sorted(stored, key=lambda one: one.made, reverse=True)[:LATEST],
+        runs=len(stored),
+        judges=[Judge(*row) for row in conn.execute(_JUDGED, [ANNOTATORS])],
+        pools=pools,
+        problems=problems(counts.get("documents", 0), dict(text_index.status(conn)), status(conn)),
+    )
+
+
+def problems(documents: int, text: dict[str, object], vectors: list[Status]) -> list[Problem]:
+    """Return what keeps searches from being complete, each with its command.
+
+    :param documents: number of documents. :param text: from the text index's status. :param vectors: from the vectors' status.
+    """
+    if not documents:
+        return [Problem("No documents are loaded.", "stc load FOLDER")]
+    found = []
+    if text.get("built") is None:
+        found.append(Problem("The text index is missing: BM25 and hybrid search need it.", "stc text index"))
+    elif not text.get("sound"):
+        state = "stale" if text.get("stale") else "inconsistent"
+        found.append(Problem(f"The text index is {state}: results may be incomplete.", "stc text index"))
+    if not vectors:
+        found.append(Problem("There are no embeddings: dense and hybrid search need them.", "stc vectors embed"))
+    found += [
+        Problem(f"The index of the {one.field} embeddings of {one.model} is stale.", "stc vectors index")
+        for one in vectors
+        if one.stale
+    ]
+    return found
