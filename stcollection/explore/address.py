@@ -8,6 +8,7 @@ from __future__ import annotations
 from urllib.parse import parse_qs
 
 from shiny import Session, reactive
+from shiny.types import SilentException
 
 
 def read(session: Session) -> dict[str, str]:
@@ -18,8 +19,10 @@ def read(session: Session) -> dict[str, str]:
 
 def visited(session: Session) -> dict[str, str] | None:
     """Return the URL's parameters after the reader went back or forward, None before. The value is reactive."""
-    root = session.root_scope()
-    return _parsed(root.input["stc_address"]()) if "stc_address" in root.input else None
+    try:
+        return _parsed(session.root_scope().input["stc_address"]())
+    except SilentException:  # reading it makes the caller depend on it
+        return None
 
 
 async def write(session: Session, push: bool = False, **state: str | int | None) -> None:

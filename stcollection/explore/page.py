@@ -35,13 +35,11 @@ def page(title: str) -> ui.Tag:
     """Return the page of a collection. :param title: name of the collection."""
     return ui.page_navbar(
         *(ui.nav_panel(tab.TITLE, tab.tab(tab.NAME), value=tab.NAME) for tab in TABS),
-        ui.nav_spacer(),
-        ui.nav_control(ui.tags.button("Theme", type="button", class_="stc-theme", **_THEMES)),
         title=title,
         id="tab",
         window_title=f"{title}: explorer",
         lang="en",
-        footer=ui.output_ui("simulated"),
+        footer=ui.TagList(ui.output_ui("simulated"), ui.tags.button("Theme", type="button", class_="stc-theme", **_THEMES)),
         header=ui.head_content(
             ui.tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
             ui.tags.meta(name="color-scheme", content="light dark"),

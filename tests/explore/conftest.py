@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
@@ -19,6 +19,7 @@ from tests.acceptance.conftest import environment
 from tests.homes import demo_collection
 
 DEMO = "stc_explore_demo"
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(scope="session")

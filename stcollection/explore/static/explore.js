@@ -34,7 +34,11 @@ function follow() {
   for (const [element, figure] of drawn) draw(element, figure);
 }
 system.addEventListener("change", follow);
-document.addEventListener("DOMContentLoaded", follow);
+document.addEventListener("DOMContentLoaded", () => {
+  document.querySelector(".navbar .container-fluid").append(document.querySelector(".stc-theme"));
+  document.querySelector(".tab-content").setAttribute("role", "main");
+  follow();
+});
 document.documentElement.setAttribute("data-bs-theme", isDark() ? "dark" : "light");
 
 document.addEventListener("click", (event) => {
