@@ -61,6 +61,8 @@ def make_page(desk: Desk, title: str) -> App:
     """Return the page as an ASGI application."""
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002
+        returning: list[str] = []  # the tab that back or forward opens
+
         for tab in TABS:
             tab.serve(tab.NAME, desk)
 
@@ -82,12 +84,18 @@ def make_page(desk: Desk, title: str) -> App:
         def _() -> None:
             """Open the tab of the URL after back or forward."""
             place = address.visited(session)
-            if place is not None:
-                ui.update_navset("tab", selected=place.get("tab", TABS[0].NAME))
+            if place is None:
+                return
+            wanted = place.get("tab", TABS[0].NAME)
+            with reactive.isolate():
+                returning[:] = [wanted] if input.tab() != wanted else []
+            ui.update_navset("tab", selected=wanted)
 
         @reactive.effect
         @reactive.event(input.tab, ignore_init=True)
         async def _() -> None:
-            await address.write(session, push=True, tab=input.tab())
+            if returning != [input.tab()]:  # else the URL names it already, and a new entry would end the way forward
+                await address.write(session, push=True, tab=input.tab())
+            returning.clear()
 
     return App(page(title), server, static_assets={"/explore": STATIC, "/plotly": SCRIPTS})
