@@ -173,7 +173,9 @@ def test_judgments_of_other_queries(folder: Folder) -> None:
 
 def test_two_texts_for_a_query(folder: Folder) -> None:
     path = folder({"a-queries.tsv": "1\tone two three\n", "b-queries.tsv": "1\tanother text here\n"})
-    with pytest.raises(BadInput, match=r"b-queries\.tsv:1: query 1 is 'another text here', but 'one two three' in .*a-queries\.tsv"):
+    with pytest.raises(
+        BadInput, match=r"b-queries\.tsv:1: query 1 is 'another text here', but 'one two three' in .*a-queries\.tsv"
+    ):
         recognise([path])
 
 
