@@ -46,7 +46,7 @@ def follow(name: str, tree: Path) -> set[str]:
 
 
 def run(tree: Path, command: list[str]) -> str:
-    """Run a command in the tree. A pytest has its own folder there, since it would close the one that our servers' user must enter."""
+    """Run a command in the tree. A pytest keeps its files there, since it closes the common folder to the user of our servers."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     done = subprocess.run(
         command,
