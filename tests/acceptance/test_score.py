@@ -90,7 +90,7 @@ def test_runs_compared(stc: Run, data: Path) -> None:
 
 def test_wrong_input(stc: Run, official: tuple[Path, Path], data: Path, tmp_path: Path) -> None:
     run, qrels = official
-    refused(stc("score", qrels, run), 2, "judgments come last", f"{run} {qrels}")
+    refused(stc("score", qrels, run), 2, "the judgments must come last", f"{run} {qrels}")
     refused(stc("score", run, run), 2, "QRELS")
     refused(stc("score", run, tmp_path / "no.qrels"), 2, "no.qrels")
     refused(stc("score", run, data / "cranfield" / "cranqrel"), 3, "no query in common", "301", "1")

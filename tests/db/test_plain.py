@@ -118,6 +118,6 @@ def test_plain_sql_is_not_restored(handed: Settings, new_name: NewName, tmp_path
 def test_the_command(handed: Settings, tmp_path: Path) -> None:
     done = CliRunner().invoke(group, ["dump", str(tmp_path / "d"), "--plain"], obj=handed)
     assert done.exit_code == 0, done.output
-    assert "the edition test is hidden: left out" in done.output
+    assert "the edition test is hidden: omitted" in done.output
     wrong = CliRunner().invoke(group, ["dump", str(tmp_path / "e"), "--with-hidden"], obj=handed)
     assert isinstance(wrong.exception, BadArgument)

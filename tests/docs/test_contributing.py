@@ -46,13 +46,15 @@ def follow(name: str, tree: Path) -> set[str]:
 
 
 def run(tree: Path, command: list[str]) -> str:
+    """Run a command in the tree. A pytest keeps its files there, since it closes the common folder to the user of our servers."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     done = subprocess.run(
         command,
         cwd=tree,
         capture_output=True,
         text=True,
         check=False,
-        env={**{name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}, "PYTHONPATH": str(tree)},
+        env={**inherited, "PYTHONPATH": str(tree), "PYTEST_DEBUG_TEMPROOT": str(tree)},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -46,7 +46,7 @@ EARLIER = {
     ],
     "runs/run_overview.sql": [
         ("n.manual, n.family,", "n.manual,"),
-        ("COMMENT ON COLUMN public.run_overview.family IS 'kind of system';", ""),
+        ("COMMENT ON COLUMN public.run_overview.family IS 'kind of system; NULL if unknown';", ""),
     ],
     "corpus/corpus_status.sql": [("'documents', count(*)", "'documents', count(*) + 1000")],
 }

@@ -44,9 +44,9 @@ def test_the_numbers_are_the_commands(page: Page, demo: Settings) -> None:
     for one in told(demo, "runs", "list"):
         assert row(page, "Runs", one["run"])[2:5] == [f"{int(one[name]):,}" for name in ("queries", "ranked", "depth")]
     text = {one["what"]: one["value"] for one in told(demo, "text", "status")}
-    assert row(page, "The text index", "tokens") == [f"{int(text['tokens']):,}"]
+    assert row(page, "Text index", "tokens") == [f"{int(text['tokens']):,}"]
     assert row(page, "Text index", "state") == ["up to date"]
-    assert row(page, "The text index", "BM25 by")[0].startswith(text["engine"])
+    assert row(page, "Text index", "BM25 implementation")[0].startswith(text["engine"])
     page.get_by_role("row", name="minilm title").get_by_text("fresh").wait_for()
     page.get_by_role("row", name="computed 198").wait_for()
 

@@ -406,12 +406,12 @@ def test_correlations_are_printed(settings: Settings, world: psycopg.Connection)
 def test_errors(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     out = ["--out", str(tmp_path / "a.svg")]
     kinds: list[tuple[list[str], type[StcError], str]] = [
-        (["distribution", "textsat_fkgl"], UnknownObject, "no measure 'textsat_fkgl'"),
+        (["distribution", "textsat_fkgl"], UnknownObject, "no document measure 'textsat_fkgl'"),
         (["distribution", "references"], StateError, "no document has references"),
         (["distribution", "--min-documents", "1000"], StateError, "no year has 1,000 or more documents"),
         (["distribution", "--width", "1.5", "--by", "venue"], BadArgument, "a width of 1.5 inches"),
         (["measures", "citations", "citations"], BadArgument, "both measures are citations"),
-        (["measures", "citations", "fkgl"], UnknownObject, "no measure 'fkgl'"),
+        (["measures", "citations", "fkgl"], UnknownObject, "no document measure 'fkgl'"),
         (["measures", "citations", "references"], StateError, "no document has both"),
         (["correlations", "citations"], BadArgument, "citations alone"),
         (["correlations", "citations", "citations"], BadArgument, "citations, citations"),
@@ -452,5 +452,5 @@ def test_arguments_outside_their_range_are_refused(world: psycopg.Connection, st
 
 def test_a_measure_is_a_name_and_never_sql(world: psycopg.Connection) -> None:
     for measure in ("year", "citations FROM dblp; --", "CITATIONS", ""):
-        with pytest.raises(UnknownObject, match="no measure"):
+        with pytest.raises(UnknownObject, match="no document measure"):
             measured.spreads(world, measure)

@@ -46,7 +46,7 @@ class _Sources:
 
 
 _FOR_T5 = {"many": "per-document", "top_k": "top-k", "batch": "batch", "prefix": "prefix"}
-_FOR_PROMPT = ("prompt", "limit", "endpoint", "retry_malformed")
+_FOR_PROMPT = {"prompt": "prompt", "limit": "limit", "endpoint": "endpoint", "retry_malformed": "retry-malformed"}
 
 
 @click.command("generate")
@@ -98,10 +98,10 @@ def _check(writer: _Writer, asked: AskedModel, options: AskOptions, sources: _So
             hint="--t5 names a sequence-to-sequence model on this machine, --model one at an endpoint.",
         )
     given = vars(writer) | vars(asked) | vars(options)
-    for name in _FOR_PROMPT if writer.t5 else _FOR_T5:
+    for name, option in (_FOR_PROMPT if writer.t5 else _FOR_T5).items():
         if given[name] not in (None, False):
             raise BadArgument(
-                f"--{name.replace('_', '-')} is not for --{'t5' if writer.t5 else 'model'}",
+                f"--{option} is not for --{'t5' if writer.t5 else 'model'}",
                 hint="'stc synth generate --help' shows which options belong together.",
             )
     if sources.unscored and sources.min_score is not None:

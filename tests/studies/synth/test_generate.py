@@ -190,9 +190,9 @@ def test_one_origin_has_one_configuration(conn: psycopg.Connection, model: Doc2Q
     world(conn)
     study(conn)
     made(conn, model)
-    with pytest.raises(BadArgument, match=r"made otherwise: temperature is 1.0, not 2.0"):
+    with pytest.raises(BadArgument, match=r"use different settings: temperature is 1.0, not 2.0"):
         made(conn, model, temperature=2.0)
-    with endpoint() as server, pytest.raises(BadArgument, match="made otherwise: model is"):
+    with endpoint() as server, pytest.raises(BadArgument, match="use different settings: model is"):
         asked_for_queries(conn, server, origin="t5")
     for origin in ("human", "synthetic", "a+b", ""):
         with pytest.raises(BadArgument, match="is not a valid origin"):
