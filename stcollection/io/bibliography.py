@@ -130,14 +130,19 @@ def _pages(one: Reference, dash: str) -> str | None:
     return dash.join(page for page in (one.first_page, one.last_page) if page) or None
 
 
+def _bibtex_name(name: str) -> str:
+    """Return a name for BibTeX. BibTeX splits at the word "and", so a name that contains it is in braces and not divided."""
+    if re.search(r"\band\b", name, re.IGNORECASE):
+        return "{" + _latex(name) + "}"
+    return ", ".join(_latex(part) for part in _split(name) if part)
+
+
 def _bibtex(one: Reference) -> str:
     entry, place, _ = _KINDS.get((one.kind or "").lower(), _OTHER)
     link = source_link(one.doi, one.url)
-    names = (", ".join(_latex(part) for part in _split(name) if part) for name in one.authors)
     fields = {
         "title": one.title and _latex(one.title),
-        # BibTeX splits names at the word "and"; braces keep it
-        "author": " and ".join("{" + name + "}" if re.search(r"\band\b", name, re.IGNORECASE) else name for name in names if name),
+        "author": " and ".join(name for name in map(_bibtex_name, one.authors) if name),
         "year": one.year,
         place: one.venue and _latex(one.venue),
         "volume": one.volume and _latex(one.volume),
