@@ -70,10 +70,12 @@ def test_the_first_documents_are_counted_if_too_many_match(facts: psycopg.Connec
 def test_judgments_of_any_edition_count(facts: psycopg.Connection) -> None:
     facts.execute("INSERT INTO qrels_editions (edition) VALUES ('e1'), ('e2')")
     facts.execute("INSERT INTO st1_queries (query) VALUES ('q1')")
-    facts.execute(
-        "INSERT INTO qrels_judgments (edition, query, doc, rel)"
-        " SELECT e.id, q.id, u.doc, u.rel FROM qrels_editions e, st1_queries q, (VALUES ('e1', 1, 1), ('e2', 1, 0), ('e2', 2, 0), ('e2', 3, -1)) u (edition, doc, rel) WHERE e.edition = u.edition"
-    )
+    for edition, doc, rel in (("e1", 1, 1), ("e2", 1, 0), ("e2", 2, 0), ("e2", 3, -1)):
+        facts.execute(
+            "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, %s, %s"
+            " FROM qrels_editions e, st1_queries q WHERE e.edition = %s",
+            [doc, rel, edition],
+        )
     assert counts(facts, "voice")["judged"] == {"yes": 2, "no": 2}
     assert counts(facts, "voice", filter={"judged": True})["documents"] == {"matching": 2}
     for judged, docs in ((True, {1, 2}), (False, {3, 4, 5})):
