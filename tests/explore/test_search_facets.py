@@ -66,6 +66,7 @@ def test_an_unknown_value_changes_nothing(facet: str) -> None:
         ({"beside": "alta"}, "no system 'alta'"),
         ({"beside": "bm25,rm3,boolean,dense-title", "system": "hybrid"}, "at most 3 systems"),
         ({"above": "x"}, "'x' is not a number"),
+        ({"above": "15", "grade": "9"}, "over 15 and at most 9"),
     ],
 )
 def test_a_url_with_invalid_filters_is_an_error(given: dict[str, Any], message: str) -> None:
@@ -193,7 +194,7 @@ def test_the_list_is_downloaded_and_a_document_cited(page: Page, tmp_path: Path)
     opened(page, "/?tab=search&q=pedestrian+detection&system=bm25&k=10")
     for name, start in (("CSV", "docno,title"), ("BibTeX", "@"), ("RIS", "TY  - ")):
         with page.expect_download() as waiting:
-            page.get_by_role("link", name=name, exact=True).click()
+            page.get_by_role("button", name=name, exact=True).click()
         waiting.value.save_as(tmp_path / name)
         assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
     page.get_by_role("button", name="Cite").first.click()

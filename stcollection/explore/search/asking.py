@@ -163,7 +163,7 @@ def abstract(conn: psycopg.Connection, text: str, doc: int) -> str | None:
         "SELECT stc.mark_words(t.abstract, stc.query_marks(%s)) FROM dblp_text t WHERE t.id = %s", [text, doc]
     ).fetchone()
     if row is None:
-        raise UnknownObject(f"there is no document {doc}", hint="It may have been removed: search again.", sqlstate="IR104")
+        raise _no_document(doc)
     return None if row[0] is None else str(row[0])
 
 
@@ -190,6 +190,10 @@ def _known_venue(conn: psycopg.Connection, venue: str | list[str]) -> None:
         )
 
 
+def _no_document(doc: int) -> UnknownObject:
+    return UnknownObject(f"there is no document {doc}", hint="It may have been removed: search again.", sqlstate="IR104")
+
+
 def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: str | None) -> Why:
     """Explain the rank of a document. :raises UnknownObject: the document does not exist."""
     with conn.cursor(row_factory=namedtuple_row) as cursor:
@@ -214,7 +218,7 @@ def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: str | 
         "SELECT to_json(m) FROM dblp_text t LEFT JOIN document_measures m ON m.id = t.id WHERE t.id = %s", [doc]
     ).fetchone()
     if row is None:
-        raise UnknownObject(f"there is no document {doc}", hint="It may have been removed: search again.", sqlstate="IR104")
+        raise _no_document(doc)
     measures = {name: value for name, value in (row[0] or {}).items() if isinstance(value, int | float)}
     return Why(parts, words, cosines, passage, measures)
 
@@ -224,6 +228,8 @@ def neighbours(conn: psycopg.Connection, doc: int, field: str, k: int, model: st
 
     :raises UnknownObject: the document does not exist. :raises StateError: it has no vector.
     """
+    if doc >= 2**63:
+        raise _no_document(doc)
     title = conn.execute("SELECT t.title FROM dblp_text t WHERE t.id = %s", [doc]).fetchone()
     with conn.cursor(row_factory=class_row(Shown)) as cursor:
         rows = cursor.execute(

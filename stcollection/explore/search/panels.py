@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from htmltools import TagList
-from shiny import Inputs, Session, reactive, render, ui
+from shiny import Inputs, Session, reactive, ui
 
 from stcollection.corpus.references import references
 from stcollection.errors import StcError
@@ -20,6 +20,7 @@ from stcollection.explore.search.why import reasons
 from stcollection.io.bibliography import FORMATS, Reference
 from stcollection.topics.save import save_query
 
+_TYPES = {"csv": "text/csv", "bib": "application/x-bibtex", "ris": "application/x-research-info-systems"}
 Vector = Callable[[SearchRequest], Awaitable[str | None]]
 Listed = Callable[[], tuple[SearchRequest | None, list[int]]]
 _NOBODY = SearchRequest(text="", system="boolean", k=1, filter=None, model=None)
@@ -84,23 +85,32 @@ def serve_panels(input: Inputs, session: Session, desk: Desk, vector: Vector, li
         await fill_in(session, ".stc-sql-note", ui.p(note))
 
 
-def serve_exports(desk: Desk, listed: Listed) -> None:
-    """Offer the listed documents as files."""
+def serve_exports(input: Inputs, session: Session, desk: Desk, listed: Listed) -> None:  # noqa: A002
+    """Send the listed documents as a file. The text is complete before the download starts, so that an error is shown instead."""
 
-    async def written(kind: str) -> str:
-        return FORMATS[kind](await desk.ask(references, listed()[1]))
+    @reactive.effect
+    @reactive.event(input.export)
+    async def _() -> None:
+        kind = str(input.export()["kind"])
+        if kind not in FORMATS:
+            return
+        try:
+            text = FORMATS[kind](await desk.ask(references, listed()[1]))
+        except StcError as error:
+            ui.notification_show(f"{error.message}. {error.hint or ''}", type="error", duration=None)
+            return
+        await session.send_custom_message("stc-download", {"name": f"results.{kind}", "type": _TYPES[kind], "text": text})
 
-    @render.download_link(label="CSV", filename="results.csv", media_type="text/csv; charset=utf-8")
-    async def as_csv() -> Any:
-        yield await written("csv")
 
-    @render.download_link(label="BibTeX", filename="results.bib", media_type="application/x-bibtex; charset=utf-8")
-    async def as_bib() -> Any:
-        yield await written("bib")
-
-    @render.download_link(label="RIS", filename="results.ris", media_type="application/x-research-info-systems; charset=utf-8")
-    async def as_ris() -> Any:
-        yield await written("ris")
+def exports(ns: str) -> Html:
+    """Draw the buttons that download the list."""
+    buttons = (
+        el("button", title, type="button", class_="stc-way", data_export=kind)
+        for kind, title in (("csv", "CSV"), ("bib", "BibTeX"), ("ris", "RIS"))
+    )
+    return el(
+        "div", el("span", "Download the list"), *buttons, class_="stc-exports", data_ns=ns, role="group", aria_label="Download"
+    )
 
 
 def serve_saving(input: Inputs, session: Session, desk: Desk, listed: Listed) -> None:  # noqa: A002

@@ -66,6 +66,10 @@ def narrowing(given: Mapping[str, Any]) -> dict[str, Any] | None:
         raise BadArgument(f"the first year {first} is after the last {last}", hint=f"Enter {last} to {first}.", sqlstate="IR202")
     if cited is not None and cited < 0:
         raise BadArgument(f"the minimum number of citations is {cited}", hint="Enter 0 or more.", sqlstate="IR202")
+    if above is not None and grade is not None and above >= grade:
+        raise BadArgument(
+            f"no reading grade is over {above:g} and at most {grade:g}", hint="Remove one of the two filters.", sqlstate="IR202"
+        )
     judged = str(given.get("judged") or "")
     if judged not in ("", "yes", "no"):
         raise BadArgument(f"judged is {judged[:80]!r}", hint="Use yes or no.", sqlstate="IR202")

@@ -24,7 +24,7 @@ from stcollection.explore.search.facets import chips, facets
 from stcollection.explore.search.form import fill, form, offer
 from stcollection.explore.search.request import CHOSEN, FIELDS, STATE, read
 from stcollection.explore.search.results import near, results
-from stcollection.explore.search.view import SearchFailure, SearchView, exports, summary
+from stcollection.explore.search.view import SearchFailure, SearchView, summary
 from stcollection.explore.task import PageTask
 from stcollection.vectors.store import DOCUMENT_FIELDS
 
@@ -179,7 +179,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
     serve_changes(input, desk, begin=begin, change=change, typed=typed, current=current)
     panels.serve_panels(input, session, desk, vector, last)
-    panels.serve_exports(desk, last)
+    panels.serve_exports(input, session, desk, last)
     panels.serve_saving(input, session, desk, last)
 
     @reactive.effect
@@ -224,15 +224,15 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             return TagList(back if page.of else None, alert(page.error))
         if page.near is not None and page.of is not None:
             drawn = near(*page.near, doc=page.of[0], field=page.of[1], fields=DOCUMENT_FIELDS, ns=ns)
-            return TagList(back, ui.HTML(drawn), exports())
+            return TagList(back, ui.HTML(drawn), ui.HTML(panels.exports(ns)))
         assert page.found is not None  # noqa: S101
         if page.asked.beside:
-            return TagList(ui.HTML(columns(page.asked, page.found, ns=ns)), exports())
+            return TagList(ui.HTML(columns(page.asked, page.found, ns=ns)), ui.HTML(panels.exports(ns)))
         more = len(page.found.rows) == page.asked.k < 100
         return TagList(
             ui.HTML(results(page.asked, page.found, ns=ns)),
             ui.input_action_button("more", "More results", class_="btn-sm") if more else None,
-            exports() if page.found.rows else None,
+            ui.HTML(panels.exports(ns)) if page.found.rows else None,
             panels.saving(ns) if writable() else None,
         )
 

@@ -53,12 +53,3 @@ def summary(view: SearchView | SearchFailure) -> Tag | None:
 
 def _documents(count: int) -> str:
     return f"{count} document{'s' if count != 1 else ''}"
-
-
-def exports() -> Tag:
-    """Draw the links that download the list."""
-    return ui.div(
-        "Download the list: ",
-        *(ui.download_link(name, label) for name, label in (("as_csv", "CSV"), ("as_bib", "BibTeX"), ("as_ris", "RIS"))),
-        class_="stc-links",
-    )

@@ -45,13 +45,14 @@ function copy(button) {
 let pressed = null; // the facet that was clicked last; it is drawn anew and gets the focus back
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest(".stc-near, .stc-open, .stc-copy, [data-facet], [data-chip]");
+  const button = event.target.closest(".stc-near, .stc-open, .stc-copy, [data-facet], [data-chip], [data-export]");
   if (!button) return;
   if (button.matches("a") && (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0)) return;
-  const { doc, field, facet, value, chip } = button.dataset;
+  const { doc, field, facet, value, chip, export: kind } = button.dataset;
   if (button.matches(".stc-copy")) copy(button);
   else if (button.matches(".stc-open")) open(button);
   else if (button.matches(".stc-near")) tell(button, "near", { doc, field: field || "" });
+  else if (kind) tell(button, "export", { kind });
   else if (chip) tell(button, "chip", { name: chip, value });
   else {
     event.preventDefault();
@@ -105,4 +106,10 @@ Shiny.addCustomMessageHandler("stc-stored", ({ queries }) => {
   list.replaceChildren(
     ...queries.map(({ name, text }) => Object.assign(document.createElement("option"), { value: name, label: text })),
   );
+});
+
+Shiny.addCustomMessageHandler("stc-download", ({ name, type, text }) => {
+  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 });
