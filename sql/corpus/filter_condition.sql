@@ -14,7 +14,9 @@
 --                       retrieval%"]}
 --   doc_type            a type or a list                                    {"doc_type": "Conference"}
 --   text                a query of boolean_search                           {"text": "privacy -blockchain"}
+--   author              a name or a list, as in the record                  {"author": "Ada Lovelace"}
 --   judged              judged in that edition; with query, for that query  {"judged": "train", "query": "G01.1"}
+--                       true: in any edition that the role can read; false: in none of them
 --   docs, docnos        a list of dblp.id, or of docnos; unknown ones are   {"docnos": ["1234", "1235"]}
 --                       ignored
 --
@@ -28,7 +30,8 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     keys CONSTANT text[] :=
-        '{year,citations,references,age,citations_per_year,citation_percentile,venue,doc_type,text,judged,docs,docnos}';
+        '{year,citations,references,age,citations_per_year,citation_percentile,venue,author,doc_type,text,judged,docs,'
+        'docnos}';
     measures text[];
     conditions text[] := '{}';
     key text;
@@ -65,6 +68,11 @@ BEGIN
                 conditions := conditions ||
                     'd.doc_type IN (SELECT jsonb_array_elements_text(
                         jsonb_path_query_array($1, ''$.doc_type[*]'')))'::text;
+            WHEN key = 'author' THEN
+                PERFORM filter_list(key, wanted);
+                conditions := conditions ||
+                    'EXISTS (SELECT FROM dblp_authors a WHERE a.doc = d.id AND a.name IN (
+                        SELECT jsonb_array_elements_text(jsonb_path_query_array($1, ''$.author[*]''))))'::text;
             WHEN key = 'text' THEN
                 IF jsonb_typeof(wanted) <> 'string' THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -74,10 +82,14 @@ BEGIN
                 conditions := conditions ||
                     'd.id IN (SELECT t.id FROM dblp_text t WHERE t.tsv @@ stc.parse_query($1 ->> ''text''))'::text;
             WHEN key = 'judged' THEN
-                PERFORM edition_key(wanted #>> '{}');
+                IF jsonb_typeof(wanted) <> 'boolean' THEN
+                    PERFORM edition_key(wanted #>> '{}');
+                END IF;
                 conditions := conditions || concat(
-                    'd.id IN (SELECT j.doc FROM qrels_judgments j WHERE j.rel >= 0'
-                    ' AND j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = $1 ->> ''judged'')',
+                    CASE WHEN wanted = 'false' THEN 'NOT ' END,
+                    'EXISTS (SELECT FROM qrels_judgments j WHERE j.doc = d.id AND j.rel >= 0',
+                    CASE WHEN jsonb_typeof(wanted) <> 'boolean' THEN
+                        ' AND j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = $1 ->> ''judged'')' END,
                     CASE WHEN filter_condition.filter ? 'query' THEN
                         ' AND j.query = (SELECT q.id FROM st1_queries q WHERE q.query = $1 ->> ''query'')' END, ')');
             WHEN key = 'query' THEN

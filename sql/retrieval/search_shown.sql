@@ -1,6 +1,6 @@
 -- search_shown: the rows of search_page with their authors, and with the words of the query marked in title and
--- sentence (mark_words), by rank. authors: the first six; author_count: the number of all. For the arguments and errors
--- see system_search.
+-- sentence (mark_words), by rank. authors: the first six; author_count: the number of all; doi, url: as in the record,
+-- the first url of several. For the arguments and errors see system_search.
 CREATE OR REPLACE FUNCTION search_shown(
     query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, query_vector vector DEFAULT NULL,
     filter jsonb DEFAULT NULL,
@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION search_shown(
 RETURNS TABLE (
     rank integer, score double precision, doc bigint, docno text, year integer, venue text, citations integer,
     title text,
-    snippet text, authors text[], author_count integer
+    snippet text, authors text[], author_count integer, doi text, url text
 )
 LANGUAGE plpgsql STABLE ROWS 10
 SET search_path = stc, public, pg_temp
@@ -21,10 +21,12 @@ DECLARE
 BEGIN
     RETURN QUERY
     SELECT p.rank, p.score, p.doc, p.docno, p.year, p.venue, p.citations, mark_words(p.title, marks),
-           mark_words(p.snippet, marks), a.names[:6], coalesce(cardinality(a.names), 0)
+           mark_words(p.snippet, marks), a.names[:6], coalesce(cardinality(a.names), 0),
+           r.doc ->> 'doi', r.doc #>> CASE jsonb_typeof(r.doc -> 'url') WHEN 'array' THEN '{url,0}' ELSE '{url}' END::text[]
       FROM search_page(search_shown.query, search_shown.system, search_shown.k, search_shown.query_vector,
                        search_shown.filter,
                        search_shown.model) p
+      LEFT JOIN dblp r ON r.id = p.doc
       LEFT JOIN LATERAL (
            SELECT array_agg(x.name ORDER BY x.position) FILTER (WHERE x.name IS NOT NULL) AS names
              FROM dblp_authors x WHERE x.doc = p.doc) a ON true

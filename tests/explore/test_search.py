@@ -14,8 +14,9 @@ from stcollection.errors import BadArgument, StateError, UnknownObject, translat
 from stcollection.explore.markup import el
 from stcollection.explore.search import asking as search_asking
 from stcollection.explore.search.asking import SearchRequest, Shown
+from stcollection.explore.search.choices import options
+from stcollection.explore.search.request import read
 from stcollection.explore.search.results import marked, results
-from stcollection.explore.search.tab import read
 from tests.text.documents import build, put
 
 HOSTILE = "<script>alert('x')</script> privacy & <img src=x onerror=alert(1)> \"quoted\""
@@ -180,13 +181,23 @@ def test_a_search_by_keyboard_and_its_reasons(page: Page) -> None:
     page.locator("body").press("/")
     expect(page.get_by_role("textbox", name="Query", exact=True)).to_be_focused()
     search(page, "pedestrian detection")
-    expect(page.get_by_role("status").filter(has_text="10 documents, by hybrid")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="20 documents, by hybrid")).to_be_visible()
     first = page.get_by_role("listitem").filter(has=page.get_by_role("heading", level=3)).first
     expect(first.locator("mark").first).to_be_visible()
     expect(page.get_by_text(re.compile(r"train: (not )?relevant \(\d\) for D02\.1")).first).to_be_visible()
-    first.get_by_text("Why this result").click()
+    why = first.get_by_role("button", name="Why")
+    why.press("Enter")
+    expect(why).to_have_attribute("aria-expanded", "true")
     expect(first.get_by_role("row", name=re.compile("^BM25"))).to_be_visible()
+    expect(first.locator(".stc-legend").first.get_by_role("listitem")).to_have_text(
+        [re.compile(r"^embedding \d\.\d\d$"), re.compile(r"^BM25 words \d\.\d\d$")]
+    )
     expect(first.get_by_text("textstat_fkgl")).to_be_visible()
+    first.get_by_role("button", name="Abstract").press("Enter")
+    expect(why).to_have_attribute("aria-expanded", "false")
+    expect(first.locator(".stc-abstract mark").first).to_be_visible()
+    first.get_by_role("button", name="Abstract").press("Enter")
+    expect(first.locator(".stc-panel")).to_be_hidden()
     page.get_by_text("Show SQL").click()
     expect(page.get_by_text("is stored in query_v")).to_be_visible()
 
@@ -209,7 +220,7 @@ def test_an_address_opens_the_same_page(page: Page) -> None:
 @pytest.mark.slow
 def test_neighbours_and_back(page: Page, demo_conn: psycopg.Connection) -> None:
     search(page, "voice assistants")
-    page.get_by_role("button", name="Neighbours").first.click()
+    page.get_by_role("button", name="Like this").first.click()
     expect(page.get_by_role("heading", name="Neighbours of")).to_be_visible()
     page.get_by_role("button", name="By content").click()
     expect(page.get_by_role("alert")).to_contain_text("has no content vector of minilm")
@@ -219,7 +230,7 @@ def test_neighbours_and_back(page: Page, demo_conn: psycopg.Connection) -> None:
     assert doc is not None
     page.goto(f"/?tab=search&q=voice&near={doc[0]}&field=abstract")
     expect(page.get_by_role("button", name="By abstract")).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_role("listitem").filter(has_text="cosine")).to_have_count(10)
+    expect(page.get_by_role("listitem").filter(has_text="cosine")).to_have_count(20)
 
 
 @pytest.mark.slow
@@ -246,13 +257,13 @@ def test_a_stored_query_fills_the_box(page: Page, demo_conn: psycopg.Connection)
 def test_a_phone_does_not_scroll_sideways(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     search(page, "pedestrian detection")
-    page.get_by_text("Why this result").first.click()
+    page.get_by_role("button", name="Why").first.click()
     page.get_by_text("textstat_fkgl").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_options_of_an_empty_collection_say_why(conn: psycopg.Connection) -> None:
-    here = search_asking.options(conn)
+    here = options(conn)
     assert here.systems["boolean"] is None
     assert here.systems["bm25"] == "no text index"
     assert here.systems["dense-title"] == "no title vectors"

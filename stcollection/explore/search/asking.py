@@ -11,26 +11,33 @@ import psycopg
 from psycopg.rows import class_row, namedtuple_row
 from psycopg.types.json import Jsonb
 
-from stcollection.errors import BadArgument, UnknownObject
-from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.errors import UnknownObject
+from stcollection.retrieval import EMBEDDING
 from stcollection.vectors.store import registered
-
-STORED = 500  # stored queries offered in the list; any other name can be typed
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRequest:
-    """A search. :param filter: filter of ``system_search``, or None. :param model: a short name; None for the default."""
+    """A search.
+
+    :param filter: filter of ``system_search``, or None. :param model: a short name; None for the default.
+    :param beside: systems to compare with.
+    """
 
     text: str
     system: str
     k: int
     filter: dict[str, Any] | None
     model: str | None
+    beside: tuple[str, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return (self.system, *self.beside)
 
     @property
     def dense(self) -> bool:
-        return self.system in EMBEDDING
+        return not EMBEDDING.isdisjoint(self.systems)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +55,28 @@ class Shown:
     snippet: str | None
     authors: list[str] | None
     author_count: int
+    doi: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedBeside:
+    """A document in the ranking of one system. :param title: words of the query are enclosed in U+E000 and U+E001."""
+
+    system: str
+    rank: int
+    score: float
+    doc: int
+    docno: str
+    title: str | None
+    year: int | None
+    venue: str | None
+
+
+class FacetValue(NamedTuple):
+    facet: str
+    value: str
+    documents: int
 
 
 class JudgedResults(NamedTuple):
@@ -57,25 +86,15 @@ class JudgedResults(NamedTuple):
     origin: str
 
 
-class SearchOptions(NamedTuple):
-    """Choices in the search form.
-
-    :param systems: by name, why the system is unavailable, or None. :param models: short names, the default first.
-    """
-
-    systems: dict[str, str | None]
-    models: list[str]
-    stored: list[tuple[str, str]]
-    readability: bool
-
-
 class SearchPage(NamedTuple):
     """One page of search results.
 
+    :param rows: of the system. :param beside: of all systems, if some are compared; then rows is empty.
     :param statement: SQL that returns the same page. :param judged: judgments by dblp.id.
     """
 
     rows: list[Shown]
+    beside: list[RankedBeside]
     judged: dict[int, list[JudgedResults]]
     statement: str
 
@@ -83,7 +102,6 @@ class SearchPage(NamedTuple):
 class Why(NamedTuple):
     """Explanation of a result; see the SQL functions called by :func:`why`."""
 
-    abstract: str | None
     parts: list[Any]
     words: list[Any]
     cosines: list[Any]
@@ -91,53 +109,62 @@ class Why(NamedTuple):
     measures: dict[str, float]
 
 
-def options(conn: psycopg.Connection) -> SearchOptions:
-    """Return the choices available in this collection."""
-    default = registered(conn).model
-    models = [name for (name,) in conn.execute("SELECT model FROM stc.vector_models ORDER BY model <> %s, model", [default])] or [
-        default
-    ]
-    lacking: dict[str, bool] = dict(
-        conn.execute(
-            "SELECT f, bool_and(stc.vectors_missing(stc.vector_model(m), f)) FROM unnest(%s::text[]) m,"
-            " unnest('{title,abstract,content,passage}'::text[]) f GROUP BY f",
-            [models],
-        ).fetchall()
-    )
-    indexed = conn.execute("SELECT FROM stc.text_index").fetchone() is not None
-    systems: dict[str, str | None] = {}
-    for system in SYSTEMS:
-        field = system.partition("-")[2]
-        why = "no text index" if system in ("bm25", "rm3", "hybrid") and not indexed else None
-        if field and lacking[field]:
-            why = f"no {field} vectors"
-        elif system == "hybrid" and lacking["title"] and lacking["abstract"]:
-            why = "no vectors"
-        systems[system] = why
-    stored = conn.execute(
-        "SELECT query, left(text, 100) FROM st1_queries WHERE text IS NOT NULL ORDER BY origin <> 'human', query LIMIT %s", [STORED]
-    ).fetchall()
-    measured = conn.execute("SELECT FROM st1_complexity_metrics LIMIT 1").fetchone() is not None
-    return SearchOptions(systems, models, stored, measured)
-
-
 def find(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> SearchPage:
     """Run a search. :param vector: vector of the query, if the system needs it.
 
     :raises UnknownObject: no document has the venue of the filter. Other errors as the SQL function search_shown.
     """
-    narrowing = None if asked.filter is None else Jsonb(asked.filter)
-    with conn.cursor(row_factory=class_row(Shown)) as cursor:
-        rows = cursor.execute(
-            "SELECT * FROM stc.search_shown(%s, %s, %s, %s::vector, %s, %s)",
-            [asked.text, asked.system, asked.k, vector, narrowing, asked.model],
-        ).fetchall()
-    if not rows and asked.filter and "venue" in asked.filter:
+    rows, beside = ([], _beside(conn, asked, vector)) if asked.beside else (_shown(conn, asked, vector), [])
+    if not rows and not beside and asked.filter and "venue" in asked.filter:
         _known_venue(conn, asked.filter["venue"])
     said = conn.execute(
-        "SELECT search_statement(%s, %s, %s, %s, %s)", [asked.text, asked.system, asked.k, narrowing, asked.model]
+        "SELECT string_agg(search_statement(%s, u.system, %s, %s, %s), E'\\n\\n' ORDER BY u.place)"
+        " FROM unnest(%s::text[]) WITH ORDINALITY u (system, place)",
+        [asked.text, asked.k, _json(asked.filter), asked.model, list(asked.systems)],
     ).fetchone()
-    return SearchPage(rows, _judged(conn, asked.text, [row.doc for row in rows]), said[0] if said else "")
+    docs = [row.doc for row in rows] + list({row.doc for row in beside})
+    return SearchPage(rows, beside, _judged(conn, asked.text, docs), said[0] if said else "")
+
+
+def _json(value: dict[str, Any] | None) -> Jsonb | None:
+    return None if value is None else Jsonb(value)
+
+
+def _shown(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> list[Shown]:
+    with conn.cursor(row_factory=class_row(Shown)) as cursor:
+        return cursor.execute(
+            "SELECT * FROM stc.search_shown(%s, %s, %s, %s::vector, %s, %s)",
+            [asked.text, asked.system, asked.k, vector, _json(asked.filter), asked.model],
+        ).fetchall()
+
+
+def _beside(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> list[RankedBeside]:
+    with conn.cursor(row_factory=class_row(RankedBeside)) as cursor:
+        return cursor.execute(
+            "SELECT * FROM stc.search_beside(%s, %s, %s, %s::vector, %s, %s)",
+            [asked.text, list(asked.systems), asked.k, vector, _json(asked.filter), asked.model],
+        ).fetchall()
+
+
+def facets(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> list[FacetValue]:
+    """Count the documents of a search by year, venue, type, reading grade and judgment; see the SQL function search_facets."""
+    return [
+        FacetValue(*row)
+        for row in conn.execute(
+            "SELECT facet, value, documents FROM stc.search_facets(%s, %s, %s::vector, %s, %s)",
+            [asked.text, asked.system, vector, _json(asked.filter), asked.model],
+        )
+    ]
+
+
+def abstract(conn: psycopg.Connection, text: str, doc: int) -> str | None:
+    """Return the abstract of a document with the words of the query marked. :raises UnknownObject: it does not exist."""
+    row = conn.execute(
+        "SELECT stc.mark_words(t.abstract, stc.query_marks(%s)) FROM dblp_text t WHERE t.id = %s", [text, doc]
+    ).fetchone()
+    if row is None:
+        raise _no_document(doc)
+    return None if row[0] is None else str(row[0])
 
 
 def _judged(conn: psycopg.Connection, text: str, docs: Sequence[int]) -> dict[int, list[JudgedResults]]:
@@ -147,15 +174,24 @@ def _judged(conn: psycopg.Connection, text: str, docs: Sequence[int]) -> dict[in
     return judged
 
 
-def _known_venue(conn: psycopg.Connection, venue: str) -> None:
+def _known_venue(conn: psycopg.Connection, venue: str | list[str]) -> None:
+    names = [venue] if isinstance(venue, str) else venue
+    pattern = any("%" in name for name in names)
     known = conn.execute(
-        "SELECT FROM dblp_facts WHERE venue ILIKE %s LIMIT 1"
-        if "%" in venue
-        else "SELECT FROM dblp_facts WHERE lower(venue) = lower(%s) LIMIT 1",
-        [venue],
+        "SELECT FROM dblp_facts WHERE venue ILIKE ANY (%s) LIMIT 1"
+        if pattern
+        else "SELECT FROM dblp_facts WHERE lower(venue) IN (SELECT lower(x) FROM unnest(%s::text[]) x) LIMIT 1",
+        [names],
     ).fetchone()
     if known is None:
-        raise UnknownObject(f"no document has the venue {venue!r}", hint="Case is ignored; % matches any text, as in %retrieval%.")
+        raise UnknownObject(
+            f"no document has the venue {' or '.join(map(repr, names))}",
+            hint="Case is ignored; % matches any text, as in %retrieval%.",
+        )
+
+
+def _no_document(doc: int) -> UnknownObject:
+    return UnknownObject(f"there is no document {doc}", hint="It may have been removed: search again.", sqlstate="IR104")
 
 
 def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: str | None) -> Why:
@@ -166,7 +202,7 @@ def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: str | 
         if asked.system == "hybrid":
             parts = cursor.execute(
                 "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s)",
-                [asked.text, [doc], vector, None if asked.filter is None else Jsonb(asked.filter), asked.model, asked.k],
+                [asked.text, [doc], vector, _json(asked.filter), asked.model, asked.k],
             ).fetchall()
         if asked.system in ("hybrid", "bm25", "rm3", "boolean"):
             words = cursor.execute("SELECT word, qtf, tf, df, added FROM stc.bm25_words(%s, %s)", [asked.text, doc]).fetchall()
@@ -179,15 +215,12 @@ def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: str | 
             ).fetchone()
             passage = best[0] if best else None
     row = conn.execute(
-        "SELECT stc.mark_words(t.abstract, stc.query_marks(%s)), to_json(m) FROM dblp_text t LEFT JOIN document_measures m"
-        " ON m.id = t.id"
-        " WHERE t.id = %s",
-        [asked.text, doc],
+        "SELECT to_json(m) FROM dblp_text t LEFT JOIN document_measures m ON m.id = t.id WHERE t.id = %s", [doc]
     ).fetchone()
     if row is None:
-        raise UnknownObject(f"there is no document {doc}", hint="It may have been removed: search again.", sqlstate="IR104")
-    measures = {name: value for name, value in (row[1] or {}).items() if isinstance(value, int | float)}
-    return Why(row[0], parts, words, cosines, passage, measures)
+        raise _no_document(doc)
+    measures = {name: value for name, value in (row[0] or {}).items() if isinstance(value, int | float)}
+    return Why(parts, words, cosines, passage, measures)
 
 
 def neighbours(conn: psycopg.Connection, doc: int, field: str, k: int, model: str | None) -> tuple[str, list[Shown]]:
@@ -195,6 +228,8 @@ def neighbours(conn: psycopg.Connection, doc: int, field: str, k: int, model: st
 
     :raises UnknownObject: the document does not exist. :raises StateError: it has no vector.
     """
+    if doc >= 2**63:
+        raise _no_document(doc)
     title = conn.execute("SELECT t.title FROM dblp_text t WHERE t.id = %s", [doc]).fetchone()
     with conn.cursor(row_factory=class_row(Shown)) as cursor:
         rows = cursor.execute(
@@ -226,28 +261,3 @@ def remember(conn: psycopg.Connection, text: str, model: str | None, vector: str
             " ON CONFLICT DO NOTHING",
             [text, vector, space.model],
         )
-
-
-def narrowing(
-    *, years: tuple[int | None, int | None], grade: float | None, citations: int | None, venue: str
-) -> dict[str, Any] | None:
-    """Return the form's filter, None if it is empty.
-
-    :param grade: maximum Flesch-Kincaid grade. :param citations: minimum number of citations.
-    :raises BadArgument: the years are reversed, or a number is negative.
-    """
-    first, last = years
-    if first is not None and last is not None and first > last:
-        raise BadArgument(f"the first year {first} is after the last {last}", hint=f"Enter {last} to {first}.", sqlstate="IR202")
-    if citations is not None and citations < 0:
-        raise BadArgument(f"the minimum number of citations is {citations}", hint="Enter 0 or more.", sqlstate="IR202")
-    made: dict[str, Any] = {}
-    if first is not None or last is not None:
-        made["year"] = [first, last]
-    if grade is not None:
-        made["textstat_fkgl"] = [None, grade]
-    if citations is not None:
-        made["citations"] = [citations, None]
-    if venue.strip():
-        made["venue"] = venue.strip()
-    return made or None

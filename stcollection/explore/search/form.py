@@ -8,16 +8,9 @@ from typing import Any
 from htmltools import Tag
 from shiny import Session, ui
 
-from stcollection.explore.search.asking import SearchOptions
+from stcollection.explore.search.choices import SearchOptions
+from stcollection.explore.search.request import MOST_BESIDE, NUMBERS, RESULTS
 from stcollection.retrieval import SYSTEMS
-
-# The inputs by their names in the URL, with the names that errors use.
-FIELDS = {
-    "q": "the query", "system": "the system", "k": "the number of results", "model": "the model",
-    "first": "from year", "last": "to year",
-    "grade": "readability", "cited": "citations", "venue": "venue",
-}  # fmt: skip
-NUMBERS = ("first", "last", "grade", "cited")
 
 SAID = {
     "boolean": "boolean: all words, phrases, +must, -not", "bm25": "BM25", "rm3": "BM25 with feedback (RM3)",
@@ -48,12 +41,19 @@ def form() -> Tag:
                 _number("cited", "Minimum citations", min=0),
                 ui.input_text("venue", "Venue", placeholder="%retrieval%"),
                 ui.input_select("model", "Embedding model", {"": "default"}),
-                ui.input_select("k", "Results", ["10", "20", "50", "100"]),
+                ui.input_select("k", "Results", list(RESULTS), selected="20"),
                 stored,
                 ui.tags.datalist(id="stc-stored"),
                 class_="stc-filters",
             ),
             class_="stc-narrow",
+        ),
+        ui.tags.details(
+            ui.tags.summary("Compare with other systems"),
+            ui.input_checkbox_group(
+                "beside", f"Compare with (up to {MOST_BESIDE})", {name: SAID[name] for name in SYSTEMS}, width="100%"
+            ),
+            class_="stc-narrow stc-compare",
         ),
         role="search",
         aria_label="Search the collection",
@@ -101,13 +101,16 @@ def _system(said: str | None, chosen: str, here: SearchOptions) -> str:
     return next(name for name in ("hybrid", "bm25", "boolean") if not here.systems[name])
 
 
-def fill(said: Mapping[str, str]) -> None:
-    """Fill in the inputs from the URL's parameters."""
+def fill(said: Mapping[str, Any], session: Session) -> None:
+    """Fill in the inputs from the URL's parameters; missing ones become empty."""
     for name in ("q", "venue"):
-        ui.update_text(name, value=said.get(name, ""))
+        ui.update_text(name, value=str(said.get(name) or ""))
     for name in NUMBERS:
-        if name in said and said[name].lstrip("-").replace(".", "", 1).isdecimal():
-            ui.update_numeric(name, value=float(said[name]))
-    for name in ("k", "model"):
-        if said.get(name):
-            ui.update_select(name, selected=said[name])
+        value = str(said.get(name) or "")
+        number = value if value.lstrip("-").replace(".", "", 1).isdecimal() else ""
+        session.send_input_message(name, {"value": number})  # update_numeric cannot empty a field
+    for name, default in (("k", "20"), ("model", "")):
+        ui.update_select(name, selected=str(said.get(name) or default))
+    if said.get("system") in SYSTEMS:
+        ui.update_select("system", selected=str(said["system"]))
+    ui.update_checkbox_group("beside", selected=[name for name in str(said.get("beside") or "").split(",") if name in SYSTEMS])

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 from stcollection.explore.markup import Html, el, join
 from stcollection.explore.search.asking import JudgedResults, SearchPage, SearchRequest, Shown
+from stcollection.io.bibliography import source_link
 
+_AUTHORS = 3  # named on a result
 _MARKED = re.compile("\ue000(.*?)\ue001", re.DOTALL)
 
 
@@ -21,10 +24,10 @@ def results(asked: SearchRequest, found: SearchPage, *, ns: str) -> Html:
     """Draw a page of results. :param ns: prefix of the tab's input names, for search.js."""
     return el(
         "div",
-        el("ol", *(_result(row, found.judged.get(row.doc, ())) for row in found.rows), class_="stc-results")
+        el("ol", *(_result(row, found.judged.get(row.doc, ()), asked) for row in found.rows), class_="stc-results")
         if found.rows
         else el("p", "No documents found. Try fewer words, another system or no filters."),
-        _statement(asked, found.statement),
+        statement(asked, found.statement),
         data_ns=ns,
         class_="stc-found",
     )
@@ -37,7 +40,7 @@ def near(title: str, rows: Sequence[Shown], *, doc: int, field: str, fields: Seq
             "button",
             f"By {one}",
             type="button",
-            class_="btn btn-sm btn-outline-secondary stc-near",
+            class_="stc-way stc-near",
             data_doc=doc,
             data_field=one,
             aria_pressed="true" if one == field else "false",
@@ -48,50 +51,73 @@ def near(title: str, rows: Sequence[Shown], *, doc: int, field: str, fields: Seq
         "div",
         el("h2", "Neighbours of ", el("q", title), class_="h5"),
         el("p", *ways, class_="stc-ways"),
-        el("ol", *(_result(row, (), of_query=False) for row in rows), class_="stc-results")
-        if rows
-        else el("p", "No neighbours found."),
+        el("ol", *(_result(row, (), None) for row in rows), class_="stc-results") if rows else el("p", "No neighbours found."),
         data_ns=ns,
         class_="stc-found",
     )
 
 
-def _result(row: Shown, judged: Sequence[JudgedResults], *, of_query: bool = True) -> Html:
+def _result(row: Shown, judged: Sequence[JudgedResults], asked: SearchRequest | None) -> Html:
+    """Draw a document. :param asked: the search; None for a neighbour, which nothing explains."""
     heading = f"stc-result-{row.doc}"
-    shown = marked(row.title) if row.title else el("em", f"document {row.docno} (no title)")
-    why = el(
-        "details",
-        el("summary", "Why this result", el("span", f", document {row.rank}", class_="visually-hidden")),
-        el("div", el("p", "…"), class_="stc-why-body", aria_live="polite"),
-        class_="stc-why",
-        data_doc=row.doc,
-    )
+    title = marked(row.title) if row.title else el("em", f"document {row.docno} (no title)")
+    ways = (("abstract", "Abstract"), *((("why", "Why"),) if asked else ()), ("near", "Like this"), ("cite", "Cite"))
     return el(
         "li",
-        el("h3", el("span", f"{row.rank}. ", class_="stc-rank"), shown, id=heading, class_="h6"),
-        el("p", join(*_about(row, "score" if of_query else "cosine"), between=" · "), class_="stc-about"),
-        el("p", marked(row.snippet), class_="stc-snippet") if row.snippet else None,
-        el("p", *map(_badge, judged), class_="stc-judged") if judged else None,
         el(
-            "button",
-            "Neighbours",
-            type="button",
-            class_="btn btn-sm btn-outline-secondary stc-near",
-            data_doc=row.doc,
-            aria_describedby=heading,
+            "div",
+            el("h3", el("span", f"{row.rank}. ", class_="stc-rank"), title, id=heading),
+            el("div", *(_button(row.doc, name, text, heading) for name, text in ways), class_="stc-ways"),
+            class_="stc-line",
         ),
-        why if of_query else None,
+        el("p", join(*_about(row, asked), between=" · "), class_="stc-about"),
+        el("p", *map(_badge, judged), marked(row.snippet), class_="stc-snippet") if judged or row.snippet else None,
+        el("div", class_="stc-panel", id=f"stc-panel-{row.doc}", data_doc=row.doc, hidden="hidden", aria_live="polite"),
         class_="stc-result",
         value=row.rank,
     )
 
 
-def _about(row: Shown, what: str) -> list[str]:
+def _button(doc: int, name: str, text: str, heading: str) -> Html:
+    """Draw a button of a result; all but 'Like this' open the panel below it."""
+    opens = {} if name == "near" else {"aria_expanded": "false", "aria_controls": f"stc-panel-{doc}"}
+    return el(
+        "button",
+        text,
+        type="button",
+        class_="stc-way stc-near" if name == "near" else "stc-way stc-open",
+        data_doc=doc,
+        data_what=name,
+        aria_describedby=heading,
+        **opens,
+    )
+
+
+def _about(row: Shown, asked: SearchRequest | None) -> list[str]:
+    """Return authors, year, venue, citations, name and score of a document."""
     names = row.authors or []
-    authors = ", ".join(names) + (f" and {row.author_count - len(names)} more" if row.author_count > len(names) else "")
+    authors = join(*(_author(name, asked) for name in names[:_AUTHORS]), between=", ")
+    more = row.author_count - min(len(names), _AUTHORS)
     cited = None if row.citations is None else f"{row.citations:,} citation{'s' if row.citations != 1 else ''}"
-    parts = [authors, None if row.year is None else str(row.year), row.venue, cited]
-    return [*(part for part in parts if part), el("code", row.docno or row.doc), f"{what} {row.score:.4f}"]
+    parts = [
+        join(authors, f" and {more} more" if more > 0 else None) if names else None,
+        None if row.year is None else str(row.year),
+        el("span", row.venue, class_="stc-venue") if row.venue else None,
+        cited,
+    ]
+    name = el("code", row.docno or row.doc)
+    link = source_link(row.doi, row.url)
+    if link:
+        name = el("a", name, href=link, target="_blank", rel="noopener noreferrer", title=link)
+    return [*(part for part in parts if part), name, f"{'score' if asked else 'cosine'} {row.score:.4f}"]
+
+
+def _author(name: str, asked: SearchRequest | None) -> Html | str:
+    """Draw an author as a link to their documents for the query."""
+    if asked is None:
+        return name
+    address = urlencode({"tab": "search", "q": asked.text, "system": asked.system, "author": name})
+    return el("a", name, href=f"?{address}", class_="stc-author", data_facet="author", data_value=name)
 
 
 def _badge(one: JudgedResults) -> Html:
@@ -105,14 +131,15 @@ def grade(rel: int) -> str:
     return f"relevant ({rel})" if rel > 0 else "not relevant (0)" if rel == 0 else f"unjudgeable ({rel})"
 
 
-def _statement(asked: SearchRequest, statement: str) -> Html:
+def statement(asked: SearchRequest, text: str) -> Html:
+    """Draw the SQL of a search, folded."""
     note = "Storing the vector of the query for psql …" if asked.dense else None
     return el(
         "details",
         el("summary", "Show SQL"),
         el("p", "Run it in ", el("code", "stc db psql"), " to get the same rows."),
-        el("pre", el("code", statement, id="stc-statement"), tabindex=0, role="region", aria_label="SQL statement"),
-        el("button", "Copy", type="button", class_="btn btn-sm btn-outline-secondary stc-copy", data_copies="stc-statement"),
+        el("pre", el("code", text, id="stc-statement"), tabindex=0, role="region", aria_label="SQL statement"),
+        el("button", "Copy", type="button", class_="stc-way stc-copy", data_copies="stc-statement"),
         el("div", el("p", note) if note else None, class_="stc-sql-note", aria_live="polite"),
-        class_="stc-sql",
+        class_="stc-sql stc-statement",
     )

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from htmltools import Tag, TagList
 from shiny import ui
 
+from stcollection.explore.markup import Html, el, join
 from stcollection.explore.pieces import table
 from stcollection.explore.search.asking import SearchRequest, Why
-from stcollection.explore.search.results import marked
 
 _RANKINGS = {"bm25": "BM25", "document": "embedding (abstract, or title without one)"}
+_MOST_WORDS = 7  # named in a bar
 _ABOUT = ("year", "citations", "references", "citations_per_year", "citation_percentile", "age")
 
 
 def reasons(asked: SearchRequest, why: Why) -> TagList:
-    """Draw fused rankings, words, cosines, abstract and measures. Parts without data are omitted or labelled as missing."""
+    """Draw bars of what adds to the score; then fused rankings, words, cosines and measures.
+
+    Parts without data are omitted or labelled as missing.
+    """
     readability = {name: value for name, value in why.measures.items() if name not in (*_ABOUT, "id")}
     credibility = {name: value for name, value in why.measures.items() if name in _ABOUT}
     return TagList(
+        ui.HTML(_bars(asked, why)),
         _parts(asked, why),
         _words(why),
         table(
@@ -29,10 +36,46 @@ def reasons(asked: SearchRequest, why: Why) -> TagList:
         if why.cosines
         else None,
         ui.p(ui.strong("Nearest passage: "), why.passage) if why.passage else None,
-        ui.h4("Abstract", class_="h6"),
-        ui.p(ui.HTML(marked(why.abstract))) if why.abstract else ui.p("This document has no abstract."),
         _pairs("Readability", readability) if readability else ui.p("No readability: run 'stc complexity compute'."),
         _pairs("Year and citations", credibility) if credibility else None,
+    )
+
+
+def _bars(asked: SearchRequest, why: Why) -> Html:
+    """Draw what adds to the score: for hybrid its rankings, else and also the words of BM25."""
+    names = {"bm25": "BM25 words", "document": "embedding"}
+    parts = [(names.get(one.ranking, one.ranking), float(one.added)) for one in why.parts] if asked.system == "hybrid" else []
+    words = sorted(((str(one.word), float(one.added)) for one in why.words), key=lambda one: (-one[1], one[0]))
+    if len(words) > _MOST_WORDS:
+        rest = words[_MOST_WORDS - 1 :]
+        words = [*words[: _MOST_WORDS - 1], (f"{len(rest)} other words", sum(added for _, added in rest))]
+    return join(_bar("Score", parts), _bar("BM25 words" if parts else "Words", words))
+
+
+def _bar(title: str, parts: Sequence[tuple[str, float]]) -> Html | None:
+    """Draw a stacked bar with its numbers. The numbers are in the order of the bar, so colours are not needed to read it."""
+    total = sum(max(added, 0) for _, added in parts)
+    if not total > 0:
+        return None
+    pieces = [
+        el(
+            "span",
+            style=f"width:{100 * max(added, 0) / total:.1f}%",
+            class_=f"stc-piece stc-piece-{place % 4}",
+            title=f"{name}: {added:.2f}",
+        )
+        for place, (name, added) in enumerate(parts)
+    ]
+    legend = (
+        el("li", el("span", class_=f"stc-key stc-piece-{place % 4}", aria_hidden="true"), f"{name} ", el("strong", f"{added:.2f}"))
+        for place, (name, added) in enumerate(parts)
+    )
+    return el(
+        "div",
+        el("div", f"{title} ", el("strong", f"{sum(added for _, added in parts):.2f}"), class_="stc-bar-title"),
+        el("div", *pieces, class_="stc-bar", aria_hidden="true"),
+        el("ul", *legend, class_="stc-legend"),
+        class_="stc-bars",
     )
 
 

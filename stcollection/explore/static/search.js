@@ -1,11 +1,11 @@
-// The search tab: Enter key, explanations, neighbours, copying SQL.
+// The search tab: Enter key, panels of results, facets, similar documents, copying.
 function tell(element, name, value) {
   Shiny.setInputValue(element.closest("[data-ns]").dataset.ns + name, value, { priority: "event" });
 }
 
 document.addEventListener("keydown", (event) => {
   const field = event.target;
-  if (event.key === "Enter" && field.matches(".stc-search input:not([list])")) {
+  if (event.key === "Enter" && field.matches(".stc-search input[type=text]:not([list]), .stc-search input[type=number]")) {
     event.preventDefault();
     field.dispatchEvent(new Event("change", { bubbles: true }));
     field.closest(".stc-search").querySelector(".bslib-task-button").click();
@@ -18,19 +18,68 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// Open, change or close the panel below a result. The server fills it (stc-fill).
+function open(button) {
+  const panel = document.getElementById(button.getAttribute("aria-controls"));
+  const closes = button.getAttribute("aria-expanded") === "true";
+  for (const other of button.parentElement.querySelectorAll("[aria-expanded]")) other.setAttribute("aria-expanded", "false");
+  panel.hidden = closes;
+  panel.dataset.what = closes ? "" : button.dataset.what;
+  panel.textContent = closes ? "" : "…";
+  if (closes) return;
+  button.setAttribute("aria-expanded", "true");
+  tell(button, "open", { doc: button.dataset.doc, what: button.dataset.what });
+}
+
+function copy(button) {
+  const source = document.getElementById(button.dataset.copies);
+  const done = () => (button.textContent = "Copied");
+  const choose = () => {
+    window.getSelection().selectAllChildren(source);
+    button.textContent = "Selected: press Ctrl+C";
+  };
+  if (navigator.clipboard) navigator.clipboard.writeText(source.textContent).then(done, choose);
+  else choose();
+}
+
+let pressed = null; // the facet that was clicked last; it is drawn anew and gets the focus back
+
 document.addEventListener("click", (event) => {
-  const near = event.target.closest(".stc-near");
-  if (near) tell(near, "near", { doc: near.dataset.doc, field: near.dataset.field || "" });
-  const copy = event.target.closest(".stc-copy");
-  if (copy) {
-    const source = document.getElementById(copy.dataset.copies);
-    const done = () => (copy.textContent = "Copied");
-    const choose = () => {
-      window.getSelection().selectAllChildren(source);
-      copy.textContent = "Selected: press Ctrl+C";
-    };
-    if (navigator.clipboard) navigator.clipboard.writeText(source.textContent).then(done, choose);
-    else choose();
+  const button = event.target.closest(".stc-near, .stc-open, .stc-copy, [data-facet], [data-chip], [data-export]");
+  if (!button) return;
+  if (button.matches("a") && (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0)) return;
+  const { doc, field, facet, value, chip, export: kind } = button.dataset;
+  if (button.matches(".stc-copy")) copy(button);
+  else if (button.matches(".stc-open")) open(button);
+  else if (button.matches(".stc-near")) tell(button, "near", { doc, field: field || "" });
+  else if (kind) tell(button, "export", { kind });
+  else if (chip) tell(button, "chip", { name: chip, value });
+  else {
+    event.preventDefault();
+    pressed = button.matches("button") ? { facet, value } : null;
+    tell(button, "facet", { facet, value });
+  }
+});
+
+function refocus() {
+  if (!pressed || (document.activeElement && document.activeElement !== document.body)) return;
+  const same = [...document.querySelectorAll("button[data-facet]")].find(
+    ({ dataset }) => dataset.facet === pressed.facet && dataset.value === pressed.value,
+  );
+  if (same) same.focus({ preventScroll: true });
+  pressed = null;
+}
+
+// Facets are open beside the results, and folded above them on a narrow page.
+const wide = window.matchMedia("(min-width: 900px)");
+function unfold() {
+  for (const folded of document.querySelectorAll(".stc-folded")) folded.open = wide.matches;
+}
+wide.addEventListener("change", unfold);
+document.addEventListener("DOMContentLoaded", () => {
+  unfold();
+  for (const side of document.querySelectorAll(".stc-side")) {
+    new MutationObserver(refocus).observe(side, { childList: true, subtree: true });
   }
 });
 
@@ -39,10 +88,8 @@ document.addEventListener(
   "toggle",
   (event) => {
     const details = event.target;
-    if (!details.open || details.dataset.asked) return;
-    if (details.matches(".stc-why")) tell(details, "why", { doc: details.dataset.doc });
-    else if (details.matches(".stc-sql")) tell(details, "sql", { opened: true });
-    else return;
+    if (!details.open || details.dataset.asked || !details.matches(".stc-statement")) return;
+    tell(details, "sql", { opened: true });
     details.dataset.asked = "yes";
   },
   true,
@@ -59,4 +106,10 @@ Shiny.addCustomMessageHandler("stc-stored", ({ queries }) => {
   list.replaceChildren(
     ...queries.map(({ name, text }) => Object.assign(document.createElement("option"), { value: name, label: text })),
   );
+});
+
+Shiny.addCustomMessageHandler("stc-download", ({ name, type, text }) => {
+  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 });

@@ -1,0 +1,30 @@
+-- search_beside: the k best documents of a query by several systems, for comparing them: by system, in the given order,
+-- and rank. title: with the words of the query marked (mark_words). The systems share the query vector. For the other
+-- arguments and errors see system_search.
+CREATE OR REPLACE FUNCTION search_beside(
+    query text, systems text[], k integer DEFAULT 10, query_vector vector DEFAULT NULL, filter jsonb DEFAULT NULL,
+    model text DEFAULT NULL
+)
+RETURNS TABLE (system text, rank integer, score double precision, doc bigint, docno text, title text, year integer,
+               venue text)
+LANGUAGE plpgsql STABLE ROWS 30
+SET search_path = stc, public, pg_temp
+SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    marks CONSTANT tsquery := query_marks(search_beside.query);
+BEGIN
+    RETURN QUERY
+    SELECT u.system, s.rank, s.score, s.doc, d.docno, mark_words(t.title, marks), f.year, f.venue
+      FROM unnest(search_beside.systems) WITH ORDINALITY u (system, place)
+     CROSS JOIN LATERAL system_search(search_beside.query, u.system, search_beside.k, search_beside.query_vector,
+                                      search_beside.filter, search_beside.model) s
+      JOIN dblp d ON d.id = s.doc
+      LEFT JOIN dblp_facts f ON f.id = s.doc
+      LEFT JOIN dblp_text t ON t.id = s.doc
+     ORDER BY u.place, s.rank;
+END
+$$;
+COMMENT ON FUNCTION search_beside(text, text[], integer, vector, jsonb, text) IS
+'The k best documents of a query by several systems, by system and rank';

@@ -1,0 +1,95 @@
+"""What a search can choose from: systems, models and stored queries of the collection."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import psycopg
+
+from stcollection.errors import StcError
+from stcollection.explore.desk import Desk
+from stcollection.explore.embedding import Embedding
+from stcollection.retrieval import SYSTEMS
+from stcollection.topics.save import may_save
+from stcollection.vectors.store import registered
+
+STORED = 500  # stored queries offered in the list; any other name can be typed
+_FRESH_SECONDS = 60.0
+
+
+class SearchOptions(NamedTuple):
+    """Choices in the search form.
+
+    :param systems: by name, why the system is unavailable, or None. :param models: short names, the default first.
+    :param writable: queries can be stored.
+    """
+
+    systems: dict[str, str | None]
+    models: list[str]
+    stored: list[tuple[str, str]]
+    readability: bool
+    writable: bool
+
+
+def options(conn: psycopg.Connection) -> SearchOptions:
+    """Return the choices available in this collection."""
+    default = registered(conn).model
+    models = [name for (name,) in conn.execute("SELECT model FROM stc.vector_models ORDER BY model <> %s, model", [default])] or [
+        default
+    ]
+    lacking: dict[str, bool] = dict(
+        conn.execute(
+            "SELECT f, bool_and(stc.vectors_missing(stc.vector_model(m), f)) FROM unnest(%s::text[]) m,"
+            " unnest('{title,abstract,content,passage}'::text[]) f GROUP BY f",
+            [models],
+        ).fetchall()
+    )
+    indexed = conn.execute("SELECT FROM stc.text_index").fetchone() is not None
+    systems: dict[str, str | None] = {}
+    for system in SYSTEMS:
+        field = system.partition("-")[2]
+        why = "no text index" if system in ("bm25", "rm3", "hybrid") and not indexed else None
+        if field and lacking[field]:
+            why = f"no {field} vectors"
+        elif system == "hybrid" and lacking["title"] and lacking["abstract"]:
+            why = "no vectors"
+        systems[system] = why
+    stored = conn.execute(
+        "SELECT query, left(text, 100) FROM st1_queries WHERE text IS NOT NULL ORDER BY origin <> 'human', query LIMIT %s", [STORED]
+    ).fetchall()
+    measured = conn.execute("SELECT FROM st1_complexity_metrics LIMIT 1").fetchone() is not None
+    return SearchOptions(systems, models, stored, measured, may_save(conn))
+
+
+_known: WeakKeyDictionary[Desk, tuple[float, asyncio.Task[SearchOptions]]] = WeakKeyDictionary()
+
+
+async def choices(desk: Desk) -> SearchOptions:
+    """Return the choices of the form, queried once a minute for all sessions, since the query scans the vectors."""
+    asked, task = _known.get(desk, (0.0, None))
+    failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
+    if task is None or failed or time.monotonic() - asked > _FRESH_SECONDS:
+        task = asyncio.create_task(desk.ask(options))
+        _known[desk] = time.monotonic(), task
+    return await asyncio.shield(task)
+
+
+_warming: set[asyncio.Task[None]] = set()
+
+
+async def prepare(desk: Desk) -> None:
+    """Prepare when the server starts, so that the first reader does not wait. Errors are reported on the page instead."""
+    with suppress(StcError):
+        warm(Embedding.of(desk), await choices(desk))
+
+
+def warm(embedding: Embedding, here: SearchOptions) -> None:
+    """Load the model in the background if the hybrid system is available. Errors are reported by the first dense search."""
+    if not here.systems["hybrid"] and not _warming:
+        task = asyncio.create_task(embedding.warm())
+        _warming.add(task)
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())

@@ -1,0 +1,123 @@
+"""Read a search from the form, the facets and the URL."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stcollection.errors import BadArgument
+from stcollection.explore.search.asking import SearchRequest
+from stcollection.retrieval import SYSTEMS
+
+# The inputs by their names in the URL, with the names that errors use.
+FIELDS = {
+    "q": "the query", "system": "the system", "k": "the number of results", "model": "the model",
+    "first": "from year", "last": "to year",
+    "grade": "readability", "cited": "citations", "venue": "venue",
+}  # fmt: skip
+NUMBERS = ("first", "last", "grade", "cited")
+# What facets and links set, by name in the URL. venues and types are lists with a line for each value; above: reading grade.
+CHOSEN = ("venues", "types", "above", "judged", "author")
+STATE = (*FIELDS, *CHOSEN, "beside")
+MOST_BESIDE = 3
+RESULTS = ("10", "20", "50", "100")
+_LONGEST = 10_000  # characters of a query; no system reads more
+
+
+def lines(value: Any) -> list[str]:
+    """Return the values of a list in the URL."""
+    return [one for one in str(value or "").split("\n") if one.strip()]
+
+
+def read(given: Mapping[str, Any], *, blank: bool = False) -> SearchRequest:
+    """Return the search in the form or URL. :param blank: allow an empty query.
+
+    :raises BadArgument: the query is empty or too long, a number is invalid, or the years are reversed.
+    """
+    text = str(given["q"] or "").replace("\x00", " ")
+    if not text.strip() and not blank:
+        raise BadArgument("the query is empty", hint="Type some words, or select a stored query.", sqlstate="IR202")
+    if len(text) > _LONGEST:
+        raise BadArgument(f"the query has {len(text):,} characters", hint=f"Shorten it to {_LONGEST:,} or fewer.", sqlstate="IR202")
+    k = _number("the number of results", given["k"], whole=True)
+    if k is not None and not 1 <= k <= 1000:
+        raise BadArgument(f"the number of results is {k:g}", hint="Use a number from 1 to 1,000.", sqlstate="IR201")
+    system = str(given["system"] or "hybrid")
+    return SearchRequest(
+        text=text,
+        system=system,
+        k=int(k or 20),
+        filter=narrowing(given),
+        model=str(given["model"]) if given["model"] else None,
+        beside=_beside(system, given.get("beside")),
+    )
+
+
+def narrowing(given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the filter of the form and the facets, None if it is empty.
+
+    :raises BadArgument: the years are reversed, or a number is invalid.
+    """
+    first, last, cited = (_int(_number(FIELDS[name], given[name], whole=True)) for name in ("first", "last", "cited"))
+    grade = _number(FIELDS["grade"], given["grade"], whole=False)
+    above = _number(FIELDS["grade"], given.get("above"), whole=False)
+    if first is not None and last is not None and first > last:
+        raise BadArgument(f"the first year {first} is after the last {last}", hint=f"Enter {last} to {first}.", sqlstate="IR202")
+    if cited is not None and cited < 0:
+        raise BadArgument(f"the minimum number of citations is {cited}", hint="Enter 0 or more.", sqlstate="IR202")
+    if above is not None and grade is not None and above >= grade:
+        raise BadArgument(
+            f"no reading grade is over {above:g} and at most {grade:g}", hint="Remove one of the two filters.", sqlstate="IR202"
+        )
+    judged = str(given.get("judged") or "")
+    if judged not in ("", "yes", "no"):
+        raise BadArgument(f"judged is {judged[:80]!r}", hint="Use yes or no.", sqlstate="IR202")
+    made: dict[str, Any] = {}
+    if first is not None or last is not None:
+        made["year"] = [first, last]
+    if grade is not None or above is not None:
+        # A range includes its ends: over 12 begins at the next number.
+        made["textstat_fkgl"] = [None if above is None else math.nextafter(above, math.inf), grade]
+    if cited is not None:
+        made["citations"] = [cited, None]
+    typed = [name] if (name := str(given["venue"] or "").strip()) else []
+    if venues := typed + lines(given.get("venues")):
+        made["venue"] = venues[0] if len(venues) == 1 else venues
+    if types := lines(given.get("types")):
+        made["doc_type"] = types
+    if author := str(given.get("author") or "").strip():
+        made["author"] = author
+    if judged:
+        made["judged"] = judged == "yes"
+    return made or None
+
+
+def _beside(system: str, value: Any) -> tuple[str, ...]:
+    """Return the systems to compare with, without the system itself."""
+    names: Sequence[str] = value.split(",") if isinstance(value, str) else value or ()
+    asked = tuple(dict.fromkeys(name for one in names if (name := one.strip()) and name != system))
+    unknown = next((name for name in asked if name not in SYSTEMS), None)
+    if unknown is not None:
+        raise BadArgument(f"there is no system {unknown[:80]!r} to compare with", hint=f"The systems are {', '.join(SYSTEMS)}.")
+    if len(asked) > MOST_BESIDE:
+        raise BadArgument(
+            f"at most {MOST_BESIDE} systems can be compared with {system}; got {len(asked)}", hint="Clear some of them."
+        )
+    return asked
+
+
+def _number(name: str, value: Any, *, whole: bool) -> float | None:
+    if value is None or value == "":
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise BadArgument(f"{name}: {value!r} is not a number", hint="Enter digits, such as 12.", sqlstate="IR202") from None
+    if not abs(number) < 1e9 or (whole and number != int(number)):
+        raise BadArgument(f"{name}: {value} is not valid", hint="Enter an integer below one billion.", sqlstate="IR202")
+    return number
+
+
+def _int(number: float | None) -> int | None:
+    return None if number is None else int(number)
