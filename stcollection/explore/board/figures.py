@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
@@ -12,50 +13,84 @@ from stcollection.analysis.drill import QueryScore
 from stcollection.analysis.measured import pareto
 from stcollection.analysis.records import ReadRun
 from stcollection.cells import figure_text
-from stcollection.explore.board.asking import BoardFigures
+from stcollection.explore.board.asking import BoardFigures, Ranking
 
 BLUE, ORANGE, GREY = "#3b82c4", "#d9661f", "#8a8a8a"  # distinct in light and dark themes and for colour-blind readers
 _ROW, _REST, _LEAST = 22, 90, 260  # pixels
+LABELLED = 20  # runs with labels; tooltips have the names of all
+_FEW = 40  # runs that are all labelled in the bar chart
+_THIN = 0.1  # height of a row without a label, in rows
 _LABEL = 28  # characters of a run's name next to its bar; the tooltip has the full name
 
 
-def means(drawn: BoardFigures) -> Figure:
-    """Draw a bar chart of mean scores, best run on top, with the interval of each mean over queries."""
-    shown = [one for one in drawn.scores if not math.isnan(one.mean)]
+def means(ranking: Ranking) -> Figure:
+    """Draw a bar chart of mean scores, best run on top, with the interval of each mean over queries.
+
+    The names of the first LABELLED runs are shown; the bars of all others are thinner, and their tooltips have the names.
+    """
+    shown = [one for one in ranking.scores if not math.isnan(one.mean)]
+    few = len(shown) <= _FEW
+    thin = max(0, len(shown) - LABELLED)
+    names = [figure_text(one.run) for one in shown]
+    places = [float(min(at, LABELLED) + _THIN * max(0, at - LABELLED)) for at in range(len(shown))]
     bars = Bar(
         x=[one.mean for one in shown],
-        y=[figure_text(one.run) for one in shown],
+        y=names if few else places,
+        width=None if few else [0.8] * LABELLED + [_THIN * 0.8] * thin,
         orientation="h",
         marker={"color": BLUE},
         error_x=_ends([(one.mean, one.low, one.high) for one in shown]),
-        customdata=[_interval(one.low, one.high) for one in shown],
-        hovertemplate=f"%{{y}}<br>{drawn.measure} %{{x:.4f}}%{{customdata}}<extra></extra>",
+        text=names,
+        textposition="none",
+        customdata=[[one.run, _interval(one.low, one.high)] for one in shown],
+        hovertemplate=f"%{{text}}<br>{ranking.measure} %{{x:.4f}}%{{customdata[1]}}<extra></extra>",
     )
-    names = {
+    rows = len(shown) if few else places[-1] + 1
+    labelled = shown if few else shown[:LABELLED]
+    axis: dict[str, object] = {
+        "type": "category" if few else "linear",
         "tickmode": "array",
-        "tickvals": [figure_text(one.run) for one in shown],
-        "ticktext": [figure_text(_short(one.run)) for one in shown],
+        "tickvals": names if few else places[:LABELLED],
+        "ticktext": [figure_text(_short(one.run)) for one in labelled],
     }
+    if few:
+        axis["autorange"] = "reversed"
+    else:
+        axis |= {"range": [rows, -1], "showgrid": False, "zeroline": False}
     return Figure(
         bars,
         {
-            "height": max(_LEAST, _ROW * len(shown) + _REST),
+            "height": max(_LEAST, _ROW * rows + _REST),
             "margin": {"t": 10, "r": 20, "l": 10, "b": 40},
-            "xaxis": {"title": {"text": str(drawn.measure)}, "rangemode": "tozero"},
-            "yaxis": {"autorange": "reversed", "type": "category", **names},
+            "xaxis": {"title": {"text": str(ranking.measure)}, "rangemode": "tozero"},
+            "yaxis": axis,
         },
     )
 
 
+def labelled(ranking: Ranking) -> str | None:
+    """Return how to read the bar chart if it cannot label all runs."""
+    shown = sum(not math.isnan(one.mean) for one in ranking.scores)
+    if shown <= _FEW:
+        return None
+    return (
+        f"Only the first {LABELLED} of {shown:,} runs have labels. Point at another bar to see its run; click it to open the run."
+    )
+
+
 def beside(drawn: BoardFigures) -> Figure:
-    """Draw a scatter plot of runs: document measure (x) and relevance (y). Runs on the Pareto front are highlighted."""
+    """Draw a scatter plot of runs: document measure (x) and relevance (y). Runs on the Pareto front are highlighted.
+
+    The best LABELLED runs by relevance have labels, and intervals if there are many runs.
+    """
     lower = better(drawn.against) == "low"
     front = {one.run for one in pareto(drawn.read, lower=lower)} if better(drawn.against) else set()
     there = [one for one in drawn.read if not math.isnan(one.relevance) and not math.isnan(one.value)]
+    labelled = {one.run for one in sorted(there, key=lambda one: -one.relevance)[:LABELLED]}
     parts = [("no run is better on both", [one for one in there if one.run in front], ORANGE, "diamond")]
     parts.append(("runs" if not front else "other runs", [one for one in there if one.run not in front], BLUE, "circle"))
     return Figure(
-        [_points(name, runs, drawn, colour, symbol) for name, runs, colour, symbol in parts if runs],
+        [_points(name, runs, drawn, (colour, symbol), labelled) for name, runs, colour, symbol in parts if runs],
         {
             "margin": {"t": 10, "r": 20, "l": 10, "b": 40},
             "legend": {"orientation": "h", "y": -0.25},
@@ -65,17 +100,25 @@ def beside(drawn: BoardFigures) -> Figure:
     )
 
 
-def _points(name: str, runs: Sequence[ReadRun], drawn: BoardFigures, colour: str, symbol: str) -> Scatter:
+def _points(name: str, runs: Sequence[ReadRun], drawn: BoardFigures, mark: tuple[str, str], labelled: AbstractSet[str]) -> Scatter:
+    bare = len(drawn.read) > _FEW  # intervals of hundreds of runs would hide the runs
+    spans_x = [(one.value, one.value_low, one.value_high) for one in runs]
+    spans_y = [(one.relevance, one.relevance_low, one.relevance_high) for one in runs]
+    shown = [one.run in labelled or not bare for one in runs]
     return Scatter(
         x=[one.value for one in runs],
         y=[one.relevance for one in runs],
-        mode="markers",
+        mode="markers+text",
         name=name,
-        text=[figure_text(one.run) for one in runs],
-        marker={"color": colour, "symbol": symbol, "size": 10},
-        error_x={**_ends([(one.value, one.value_low, one.value_high) for one in runs]), "thickness": 0.7},
-        error_y={**_ends([(one.relevance, one.relevance_low, one.relevance_high) for one in runs]), "thickness": 0.7},
-        hovertemplate=f"%{{text}}<br>{drawn.measure} %{{y:.4f}}<br>{drawn.against} %{{x:.3f}}<extra></extra>",
+        text=[figure_text(_short(one.run)) if one.run in labelled else "" for one in runs],
+        textposition="top center",
+        textfont={"size": 11},
+        hovertext=[figure_text(one.run) for one in runs],
+        customdata=[[one.run] for one in runs],
+        marker={"color": mark[0], "symbol": mark[1], "size": 10},
+        error_x={**_ends(spans_x, shown), "thickness": 0.7},
+        error_y={**_ends(spans_y, shown), "thickness": 0.7},
+        hovertemplate=f"%{{hovertext}}<br>{drawn.measure} %{{y:.4f}}<br>{drawn.against} %{{x:.3f}}<extra></extra>",
     )
 
 
@@ -88,6 +131,7 @@ def differences(scores: Sequence[QueryScore], *, run: str, against: str, measure
         marker={"color": [BLUE if (one.difference or 0) > 0 else ORANGE for one in shown]},
         text=[f"{figure_text(run)} {one.value:.4f}<br>{figure_text(against)} {one.value_against:.4f}" for one in shown],
         textposition="none",
+        customdata=[[one.query] for one in shown],
         hovertemplate="%{x}<br>%{text}<br>difference %{y:+.4f}<extra></extra>",
     )
     return Figure(
@@ -100,12 +144,13 @@ def differences(scores: Sequence[QueryScore], *, run: str, against: str, measure
     )
 
 
-def _ends(spans: Sequence[tuple[float, float, float]]) -> dict[str, object]:
-    """Return error bars of (mean, low, high); length 0 if there is no interval."""
+def _ends(spans: Sequence[tuple[float, float, float]], drawn: Sequence[bool] = ()) -> dict[str, object]:
+    """Return error bars of (mean, low, high); length 0 if there is no interval. :param drawn: False omits a bar; empty: all."""
+    kept = [*drawn] or [True] * len(spans)
     return {
         "type": "data", "symmetric": False, "color": GREY, "thickness": 1.2,
-        "array": [0 if math.isnan(high) else high - mean for mean, _, high in spans],
-        "arrayminus": [0 if math.isnan(low) else mean - low for mean, low, _ in spans],
+        "array": [0 if math.isnan(high) or not show else high - mean for (mean, _, high), show in zip(spans, kept, strict=True)],
+        "arrayminus": [0 if math.isnan(low) or not show else mean - low for (mean, low, _), show in zip(spans, kept, strict=True)],
     }  # fmt: skip
 
 
