@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +52,17 @@ class figure(Renderer[Figure]):  # noqa: N801
 
     def auto_output_ui(self) -> ui.Tag:
         return figure_output(self.output_id, label=self.output_id)
+
+    async def render(self) -> Jsonifiable:
+        """Draw the figure; again if plotly met pandas half imported, which the embedding model's thread imports at the start."""
+        try:
+            return await super().render()
+        except AttributeError as error:
+            if "partially initialized module" not in str(error):
+                raise
+        while getattr(getattr(sys.modules.get("pandas"), "__spec__", None), "_initializing", False):
+            await asyncio.sleep(0.05)
+        return await super().render()
 
     async def transform(self, value: Figure) -> Jsonifiable:
         drawn: dict[str, Any] = json.loads(value.to_json())

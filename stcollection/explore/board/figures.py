@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
@@ -39,7 +38,7 @@ def means(ranking: Ranking) -> Figure:
         width=None if few else [0.8] * LABELLED + [_THIN * 0.8] * thin,
         orientation="h",
         marker={"color": BLUE},
-        error_x=_ends([(one.mean, one.low, one.high) for one in shown]),
+        error_x={**_ends([(one.mean, one.low, one.high) for one in shown]), "width": 4 if few else 0},
         text=names,
         textposition="none",
         customdata=[[one.run, _interval(one.low, one.high)] for one in shown],
@@ -81,12 +80,12 @@ def labelled(ranking: Ranking) -> str | None:
 def beside(drawn: BoardFigures) -> Figure:
     """Draw a scatter plot of runs: document measure (x) and relevance (y). Runs on the Pareto front are highlighted.
 
-    The best LABELLED runs by relevance have labels, and intervals if there are many runs.
+    Of the best LABELLED runs by relevance, those have labels that do not overlap. Intervals are drawn only for few runs.
     """
     lower = better(drawn.against) == "low"
     front = {one.run for one in pareto(drawn.read, lower=lower)} if better(drawn.against) else set()
     there = [one for one in drawn.read if not math.isnan(one.relevance) and not math.isnan(one.value)]
-    labelled = {one.run for one in sorted(there, key=lambda one: -one.relevance)[:LABELLED]}
+    labelled = _apart(sorted(there, key=lambda one: -one.relevance))
     parts = [("no run is better on both", [one for one in there if one.run in front], ORANGE, "diamond")]
     parts.append(("runs" if not front else "other runs", [one for one in there if one.run not in front], BLUE, "circle"))
     return Figure(
@@ -100,11 +99,23 @@ def beside(drawn: BoardFigures) -> Figure:
     )
 
 
-def _points(name: str, runs: Sequence[ReadRun], drawn: BoardFigures, mark: tuple[str, str], labelled: AbstractSet[str]) -> Scatter:
-    bare = len(drawn.read) > _FEW  # intervals of hundreds of runs would hide the runs
-    spans_x = [(one.value, one.value_low, one.value_high) for one in runs]
-    spans_y = [(one.relevance, one.relevance_low, one.relevance_high) for one in runs]
-    shown = [one.run in labelled or not bare for one in runs]
+def _apart(runs: Sequence[ReadRun]) -> set[str]:
+    """Return the runs whose labels do not overlap the label of a better run, at most LABELLED. :param runs: best first."""
+    if not runs:
+        return set()
+    wide, high = (max(side) - min(side) for side in ([one.value for one in runs], [one.relevance for one in runs]))
+    kept: list[ReadRun] = []
+    for one in runs[:LABELLED]:
+        if all(abs(one.value - it.value) > 0.3 * wide or abs(one.relevance - it.relevance) > 0.05 * high for it in kept):
+            kept.append(one)
+    return {one.run for one in kept}
+
+
+def _points(name: str, runs: Sequence[ReadRun], drawn: BoardFigures, mark: tuple[str, str], labelled: set[str]) -> Scatter:
+    spans: dict[str, object] = {}
+    if len(drawn.read) <= _FEW:
+        spans["error_x"] = {**_ends([(one.value, one.value_low, one.value_high) for one in runs]), "thickness": 0.7}
+        spans["error_y"] = {**_ends([(one.relevance, one.relevance_low, one.relevance_high) for one in runs]), "thickness": 0.7}
     return Scatter(
         x=[one.value for one in runs],
         y=[one.relevance for one in runs],
@@ -116,9 +127,8 @@ def _points(name: str, runs: Sequence[ReadRun], drawn: BoardFigures, mark: tuple
         hovertext=[figure_text(one.run) for one in runs],
         customdata=[[one.run] for one in runs],
         marker={"color": mark[0], "symbol": mark[1], "size": 10},
-        error_x={**_ends(spans_x, shown), "thickness": 0.7},
-        error_y={**_ends(spans_y, shown), "thickness": 0.7},
         hovertemplate=f"%{{hovertext}}<br>{drawn.measure} %{{y:.4f}}<br>{drawn.against} %{{x:.3f}}<extra></extra>",
+        **spans,
     )
 
 
@@ -144,13 +154,12 @@ def differences(scores: Sequence[QueryScore], *, run: str, against: str, measure
     )
 
 
-def _ends(spans: Sequence[tuple[float, float, float]], drawn: Sequence[bool] = ()) -> dict[str, object]:
-    """Return error bars of (mean, low, high); length 0 if there is no interval. :param drawn: False omits a bar; empty: all."""
-    kept = [*drawn] or [True] * len(spans)
+def _ends(spans: Sequence[tuple[float, float, float]]) -> dict[str, object]:
+    """Return error bars of (mean, low, high); length 0 if there is no interval."""
     return {
         "type": "data", "symmetric": False, "color": GREY, "thickness": 1.2,
-        "array": [0 if math.isnan(high) or not show else high - mean for (mean, _, high), show in zip(spans, kept, strict=True)],
-        "arrayminus": [0 if math.isnan(low) or not show else mean - low for (mean, low, _), show in zip(spans, kept, strict=True)],
+        "array": [0 if math.isnan(high) else high - mean for mean, _, high in spans],
+        "arrayminus": [0 if math.isnan(low) else mean - low for mean, low, _ in spans],
     }  # fmt: skip
 
 

@@ -91,7 +91,7 @@ def leaderboard(board: Board, ranking: Ranking, *, card: str, digits: int = 4) -
     columns = [
         Column("rank", kind="stc-rank"), Column("run", number=False, kind="stc-run"),
         *([Column("group", number=False, kind="stc-group")] if grouped else []),
-        *([Column(f"{ranking.measure} with interval", kind="stc-bars")] if ranking.scores else []),
+        *([Column(Interval(alpha=asked.alpha).name, kind="stc-bars")] if ranking.scores else []),
         *(Column(str(measure)) for measure in asked.measures),
         *([Column("letter", number=False)] if lettered else []),
         *(Column(title) for _, title, _ in _READABLE if board.readable),

@@ -125,7 +125,8 @@
       again?.focus();
     });
     card()?.addEventListener("click", (event) => {
-      if (event.target === card()) card().close(); // outside of its content
+      // 'Close', or outside of its content
+      if (event.target === card() || event.target.closest(".stc-card-close button")) card().close();
     });
   });
 
