@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import psycopg
@@ -17,6 +18,12 @@ _SCORES = (
     "              avg(value ORDER BY run) AS mean"
     f"        FROM stc.score_grid('{{}}', %s, %s) WHERE {WITHIN} GROUP BY query) g"
     ' JOIN st1_queries q ON q.query = g.query COLLATE "C" ORDER BY 7 DESC NULLS LAST, g.query COLLATE "C"'
+)
+_HARD = (
+    "SELECT g.query, q.text, q.origin, g.best, g.run, g.mean"  # noqa: S608
+    " FROM (SELECT query, max(value) AS best, (array_agg(run ORDER BY value DESC, run))[1] AS run, avg(value ORDER BY run) AS mean"
+    f"        FROM stc.score_grid(%s::text[], %s, %s) WHERE {WITHIN} GROUP BY query HAVING max(value) < %s) g"
+    ' JOIN st1_queries q ON q.query = g.query COLLATE "C" ORDER BY g.best, g.mean, g.query COLLATE "C"'
 )
 
 
@@ -53,6 +60,20 @@ class Retrieved(NamedTuple):
     elsewhere: int | None
 
 
+class HardQuery(NamedTuple):
+    """A query on which every run scores below a threshold.
+
+    :param best: the highest score, reached by ``run``. :param mean: mean score of the runs.
+    """
+
+    query: str
+    text: str | None
+    origin: str
+    best: float
+    run: str
+    mean: float
+
+
 @translate()
 def query_scores(
     conn: psycopg.Connection, *, run: str, against: str, edition: str, measure: Measure = nDCG @ 10, queries: str = ALL
@@ -66,6 +87,26 @@ def query_scores(
     conn.execute("SELECT stc.run_keys(%s)", [[run, against]])
     arguments = [run, against, edition, str(measure), *within(edition, queries)]
     return [QueryScore(*row) for row in conn.execute(_SCORES.encode(), arguments)]
+
+
+@translate()
+def hard_queries(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    below: float = 0.1,
+    runs: Sequence[str] = (),
+    queries: str = ALL,
+) -> list[HardQuery]:
+    """Return the queries of an edition on which the best run scores below a threshold, lowest score first.
+
+    :param runs: names in st1_runs; all if empty. :param queries: a query set: ``all``, ``human``, ``synthetic``, or another origin.
+    :raises UnknownObject: a run, the edition or the measure does not exist.
+    :raises BadArgument: the origin does not exist.
+    """
+    arguments = [list(runs), edition, str(measure), *within(edition, queries), below]
+    return [HardQuery(*row) for row in conn.execute(_HARD.encode(), arguments)]
 
 
 @translate()

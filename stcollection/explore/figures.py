@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import plotly
 from plotly.graph_objects import Figure
 from shiny import ui
+from shiny.module import resolve_id
 from shiny.render.renderer import Jsonifiable, Renderer
 
 SCRIPTS = Path(plotly.__file__).parent / "package_data"  # contains plotly.min.js
+FILES = ("SVG", "PNG", "CSV")  # formats of a figure's download
 
 
-def figure_output(id: str, *, label: str, height: str = "28rem") -> ui.Tag:  # noqa: A002
-    """Return the element of a figure. :param id: within its module's namespace. :param label: text for screen readers."""
-    from shiny.module import resolve_id
+def figure_output(id: str, *, label: str, height: str = "28rem", click: str | None = None) -> ui.Tag:  # noqa: A002
+    """Return the element of a figure, with buttons below it that download it (static/figures.js).
 
-    return ui.div(id=resolve_id(id), class_="stc-figure", role="img", aria_label=label, style=f"min-height: {height}")
+    :param id: within its module's namespace. :param label: text for screen readers.
+    :param click: input that receives the first value of a clicked mark's ``customdata``. Offer the same in a table, for keyboards.
+    """
+    name, short = resolve_id(id), label.split(";")[0]
+    drawn = ui.div(
+        id=name,
+        class_="stc-figure",
+        role="img",
+        aria_label=label,
+        style=f"min-height: {height}",
+        data_click=resolve_id(click) if click else None,
+    )
+    buttons = (
+        ui.tags.button(
+            kind,
+            type="button",
+            class_="stc-save",
+            data_figure=name,
+            data_kind=kind.lower(),
+            aria_label=f"Download {short} as {kind}",
+        )
+        for kind in FILES
+    )
+    return ui.div(drawn, ui.div(ui.span("Download", aria_hidden="true"), *buttons, class_="stc-saves", hidden=True))
 
 
 class figure(Renderer[Figure]):  # noqa: N801
@@ -26,6 +52,17 @@ class figure(Renderer[Figure]):  # noqa: N801
 
     def auto_output_ui(self) -> ui.Tag:
         return figure_output(self.output_id, label=self.output_id)
+
+    async def render(self) -> Jsonifiable:
+        """Draw the figure; again if plotly met pandas half imported, which the embedding model's thread imports at the start."""
+        try:
+            return await super().render()
+        except AttributeError as error:
+            if "partially initialized module" not in str(error):
+                raise
+        while getattr(getattr(sys.modules.get("pandas"), "__spec__", None), "_initializing", False):
+            await asyncio.sleep(0.05)
+        return await super().render()
 
     async def transform(self, value: Figure) -> Jsonifiable:
         drawn: dict[str, Any] = json.loads(value.to_json())

@@ -47,6 +47,7 @@ def page(title: str) -> ui.Tag:
             ui.tags.link(rel="stylesheet", href="explore/explore.css"),
             ui.tags.script(src="plotly/plotly.min.js"),
             ui.tags.script(src="explore/explore.js"),
+            ui.tags.script(src="explore/figures.js"),
             *(
                 ui.tags.link(rel="stylesheet", href=f"explore/{tab.NAME}.css")
                 for tab in TABS

@@ -58,6 +58,11 @@ def printed(demo: Settings, *arguments: str) -> str:
     return done.stdout
 
 
+def opened(page: Page) -> None:
+    """Open the part of the form that is folded at first."""
+    page.locator("summary", has_text="More measures, runs and significance test").click()
+
+
 def downloaded(page: Page, name: str) -> str:
     with page.expect_download() as waiting:
         page.get_by_role("link", name=name).click()
@@ -102,6 +107,7 @@ def test_any_column_sorts_by_the_keyboard(page: Page, table: Locator) -> None:
 
 def test_readability_stands_beside_relevance(page: Page, table: Locator, demo_conn: psycopg.Connection) -> None:
     expect(table.get_by_role("columnheader", name="FKGL", exact=False)).to_have_count(0)
+    opened(page)
     page.get_by_label("Show readability").check()
     table.get_by_role("columnheader", name="FKGL median").wait_for()
     read = {one.run: one for one in readability(demo_conn, edition="test")}
@@ -150,6 +156,7 @@ def test_a_query_is_picked_and_both_lists_come(page: Page, table: Locator, demo_
 
 
 def test_wrong_measures_and_filters_are_sentences(page: Page, table: Locator) -> None:
+    opened(page)
     typed = page.get_by_label("More measures")
     typed.fill("nDGC@10")
     typed.press("Tab")
@@ -157,7 +164,6 @@ def test_wrong_measures_and_filters_are_sentences(page: Page, table: Locator) ->
     typed.fill("")
     typed.press("Tab")
     table.wait_for()
-    page.locator("summary", has_text="Significance").click()
     level = page.get_by_label("Level")
     level.fill("7")
     level.press("Tab")
@@ -166,7 +172,7 @@ def test_wrong_measures_and_filters_are_sentences(page: Page, table: Locator) ->
     level.fill("0.05")
     level.press("Tab")
     table.wait_for()
-    words = page.get_by_label("Filter runs")
+    words = page.get_by_label("Rank only runs")
     words.fill("<b>nothing</b>")
     words.press("Tab")
     page.get_by_text("No run name contains <b>nothing</b>").wait_for()
@@ -177,6 +183,7 @@ def test_wrong_measures_and_filters_are_sentences(page: Page, table: Locator) ->
 
 def test_nothing_scrolls_sideways_on_a_phone(page: Page, table: Locator) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
+    opened(page)
     page.get_by_label("Show readability").check()
     table.get_by_role("columnheader", name="FKGL median").wait_for()
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,12 +11,13 @@ import psycopg
 from psycopg import sql
 
 from stcollection.analysis.intervals import Interval
-from stcollection.analysis.marks import MOST, Marked, marked_leaderboard
+from stcollection.analysis.marks import MOST, Marked, MarkedRun, marked_leaderboard
 from stcollection.analysis.measured import Reading, read_runs
 from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.records import ReadRun, SystemScore
 from stcollection.analysis.significance import PairedTest
 from stcollection.analysis.systems import system_scores
+from stcollection.analysis.tie_groups import tie_groups, top_group
 from stcollection.errors import BadArgument, StateError, StcError, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
@@ -29,6 +31,7 @@ SELECT e.edition, array_agg(DISTINCT q.origin)
   FROM qrels_editions e JOIN qrels_judgments j ON j.edition = e.id JOIN st1_queries q ON q.id = j.query GROUP BY e.edition
 """
 _RUNS = "SELECT run FROM st1_runs ORDER BY run"
+_ORIGIN_OF_RUNS = "SELECT run, team, family FROM st1_runs WHERE run = ANY (%s)"
 
 
 class Choices(NamedTuple):
@@ -79,23 +82,39 @@ class BoardRequest:
 class Board(NamedTuple):
     """A leaderboard.
 
-    :param readable: readability by run. :param lacking: why readability is missing, or None.
+    :param origins: team and family by run. :param readable: readability by run.
+    :param lacking: why readability is missing, or None.
     :param simulated: note on simulated judgments, or None.
     """
 
     asked: BoardRequest
     marked: Marked
+    origins: dict[str, tuple[str | None, str | None]]
     readable: dict[str, Readability]
     lacking: StcError | None
     simulated: str | None
 
 
+class Ranking(NamedTuple):
+    """A leaderboard by one of its measures.
+
+    :param runs: best first, runs without a value last. :param ranks: by run; runs with equal values have the same rank.
+    :param scores: means with intervals, in the order of runs; empty if the measure is not a mean over queries.
+    :param groups: letter by run of the runs that are not significantly different from the best of the group.
+    """
+
+    measure: Measure
+    runs: list[MarkedRun]
+    ranks: dict[str, int]
+    scores: list[SystemScore]
+    groups: dict[str, str]
+
+
 class BoardFigures(NamedTuple):
-    """Data of the figures for one measure. :param lacking: why the document measure is missing, or None."""
+    """Runs by relevance and a document measure. :param lacking: why the document measure is missing, or None."""
 
     measure: Measure
     against: str
-    scores: list[SystemScore]
     read: list[ReadRun]
     lacking: StcError | None
 
@@ -176,13 +195,43 @@ def board(conn: psycopg.Connection, asked: BoardRequest) -> Board:
             read = readability(conn, runs=[line.run for line in marked.lines], edition=asked.edition)
         except StateError as error:
             lacking = error
-    return Board(asked, marked, {one.run: one for one in read}, lacking, simulated_note(conn, [asked.edition]))
+    names = [line.run for line in marked.lines]
+    origins = {run: (team, family) for run, team, family in conn.execute(_ORIGIN_OF_RUNS, [names])}
+    return Board(asked, marked, origins, {one.run: one for one in read}, lacking, simulated_note(conn, [asked.edition]))
 
 
-def drawn(conn: psycopg.Connection, asked: BoardRequest, measure: Measure, against: str) -> BoardFigures:
-    """Compute the data of the figures: a measure, and a document measure to compare with it. Raises as :func:`board`."""
+def ranking(conn: psycopg.Connection, done: Board, measure: Measure) -> Ranking:
+    """Rank a leaderboard by one of its measures, with intervals and groups of ties. Raises as :func:`board`."""
+    asked, column = done.asked, done.asked.measures.index(measure)
+
+    def value(line: MarkedRun) -> float:
+        return line.cells[column].value
+
+    lines = sorted(done.marked.lines, key=lambda line: (math.isnan(value(line)), -value(line)))
+    there = [line for line in lines if not math.isnan(value(line))]
+    ranks: dict[str, int] = {}
+    for place, line in enumerate(there, 1):
+        before = there[place - 2] if place > 1 else None
+        tied = before is not None and math.isclose(value(before), value(line), abs_tol=1e-12)
+        ranks[line.run] = ranks[before.run] if tied and before is not None else place
+    if measure.kind.mean != "mean" or not there:
+        return Ranking(measure, lines, ranks, [], {})
     interval = Interval(alpha=asked.alpha)
-    scores = system_scores(conn, edition=asked.edition, measure=measure, runs=asked.runs, interval=interval, queries=asked.queries)
+    names = [line.run for line in lines] if asked.runs else []
+    found = system_scores(conn, edition=asked.edition, measure=measure, runs=names, interval=interval, queries=asked.queries)
+    by_run = {one.run: one for one in found}
+    scores = [by_run[line.run] for line in there if line.run in by_run]
+    if asked.baseline is None:
+        return Ranking(measure, lines, ranks, scores, tie_groups(lines, column))
+    best = there[0].run
+    groups = top_group(
+        conn, best=best, edition=asked.edition, measure=measure, runs=names, test=asked.paired, queries=asked.queries
+    )
+    return Ranking(measure, lines, ranks, scores, groups)
+
+
+def reading(conn: psycopg.Connection, asked: BoardRequest, measure: Measure, against: str) -> BoardFigures:
+    """Compute runs by relevance and a document measure. Raises as :func:`board`."""
     try:
         read = read_runs(
             conn,
@@ -190,12 +239,12 @@ def drawn(conn: psycopg.Connection, asked: BoardRequest, measure: Measure, again
             measure=measure,
             reading=Reading(against),
             runs=asked.runs,
-            interval=interval,
+            interval=Interval(alpha=asked.alpha),
             queries=asked.queries,
         )
     except StateError as error:
-        return BoardFigures(measure, against, scores, [], error)
-    return BoardFigures(measure, against, scores, read, None)
+        return BoardFigures(measure, against, [], error)
+    return BoardFigures(measure, against, read, None)
 
 
 def command(asked: BoardRequest, *, style: str | None = None) -> str:

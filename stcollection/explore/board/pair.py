@@ -2,78 +2,128 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
+import numpy as np
 from plotly.graph_objects import Figure
-from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
+from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from stcollection.analysis.drill import QueryScore, Retrieved, query_scores, retrieved
+from stcollection.analysis.intervals import Interval
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure
 from stcollection.explore.board.asking import Board
 from stcollection.explore.board.figures import differences
-from stcollection.explore.board.table import Column, Field, sortable
+from stcollection.explore.board.table import Column, Field, row, sortable
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
+from stcollection.explore.markup import Html, el
 from stcollection.explore.pieces import tells
 
 _DEPTHS = ("10", "20", "50")
 _ALONE = "(mean of all runs)"
+ALONE = ""
 
 
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.h2("Compare two runs"),
+        ui.h2("Compare two runs", id="stc-pair", tabindex="-1"),
         ui.div(
             ui.input_select("run", "Run", []),
             ui.input_select("other", "Compare with", []),
-            ui.input_select("measure", "Measure", []),
             class_="stc-controls",
         ),
-        figure_output("moves", label="Differences by query, largest gain first; see the table below for values", height="20rem"),
+        ui.output_ui("counts"),
+        figure_output(
+            "moves",
+            label="Differences by query, largest gain first; the table below has the values and opens a query",
+            height="20rem",
+            click="query",
+        ),
         ui.output_ui("scores"),
         ui.div(ui.input_select("depth", "Ranks to show", list(_DEPTHS)), class_="stc-controls"),
         ui.div(ui.output_ui("lists"), aria_live="polite"),
     )
 
 
+@dataclass(frozen=True)
+class PairState:
+    """What the reader selected, as the URL stores it.
+
+    :param pair: run and run to compare with, ALONE for the mean of all runs; None: the best two.
+    :param query: whose documents are shown.
+    """
+
+    pair: reactive.Value[tuple[str, str] | None]
+    query: reactive.Value[str | None]
+
+    def restore(self, place: Mapping[str, str]) -> None:
+        """Take the state from parameters of a URL."""
+        self.pair.set((place["pair"], place.get("against", ALONE)) if "pair" in place else None)
+        self.query.set(place.get("on"))
+
+    def parameters(self) -> dict[str, str | None]:
+        """Return parameters of the URL."""
+        pair = self.pair()
+        return {"pair": pair[0] if pair else None, "against": (pair[1] or None) if pair else None, "on": self.query()}
+
+
+def pair_of(runs: Sequence[str], wanted: tuple[str, str] | None) -> tuple[str, str]:
+    """Return the two runs to compare: the wanted ones if they are there, else the best.
+
+    :param runs: best first, at least one.
+    """
+    run = wanted[0] if wanted and wanted[0] in runs else runs[0]
+    rest = [one for one in runs if one != run]
+    if wanted and wanted[0] == run and (wanted[1] in rest or wanted[1] == ALONE):
+        return run, wanted[1]
+    return run, next(iter(rest), ALONE)
+
+
 @module.server
-def serve(input: Inputs, output: Outputs, session: Session, desk: Desk, result: Callable[[], Board]) -> None:  # noqa: A002
-    picked: reactive.Value[str | None] = reactive.Value(None, name="picked")
+def serve(
+    input: Inputs,  # noqa: A002
+    output: Outputs,
+    session: Session,
+    desk: Desk,
+    *,
+    result: Callable[[], Board],
+    measure: Callable[[], Measure],
+    state: PairState,
+) -> None:
+    def names() -> list[str]:
+        return [line.run for line in result().marked.lines]
 
     @reactive.effect
     def offer() -> None:
-        """Offer the runs of the leaderboard; keep the current choice if possible, else select the best two."""
-        done = result()
-        runs, measures = [line.run for line in done.marked.lines], [str(one) for one in done.asked.measures]
-        with reactive.isolate():
-            run, other, measure = input.run(), input.other(), input.measure()
-        run = run if run in runs else runs[0]
-        rest = [one for one in runs if one != run]
+        """Offer the runs of the leaderboard, and select the two of the state."""
+        runs = names()
+        run, other = pair_of(runs, state.pair())
         ui.update_select("run", choices=runs, selected=run, session=session)
-        usual = next(iter(rest), "")
         ui.update_select(
-            "other", choices={"": _ALONE} | {one: one for one in runs}, selected=other if other in rest else usual, session=session
+            "other", choices={ALONE: _ALONE} | {one: one for one in runs if one != run}, selected=other, session=session
         )
-        ui.update_select("measure", choices=measures, selected=measure if measure in measures else measures[0], session=session)
+
+    @reactive.effect
+    @reactive.event(input.run, input.other)
+    def choose() -> None:
+        runs = names()
+        if input.run() in runs and (input.run(), input.other()) != pair_of(runs, state.pair()):
+            state.pair.set(pair_of(runs, (input.run(), input.other())))
 
     @reactive.effect
     @reactive.event(input.query)
     def pick() -> None:
-        picked.set(str(input.query()))
+        state.query.set(str(input.query()))
 
     def runs() -> tuple[str, str]:
         """Return the two runs; the first one twice if it is compared with the mean of all runs."""
-        there = {line.run for line in result().marked.lines}
-        req(input.run() in there)
-        return input.run(), input.other() if input.other() in there else input.run()
-
-    def measure() -> Measure:
-        named = {str(one): one for one in result().asked.measures}
-        req(input.measure() in named)
-        return named[input.measure()]
+        run, other = pair_of(names(), state.pair())
+        return run, run if other == ALONE else other
 
     @reactive.calc
     async def found() -> list[QueryScore]:
@@ -93,18 +143,25 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk, result: 
 
     @render.ui
     @tells
+    async def counts() -> ui.Tag:
+        (run, against), asked = runs(), result().asked
+        return _counts(await found(), run, against if run != against else "the mean", Interval(alpha=asked.alpha))
+
+    @render.ui
+    @tells
     async def scores() -> ui.Tag:
         run, against = runs()
         rows = await found()
-        return _scores(rows, run=run, against=against if run != against else "mean", pick=session.ns("query"))
+        other = against if run != against else "mean"
+        return _scores(rows, run=run, against=other, pick=session.ns("query"), picked=state.query())
 
     @render.ui
     @tells
     async def lists() -> ui.TagChild:
-        query, (run, against) = picked(), runs()
+        query, (run, against) = state.query(), runs()
         rows = {row.query: row for row in await found()}
         if query is None or query not in rows:
-            return ui.p("Select a query in the table to see the documents retrieved for it.")
+            return ui.p("Select a query in the figure or the table to see the documents retrieved for it.")
         depth = int(input.depth()) if input.depth() in _DEPTHS else int(_DEPTHS[0])
         both = tuple(dict.fromkeys((run, against)))
         documents = await desk.ask(retrieved, runs=both, query=query, edition=result().asked.edition, depth=depth)
@@ -117,32 +174,49 @@ def against_all(rows: Sequence[QueryScore]) -> list[QueryScore]:
     return sorted(moved, key=lambda row: (-(row.difference or 0.0), row.query))
 
 
-def _scores(rows: Sequence[QueryScore], *, run: str, against: str, pick: str) -> ui.Tag:
+def wins(rows: Sequence[QueryScore]) -> tuple[int, int, int]:
+    """Return the numbers of queries won, tied and lost; a query without a difference counts as tied."""
+    won, lost = (sum((row.difference or 0) * sign > 0 for row in rows) for sign in (1, -1))
+    return won, len(rows) - won - lost, lost
+
+
+def _counts(rows: Sequence[QueryScore], run: str, against: str, interval: Interval) -> ui.Tag:
+    """Say how many queries were won and lost, and the mean difference with its interval."""
+    won, tied, lost = wins(rows)
+    moves = np.array([row.difference for row in rows if row.difference is not None], dtype=np.float64)
+    low, high = (float(end[0]) for end in interval.of(moves[:, None])) if len(moves) > 1 else (math.nan, math.nan)
+    mean = f"{moves.mean():+.4f}" if len(moves) else "–"
+    between = "" if math.isnan(low) else f", {interval.name} {low:+.4f} to {high:+.4f} (not corrected)"
+    parts = [(won, f"wins of {run}"), (tied, "ties"), (lost, f"losses to {against}")]
+    return ui.div(
+        ui.tags.ul(*(ui.tags.li(ui.strong(f"{count:,}"), f" {what}") for count, what in parts), class_="stc-counts list-unstyled"),
+        ui.p(f"Mean difference {mean}{between}."),
+    )
+
+
+def _scores(rows: Sequence[QueryScore], *, run: str, against: str, pick: str, picked: str | None) -> ui.Tag:
     columns = [
-        Column("query", number=False), Column("text", number=False), Column(run), Column(against), Column("difference"),
-        Column("mean of all runs"),
+        Column("query", number=False), Column("text", number=False, kind="stc-text"), Column(run), Column(against),
+        Column("difference"), Column("mean of all runs"),
     ]  # fmt: skip
 
-    def button(query: str) -> ui.Tag:
-        return ui.tags.button(query, type="button", class_="stc-pick", data_input=pick, data_value=query)
+    def button(query: str) -> Html:
+        pressed = "true" if query == picked else "false"
+        return el("button", query, type="button", class_="stc-pick", data_input=pick, data_value=query, aria_pressed=pressed)
 
     def number(value: float | None, *, sign: str = "") -> Field:
         return Field("–" if value is None else f"{value:{sign}.4f}", value)
 
     fields = [
-        [
-            Field(button(row.query), row.query),
-            Field(row.text or "", row.text or ""),
-            number(row.value),
-            number(row.value_against),
-            number(row.difference, sign="+"),
-            number(row.mean),
-        ]
-        for row in rows
-    ]
-    won, lost = (sum((row.difference or 0) * sign > 0 for row in rows) for sign in (1, -1))
-    caption = f"{run} against {against}: better on {won}, worse on {lost}, equal on {len(rows) - won - lost} queries"
-    return ui.div(sortable(columns, fields, caption=caption, name=0, sorted_by=4), class_="stc-tall")
+        row(columns, [
+            Field(button(one.query), one.query), Field(one.text or "", one.text or ""), number(one.value),
+            number(one.value_against), number(one.difference, sign="+"), number(one.mean),
+        ])
+        for one in rows
+    ]  # fmt: skip
+    won, tied, lost = wins(rows)
+    caption = f"{run} against {against}: better on {won}, worse on {lost}, equal on {tied} queries"
+    return sortable(columns, fields, caption=caption, sorted_by=4)
 
 
 def _lists(documents: Sequence[Retrieved], runs: Sequence[str], *, query: QueryScore, depth: int) -> ui.Tag:

@@ -1,107 +1,60 @@
-"""The leaderboard tab: means, significance marks, readability, figures, and the comparison of two runs."""
+"""The leaderboard tab: means, significance marks, readability, figures, a card for each run, and the comparison of two runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plotly.graph_objects import Figure
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
+from shiny.module import resolve_id
 from shiny.types import SilentException
 
 from stcollection.analysis.board_text import note, text
-from stcollection.analysis.corrections import CORRECTIONS
-from stcollection.analysis.document_measures import MEASURES as OF_DOCUMENTS
 from stcollection.analysis.query_sets import ALL
-from stcollection.analysis.significance import TESTS
 from stcollection.errors import StcError
-from stcollection.evaluation.measures import OFFICIAL, Measure
-from stcollection.explore.board import figures as board_figures
+from stcollection.evaluation.measures import Measure
+from stcollection.explore import address
+from stcollection.explore.board import card as board_card
+from stcollection.explore.board import form as board_form
+from stcollection.explore.board import hard as board_hard
+from stcollection.explore.board import overview as board_overview
 from stcollection.explore.board import pair as board_pair
 from stcollection.explore.board import table as board_table
 from stcollection.explore.board.asking import (
     Board,
-    BoardFigures,
     BoardRequest,
     Choices,
+    Ranking,
     baseline_of,
     board,
     choices,
     command,
-    drawn,
     draws_of,
     measures_of,
+    ranking,
     runs_of,
     statements,
 )
+from stcollection.explore.board.state import ALPHA, form_values, parameters
 from stcollection.explore.desk import Desk
-from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.task import PageTask
 
 NAME, TITLE = "leaderboard", "Leaderboard"
-_TICKED = tuple(str(measure) for measure in OFFICIAL)
-_ALL_PAIRS = "(none: compare all pairs)"
 
 
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
         ui.h1("Leaderboard"),
-        _controls(),
+        board_form.form(),
         ui.div(ui.output_ui("told"), aria_live="polite"),
+        board_form.live_filter(),
         ui.output_ui("table"),
         ui.output_ui("same"),
-        ui.h2("Figures"),
-        ui.div(
-            ui.input_select("by", "Measure", []),
-            ui.input_select("against", "Document measure", list(OF_DOCUMENTS), selected="textstat_fkgl"),
-            class_="stc-controls",
-        ),
-        ui.div(
-            ui.div(
-                ui.h3("Means with confidence intervals"),
-                figure_output(
-                    "means", label="Mean score of each run with its interval; see the table above for values", height="18rem"
-                ),
-            ),
-            ui.div(
-                ui.h3("Relevance and document measure"),
-                ui.output_ui("unread"),
-                figure_output("beside", label="Runs by relevance and document measure; see the table above for values"),
-            ),
-            class_="stc-pair",
-        ),
+        board_overview.tab("overview", resolve_id("card")("open")),
         board_pair.tab("pair"),
-    )
-
-
-def _controls() -> ui.Tag:
-    return ui.div(
-        ui.div(
-            ui.input_select("edition", "Edition", []),
-            ui.input_select("queries", "Queries", {ALL: ALL}),
-            ui.input_select("baseline", "Baseline", {"": _ALL_PAIRS}),
-            ui.input_text("runs", "Filter runs", placeholder="words in run names", update_on="blur"),
-            class_="stc-controls",
-        ),
-        ui.input_checkbox_group("measures", "Measures", [*_TICKED, "R@100", "Judged@10"], selected=list(_TICKED), inline=True),
-        ui.div(
-            ui.input_text("typed", "More measures", placeholder="RBP(p=0.8), P@5", update_on="blur"),
-            ui.input_switch("readable", "Show readability"),
-            class_="stc-controls",
-        ),
-        ui.tags.details(
-            ui.tags.summary("Significance test"),
-            ui.div(
-                ui.input_select("test", "Test (paired, two-sided)", list(TESTS)),
-                ui.input_select("correction", "Correction for multiple tests", list(CORRECTIONS), selected="holm"),
-                ui.input_numeric("alpha", "Significance level", 0.05, min=0.001, max=0.5, step=0.01, update_on="blur"),
-                ui.input_numeric(
-                    "draws", "Permutations or bootstrap samples", 10_000, min=100, max=100_000, step=100, update_on="blur"
-                ),
-                class_="stc-controls",
-            ),
-        ),
+        board_hard.tab("hard"),
+        board_card.tab("card"),
     )
 
 
@@ -110,11 +63,30 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     known: reactive.Value[Choices | None] = reactive.Value(None, name="known")
     fault: reactive.Value[StcError | None] = reactive.Value(None, name="fault")
     latest: reactive.Value[BoardRequest | None] = reactive.Value(None, name="latest")
+    filled: reactive.Value[int] = reactive.Value(0, name="filled")
+    run: reactive.Value[str | None] = reactive.Value(None, name="run")  # whose card is open
+    below: reactive.Value[float] = reactive.Value(board_hard.BELOW, name="below")
+    pair = board_pair.PairState(reactive.Value(None, name="pair"), reactive.Value(None, name="query"))
+    written_once: list[bool] = []
     root = session.root_scope()
+
+    def restore(found: Choices, place: dict[str, str]) -> None:
+        """Show the state of a URL."""
+        with reactive.isolate():
+            number = filled() + 1
+        filled.set(number)
+        pair.restore(place)
+        run.set(place.get("run"))
+        below.set(board_hard.threshold(place.get("below")))
+        board_form.fill(form_values(place, found), found, number=number, session=session)
+
+    def settled() -> bool:
+        """Return True if the inputs have the values of the last restore. The value is reactive."""
+        return filled() > 0 and input.filled() == str(filled())
 
     @reactive.effect
     async def begin() -> None:
-        """Fill in the choices when the tab is first opened."""
+        """Fill in the form when the tab is first opened."""
         req(root.input.tab() == NAME)
         if known() is not None:
             return
@@ -124,20 +96,31 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             fault.set(error)
             return
         known.set(found)
-        names = {one.edition: f"{one.edition}, {one.queries:,} queries" for one in found.editions}
-        ui.update_select("edition", choices=names, selected=found.edition(), session=session)
-        usual = baseline_of(found.runs, (), "") or ""
-        ui.update_select("baseline", choices={"": _ALL_PAIRS} | {run: run for run in found.runs}, selected=usual, session=session)
+        with reactive.isolate():
+            place = address.visited(session) or address.read(session)
+        restore(found, place if place.get("tab") == NAME else {})
+
+    @reactive.effect
+    def back() -> None:
+        """Restore the state of the URL after back or forward."""
+        place = address.visited(session)
+        with reactive.isolate():
+            found = known()
+        if place is not None and found is not None and place.get("tab") == NAME:
+            restore(found, place)
 
     @reactive.effect
     def sets() -> None:
         found = known()
-        if found is not None and input.edition():
-            ui.update_select("queries", choices=found.sets(input.edition()), session=session)
+        if found is not None and settled() and input.edition():
+            offered = found.sets(input.edition())
+            with reactive.isolate():
+                chosen = input.queries()
+            ui.update_select("queries", choices=offered, selected=chosen if chosen in offered else ALL, session=session)
 
     def asked() -> BoardRequest | None:
         found, edition = known(), input.edition()
-        if found is None or not edition:
+        if found is None or not edition or not settled():
             return None
         runs = runs_of(found.runs, input.runs())
         queries = input.queries()
@@ -149,7 +132,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             queries=queries if queries in found.sets(edition) else ALL,
             test=input.test(),
             correction=input.correction(),
-            alpha=_number(input.alpha(), 0.05),
+            alpha=_number(input.alpha(), ALPHA),
             permutations=draws_of(input.draws()),
             readable=input.readable(),
         )
@@ -162,7 +145,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         except StcError as error:
             return error
 
-    @reactive.effect
+    @reactive.effect(priority=10)  # before 'remember', which must not write an outdated state
     def ask() -> None:
         req(root.input.tab() == NAME)
         try:
@@ -193,6 +176,22 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             raise SilentException
         return done
 
+    def by() -> Measure:
+        measures = {str(measure): measure for measure in result().asked.measures}
+        return measures.get(input.by(), result().asked.measures[0])
+
+    @reactive.effect
+    async def remember() -> None:
+        """Write the state into the URL, except while the page is still restoring one."""
+        req(root.input.tab() == NAME and settled())
+        done, found = result(), known()
+        req(found is not None and done.asked == latest())
+        assert found is not None  # noqa: S101
+        state = parameters(done.asked, by=str(by()), words=input.runs(), found=found)
+        limit = f"{below():g}" if below() != board_hard.BELOW else None
+        await address.write(session, push=bool(written_once), tab=NAME, **state, **pair.parameters(), run=run(), below=limit)
+        written_once[:] = [True]
+
     @render.ui
     @tells
     async def told() -> ui.TagChild:
@@ -213,15 +212,19 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             return alert(done)
         against = done.asked.baseline
         instead = f" Too many runs for letters: they are compared with {against}." if against and not input.baseline() else ""
-        ranked_by = f"{len(done.marked.lines):,} runs, sorted by {done.asked.measures[0]}. Click a column heading to sort."
-        return ranked_by + instead
+        return f"{len(done.marked.lines):,} runs, ranked by {by()}. Click a column heading to sort, a name for details." + instead
+
+    @reactive.calc
+    async def shown() -> Ranking:
+        return await desk.ask(ranking, result(), by())
 
     @render.ui
     @tells
     async def table() -> ui.TagChild:
-        done = result()
+        done, order = result(), await shown()
         lacking = alert(done.lacking) if done.lacking else None
-        return ui.TagList(lacking, board_table.leaderboard(done), board_table.legend(done))
+        opens = session.ns("card")("open")
+        return ui.TagList(lacking, board_table.leaderboard(done, order, card=opens), board_table.legend(done, order))
 
     @render.ui
     @tells
@@ -261,36 +264,16 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             chosen = input.by()
         ui.update_select("by", choices=names, selected=chosen if chosen in names else names[0], session=session)
 
-    def by() -> Measure:
-        measures = {str(measure): measure for measure in result().asked.measures}
-        return measures.get(input.by(), result().asked.measures[0])
+    async def compare(name: str) -> None:
+        """Select a run for the comparison, and move there."""
+        other = next((line.run for line in result().marked.lines if line.run != name), board_pair.ALONE)
+        pair.pair.set((name, other))
+        await session.send_custom_message("stc-focus", {"id": "stc-pair"})
 
-    @reactive.calc
-    async def shown() -> BoardFigures:
-        return await desk.ask(drawn, result().asked, by(), input.against())
-
-    @figure
-    async def means() -> Figure | None:
-        try:
-            return board_figures.means(await shown())
-        except StcError:  # 'unread' reports it
-            return None
-
-    @figure
-    async def beside() -> Figure | None:
-        try:
-            found = await shown()
-        except StcError:
-            return None
-        return board_figures.beside(found) if found.read else None
-
-    @render.ui
-    @tells
-    async def unread() -> ui.TagChild:
-        lacking = (await shown()).lacking
-        return alert(lacking) if lacking else None
-
-    board_pair.serve("pair", desk, result)
+    board_overview.serve("overview", desk, result=result, shown=shown)
+    board_pair.serve("pair", desk, result=result, measure=by, state=pair)
+    board_hard.serve("hard", desk, result=result, measure=by, below=below)
+    board_card.serve("card", desk, run=run, edition=lambda: result().asked.edition, compare=compare)
 
 
 def _number(value: float | None, usual: float) -> float:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from shiny import ui
 
 from stcollection.analysis.board_text import note
-from stcollection.analysis.marks import BETTER, WORSE, MarkedMean, MarkedRun
+from stcollection.analysis.intervals import Interval
+from stcollection.analysis.marks import BETTER, WORSE, MarkedMean
+from stcollection.analysis.records import SystemScore
 from stcollection.evaluation.readability import Readability
-from stcollection.explore.board.asking import Board
+from stcollection.explore.board.asking import Board, Ranking
+from stcollection.explore.markup import Html, el, join
 
 _READABLE = (
     ("refs", "references", 2), ("vocabulary", "different words", 1), ("long_ratio", "long words", 4),
@@ -21,88 +24,134 @@ _READABLE = (
 
 
 class Column(NamedTuple):
-    """One column of the leaderboard.
+    """One column of a sortable table.
 
-    :param number: align right, and sort descending first.
+    :param number: align right, and sort descending first. :param kind: CSS class of its cells.
     """
 
     title: str
     number: bool = True
+    kind: str | None = None
 
 
 class Field(NamedTuple):
-    """A cell. :param shown: content. :param key: sort key; None sorts last in both directions."""
+    """A cell. :param shown: content; text is escaped. :param key: sort key; None sorts last in both directions."""
 
-    shown: ui.TagChild
+    shown: Html | str
     key: float | str | None
 
 
 def sortable(
-    columns: Sequence[Column], rows: Sequence[Sequence[Field]], *, caption: str, name: int, sorted_by: int | None
+    columns: Sequence[Column], rows: Sequence[Html], *, caption: str, sorted_by: int | None, kind: str = "stc-tall"
 ) -> ui.Tag:
     """Draw a table with a sort button in each column heading.
 
-    :param name: index of the column that names the row. :param sorted_by: index of the column by which rows are already sorted,
-        largest first.
+    :param rows: made by :func:`row`. :param sorted_by: index of the column by which rows are already sorted, largest first.
+    :param kind: CSS class of the region that scrolls.
     """
-    head = ui.tags.tr(*(_head(column, sorts=at == sorted_by) for at, column in enumerate(columns)))
-    body = (
-        ui.tags.tr(*(_cell(column, field, names=at == name) for at, (column, field) in enumerate(zip(columns, row, strict=True))))
-        for row in rows
+    head = el("tr", *(_head(column, sorts=at == sorted_by) for at, column in enumerate(columns)))
+    drawn = el(
+        "table", el("caption", caption), el("thead", head), el("tbody", *rows), class_="table table-sm table-hover stc-sortable"
     )
-    return ui.div(
-        ui.tags.table(
-            ui.tags.caption(caption), ui.tags.thead(head), ui.tags.tbody(*body), class_="table table-sm table-hover stc-sortable"
-        ),
-        class_="table-responsive",
-        tabindex="0",
-        role="region",
-        aria_label=caption,
-    )
+    return ui.div(ui.HTML(drawn), class_=f"table-responsive {kind}", tabindex="0", role="region", aria_label=caption)
 
 
-def _head(column: Column, *, sorts: bool) -> ui.Tag:
-    button = ui.tags.button(column.title, type="button", class_="stc-sort", data_number="yes" if column.number else "no")
-    return ui.tags.th(
-        button, scope="col", class_="text-end" if column.number else None, aria_sort="descending" if sorts else "none"
+def row(columns: Sequence[Column], fields: Sequence[Field], *, name: int = 0, **attributes: str | None) -> Html:
+    """Draw a row. :param name: index of the column that names it."""
+    return el(
+        "tr",
+        *(_cell(column, one, names=at == name) for at, (column, one) in enumerate(zip(columns, fields, strict=True))),
+        **attributes,
     )
 
 
-def _cell(column: Column, field: Field, *, names: bool) -> ui.Tag:
+def _classes(column: Column) -> str | None:
+    return " ".join(filter(None, ("text-end" if column.number else None, column.kind))) or None
+
+
+def _head(column: Column, *, sorts: bool) -> Html:
+    button = el("button", column.title, type="button", class_="stc-sort", data_number="yes" if column.number else "no")
+    return el("th", button, scope="col", class_=_classes(column), aria_sort="descending" if sorts else "none")
+
+
+def _cell(column: Column, field: Field, *, names: bool) -> Html:
     key = "" if field.key is None else str(field.key)
-    kind = "text-end" if column.number else None
-    return (
-        ui.tags.th(field.shown, scope="row", data_key=key, class_=kind)
-        if names
-        else ui.tags.td(field.shown, data_key=key, class_=kind)
-    )
+    if names:
+        return el("th", field.shown, scope="row", data_key=key, class_=_classes(column))
+    return el("td", field.shown, data_key=key, class_=_classes(column))
 
 
-def leaderboard(board: Board, *, digits: int = 4) -> ui.Tag:
-    """Draw the leaderboard: run, mean of each measure with its marks, and readability if requested."""
-    asked, lines = board.asked, board.marked.lines
-    lettered = any(line.letter for line in lines)
+def leaderboard(board: Board, ranking: Ranking, *, card: str, digits: int = 4) -> ui.Tag:
+    """Draw the leaderboard: rank, run, group, interval, mean of each measure with its marks, and readability if requested.
+
+    :param card: id of the input that receives the name of a selected run.
+    """
+    asked = board.asked
+    lettered, grouped = any(line.letter for line in ranking.runs), bool(ranking.groups)
     columns = [
-        *([Column("letter", number=False)] if lettered else []), Column("run", number=False),
+        Column("rank", kind="stc-rank"), Column("run", number=False, kind="stc-run"),
+        *([Column("group", number=False, kind="stc-group")] if grouped else []),
+        *([Column(Interval(alpha=asked.alpha).name, kind="stc-bars")] if ranking.scores else []),
         *(Column(str(measure)) for measure in asked.measures),
+        *([Column("letter", number=False)] if lettered else []),
         *(Column(title) for _, title, _ in _READABLE if board.readable),
     ]  # fmt: skip
-    rows = [list(_row(line, board, lettered, digits)) for line in lines]
-    return sortable(
-        columns, rows, caption=f"Leaderboard of edition {asked.edition}", name=int(lettered), sorted_by=int(lettered) + 1
-    )
+    bars = Bars.of(ranking)
+    rows = []
+    for line in ranking.runs:
+        team, family = board.origins.get(line.run, (None, None))
+        group = ranking.groups.get(line.run, "")
+        fields = [
+            _rank(ranking.ranks.get(line.run)),
+            Field(_named(line.run, team, family, card), line.run),
+            *([Field(group, group or None)] if grouped else []),
+            *([bars.field(line.run)] if ranking.scores else []),
+            *(Field(_marked(cell, digits), None if math.isnan(cell.value) else cell.value) for cell in line.cells),
+            *([Field(line.letter, line.letter)] if lettered else []),
+            *(_read(board.readable.get(line.run), field, places) for field, _, places in _READABLE if board.readable),
+        ]
+        rows.append(row(columns, fields, name=1, data_run=line.run, data_team=team, data_family=family, data_group=group or None))
+    at = 2 + int(grouped) + int(bool(ranking.scores)) + asked.measures.index(ranking.measure)
+    return sortable(columns, rows, caption=f"Leaderboard of edition {asked.edition}", sorted_by=at, kind="stc-board")
 
 
-def _row(line: MarkedRun, board: Board, lettered: bool, digits: int) -> Iterator[Field]:
-    if lettered:
-        yield Field(line.letter, line.letter)
-    yield Field(line.run, line.run)
-    for cell in line.cells:
-        yield Field(_marked(cell, digits), None if math.isnan(cell.value) else cell.value)
-    if board.readable:
-        read = board.readable.get(line.run)
-        for field, _, places in _READABLE:
-            yield _read(read, field, places)
+def _rank(rank: int | None) -> Field:
+    return Field("–" if rank is None else str(rank), None if rank is None else -rank)  # 'largest first' is rank 1
+
+
+def _named(run: str, team: str | None, family: str | None, card: str) -> Html:
+    button = el("button", run, type="button", class_="stc-open", data_input=card, data_value=run, aria_haspopup="dialog")
+    about = " · ".join(filter(None, (team, family)))
+    return join(button, el("span", about, class_="stc-about") if about else None)
+
+
+class Bars(NamedTuple):
+    """Bars of means with intervals, all on one scale. :param low, high: ends of the scale."""
+
+    low: float
+    high: float
+    scores: dict[str, SystemScore]
+
+    @classmethod
+    def of(cls, ranking: Ranking) -> Bars:
+        ends = [end for one in ranking.scores for end in (one.mean, one.low, one.high) if not math.isnan(end)]
+        low, high = min([0.0, *ends]), max([0.0, *ends])
+        return cls(low, high if high > low else low + 1, {one.run: one for one in ranking.scores})
+
+    def field(self, run: str) -> Field:
+        """Draw the bar of a run; its text is for screen readers and tooltips."""
+        one = self.scores.get(run)
+        if one is None:
+            return Field("–", None)
+        told = f"{one.mean:.4f}" if math.isnan(one.low) else f"{one.mean:.4f}, {one.low:.4f} to {one.high:.4f}"
+        whisker = None if math.isnan(one.low) else el("span", class_="stc-whisker", style=self._span(one.low, one.high))
+        bar = el("span", class_="stc-fill", style=self._span(min(0.0, one.mean), max(0.0, one.mean)))
+        drawn = el("span", bar, whisker, class_="stc-bar", title=told, aria_hidden="true")
+        return Field(join(drawn, el("span", told, class_="visually-hidden")), one.mean)
+
+    def _span(self, start: float, end: float) -> str:
+        wide = self.high - self.low
+        return f"left:{100 * (start - self.low) / wide:.2f}%;width:{100 * (end - start) / wide:.2f}%"
 
 
 def _read(read: Readability | None, field: str, places: int) -> Field:
@@ -110,23 +159,27 @@ def _read(read: Readability | None, field: str, places: int) -> Field:
     return Field("–" if value is None else f"{value:.{places}f}", value)
 
 
-def _marked(cell: MarkedMean, digits: int) -> ui.TagChild:
+def _marked(cell: MarkedMean, digits: int) -> Html | str:
     if math.isnan(cell.value):
         return "–"
-    value = f"{cell.value:.{digits}f}"
-    shown = ui.tags.strong(value) if cell.best else ui.span(value)
+    shown = el("strong" if cell.best else "span", f"{cell.value:.{digits}f}")
     if not cell.mark:
         return shown
     said = {BETTER: "better than the baseline", WORSE: "worse than the baseline"}.get(cell.mark, f"beats {', '.join(cell.mark)}")
-    hidden = ui.span(f", {said}", class_="visually-hidden")
-    return ui.TagList(shown, ui.tags.sup(cell.mark, title=said, aria_hidden="true"), hidden)
+    return join(shown, el("sup", cell.mark, title=said, aria_hidden="true"), el("span", f", {said}", class_="visually-hidden"))
 
 
-def legend(board: Board) -> ui.Tag:
+def legend(board: Board, ranking: Ranking) -> ui.Tag:
     """Explain the marks, in the same words as the command line, and what a missing mark does not mean."""
     asked, marked = board.asked, board.marked
     told = note(marked, test=asked.paired, baseline=asked.baseline, queries=asked.queries)
     said = [f"Marks: {told}. Bold: best mean.", "No mark: no significant difference was found; the runs may still differ."]
+    if ranking.groups:
+        said.append(_rule(board, ranking))
+    if ranking.scores:
+        said.append(
+            f"Bars: mean {ranking.measure}. Lines: {Interval(alpha=asked.alpha).name} of the mean over queries (Student's t)."
+        )
     if board.readable:
         measured, documents = (sum(getattr(one, name) for one in board.readable.values()) for name in ("measured", "documents"))
         said.append(
@@ -134,3 +187,16 @@ def legend(board: Board) -> ui.Tag:
             f" {measured:,} of {documents:,} documents are measured. FKGL is a grade level (years of school)."
         )
     return ui.tags.ul(*(ui.tags.li(one) for one in said), class_="stc-legend")
+
+
+def _rule(board: Board, ranking: Ranking) -> str:
+    """Say how runs are grouped."""
+    if board.asked.baseline is None:
+        return (
+            f"Group A: the best run by {ranking.measure}, and every run that it does not beat significantly in the tests above."
+            " Group B: the same for the remaining runs, and so on. Runs of a group can still differ from each other."
+        )
+    return (
+        f"Group A: the best run by {ranking.measure}, and every run that it does not beat significantly in the same test, corrected"
+        f" for {len(ranking.ranks) - 1:,} comparisons with the best run."
+    )

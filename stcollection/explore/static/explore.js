@@ -18,14 +18,18 @@ function colours() {
   return { text: style.color, grid: isDark() ? "#444" : "#ddd" };
 }
 
-function draw(element, figure) {
-  const { text, grid } = colours();
+function themed(figure, { text, grid }, paper = "transparent") {
   const axis = { gridcolor: grid, zerolinecolor: grid, linecolor: grid, automargin: true };
-  const layout = { paper_bgcolor: "transparent", plot_bgcolor: "transparent", font: { color: text }, ...figure.layout };
+  const layout = { paper_bgcolor: paper, plot_bgcolor: paper, font: { color: text }, ...figure.layout };
   for (const name of Object.keys(layout).filter((key) => /^[xy]axis/.test(key)).concat(["xaxis", "yaxis"])) {
     layout[name] = { ...axis, ...layout[name] };
   }
-  Plotly.react(element, figure.data, layout, { responsive: true, displaylogo: false });
+  return layout;
+}
+
+function draw(element, figure) {
+  Plotly.react(element, figure.data, themed(figure, colours()), { responsive: true, displaylogo: false });
+  element.dispatchEvent(new CustomEvent("stc-drawn", { bubbles: true }));
 }
 
 function follow() {
@@ -60,6 +64,7 @@ class FigureBinding extends Shiny.OutputBinding {
     if (figure === null) {
       Plotly.purge(element);
       drawn.delete(element);
+      element.dispatchEvent(new CustomEvent("stc-drawn", { bubbles: true }));
       return;
     }
     drawn.set(element, figure);
