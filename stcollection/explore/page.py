@@ -13,6 +13,7 @@ from stcollection.explore.collection import tab as collection
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
 from stcollection.explore.judging import tab as judging
+from stcollection.explore.map import tab as document_map
 from stcollection.explore.pieces import tells
 from stcollection.explore.search import tab as search
 from stcollection.qrels.simulated import simulated_note
@@ -20,7 +21,7 @@ from stcollection.qrels.simulated import simulated_note
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which
 # returns its elements, and serve(NAME, desk).
-TABS: tuple[ModuleType, ...] = (search, coverage, board, judging, collection)
+TABS: tuple[ModuleType, ...] = (search, coverage, document_map, board, judging, collection)
 _THEMES = {"data-system": "Theme: system", "data-light": "Theme: light", "data-dark": "Theme: dark"}
 
 

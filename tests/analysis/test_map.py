@@ -69,7 +69,7 @@ def test_a_larger_collection_is_sampled(conn: psycopg.Connection) -> None:
     assert [(len(one.docs), one.total, one.vectors.shape) for one in some.values()] == [(10, N, (10, 384))] * 2
     assert some[1].docs.tolist() == sorted(some[1].docs.tolist()) != some[2].docs.tolist()
     assert sample(conn, MapOptions(documents=10)).docs.tolist() == some[1].docs.tolist()
-    stored = dict(conn.execute("SELECT id, coalesce(abstract_v, title_v)::text FROM dblp_v").fetchall())
+    stored: dict[int, str] = dict(conn.execute("SELECT id, coalesce(abstract_v, title_v)::text FROM dblp_v").fetchall())
     for doc, vector in zip(some[1].docs.tolist(), some[1].vectors, strict=True):
         assert np.array_equal(np.array(stored[doc].strip("[]").split(","), dtype=np.float32), vector)
 
@@ -124,7 +124,7 @@ def test_names_are_distinct_words() -> None:
 @pytest.mark.parametrize("wrong", [{"documents": 1}, {"documents": 20_001}, {"clusters": 0}, {"clusters": 9}, {"seed": -1}])
 def test_options_out_of_range(wrong: dict[str, int]) -> None:
     with pytest.raises(BadArgument, match=f"{next(iter(wrong))} is"):
-        MapOptions(**wrong).checked()
+        MapOptions(**wrong).checked()  # type: ignore[arg-type]
 
 
 def test_no_vectors(conn: psycopg.Connection) -> None:
