@@ -7,9 +7,10 @@ from types import ModuleType
 
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
-from stcollection.explore import address, coverage
+from stcollection.explore import address
 from stcollection.explore.board import tab as board
 from stcollection.explore.collection import tab as collection
+from stcollection.explore.coverage import tab as coverage
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
 from stcollection.explore.judging import tab as judging

