@@ -65,7 +65,9 @@ def documents(words: Sequence[str], rows: Sequence[WordDocument], ids: Mapping[s
     first = f", the first {len(rows):,}" if total > len(rows) else ""
     return ui.div(
         ui.h2(f"{many(total, 'document')} with {' + '.join(words)}{first}", class_="h5 mt-4"),
-        ui.tags.ol(*(ui.tags.li(_document(one, ids.get(one.docno))) for one in rows)),
+        ui.tags.ol(*(ui.tags.li(_document(one, ids.get(one.docno))) for one in rows))
+        if rows
+        else ui.p("No document contains all of these words: the topic is a gap in the corpus, or joins different subjects."),
     )
 
 

@@ -20,6 +20,7 @@ _VENUES = 7  # venues with a colour of their own
 # The first three as on the tab Search.
 _GRADES = {0: ("#5a5a5a", "x"), 1: ("#b7d9f5", "square"), 2: ("#0b5cad", "star"), 3: ("#e69f00", "diamond")}
 _HIGHER = ("#cc79a7", "triangle-up")
+_OTHER = {"color": "#999999", "symbol": "circle", "opacity": 0.5}
 _QUIET = {"color": "rgba(128,128,128,.25)", "symbol": "circle", "size": 5}
 
 
@@ -85,7 +86,7 @@ def _venues(found: PageMap) -> list[Group]:
     groups = [Group(venue, [one for one in found.spots if one.venue == venue], _marker(at)) for at, venue in enumerate(first)]
     rest = [one for one in found.spots if one.venue and one.venue not in first]
     without = [one for one in found.spots if not one.venue]
-    return [Group("other venues", rest, _marker(7)), Group("no venue", without, _QUIET), *groups]
+    return [Group("other venues", rest, _OTHER), Group("no venue", without, _QUIET), *groups]
 
 
 def _years(found: PageMap) -> list[Group]:
