@@ -8,6 +8,7 @@ import numpy as np
 import psycopg
 import pytest
 
+from stcollection.analysis.map.export import export
 from stcollection.analysis.map.layout import group, place, reduce
 from stcollection.analysis.map.naming import name
 from stcollection.analysis.map.records import MapOptions
@@ -93,6 +94,18 @@ def test_a_stored_map_is_used_until_a_vector_changes(conn: psycopg.Connection, t
 def test_a_folder_that_cannot_be_written_is_ignored(conn: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert len(document_map(conn, folder=tmp_path / "file" / "maps").docs) == N
+
+
+@pytest.mark.usefixtures("themes")
+def test_places_are_written_as_csv(conn: psycopg.Connection, tmp_path: Path) -> None:
+    found = document_map(conn)
+    export(conn, found, out=tmp_path / "map.csv")
+    head, *rows = (tmp_path / "map.csv").read_text().splitlines()
+    assert head == "docno,x,y,cluster"
+    assert len(rows) == N
+    docno, x, y, cluster = rows[4].split(",")
+    assert (docno, int(cluster)) == ("5", found.clusters[4] + 1)
+    assert (float(x), float(y)) == pytest.approx(found.places[4].tolist(), abs=1e-4)
 
 
 def test_texts_keep_the_order(conn: psycopg.Connection) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import io
-from csv import writer
 from pathlib import Path
 
 import click
 import numpy as np
 
-from stcollection.analysis.map.records import DocumentMap, MapOptions
+from stcollection.analysis.map.export import export
+from stcollection.analysis.map.records import MapOptions
 from stcollection.analysis.map.store import STEPS, document_map, map_folder
 from stcollection.cli.options import packed
 from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.io.writing import output
 
 
 @click.command("map")
@@ -55,15 +53,3 @@ def command(settings: Settings, options: MapOptions, out: Path | None, again: bo
     click.echo(render(rows, ["cluster", "words", "documents", "share"], style=style))
     if found.total > len(found.docs):
         click.echo(f"a sample of {len(found.docs):,} of {found.total:,} documents", err=True)
-
-
-def _write(out: Path, found: DocumentMap, names: list[tuple[int, str]]) -> None:
-    known = dict(names)
-    text = io.StringIO(newline="")
-    lines = writer(text, lineterminator="\n")
-    lines.writerow(("docno", "x", "y", "cluster"))
-    for doc, (x, y), cluster in zip(found.docs.tolist(), found.places.tolist(), found.clusters.tolist(), strict=True):
-        if doc in known:
-            lines.writerow((known[doc], f"{x:.4f}", f"{y:.4f}", cluster + 1))
-    with output(out) as file:
-        file.write(text.getvalue().encode())
