@@ -45,9 +45,7 @@ def command(settings: Settings, options: MapOptions, out: Path | None, again: bo
             tell=lambda step: told(STEPS.index(step), len(STEPS), step),
         )
         if out is not None:
-            _write(
-                out, found, conn.execute("SELECT doc, docno FROM documents WHERE doc = ANY(%s)", [found.docs.tolist()]).fetchall()
-            )
+            export(conn, found, out=out)
     sizes = np.bincount(found.clusters, minlength=len(found.names)).tolist()
     rows = [(at, name, size, size / len(found.docs)) for at, (name, size) in enumerate(zip(found.names, sizes, strict=True), 1)]
     click.echo(render(rows, ["cluster", "words", "documents", "share"], style=style))
