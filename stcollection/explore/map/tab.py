@@ -120,7 +120,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         try:
             return draw(now, input.colour(), await relevant(), ring)
         except StcError as error:
-            ui.notification_show(f"{error.message}. {error.hint or ''}", type="error")
+            ui.notification_show(alert(error), type="error")
             return None
 
     @render.ui

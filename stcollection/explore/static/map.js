@@ -7,12 +7,12 @@
 
   // Listen to clicks on marks as soon as the figure is drawn; Plotly adds on() to its element then.
   function listen(element, frames = 300) {
-    if (element.dataset.listens) return;
+    if (element.on !== undefined && element.stcOn === element.on) return;
     if (element.on === undefined) {
       if (frames > 0) requestAnimationFrame(() => listen(element, frames - 1));
       return;
     }
-    element.dataset.listens = "yes";
+    element.stcOn = element.on; // a figure drawn anew after an error has another
     element.on("plotly_click", (clicked) => {
       const doc = clicked?.points?.[0]?.customdata?.[0];
       if (doc !== undefined) Shiny.setInputValue(element.closest(".stc-map").dataset.input, doc, { priority: "event" });
