@@ -8,13 +8,15 @@ from types import ModuleType
 import psycopg
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
-from stcollection.explore import address, coverage
+from stcollection.explore import address
 from stcollection.explore.board import tab as board
 from stcollection.explore.collection import tab as collection
+from stcollection.explore.coverage import tab as coverage
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
 from stcollection.explore.home import tab as home
 from stcollection.explore.judging import tab as judging
+from stcollection.explore.map import tab as document_map
 from stcollection.explore.pieces import tells
 from stcollection.explore.search import tab as search
 from stcollection.qrels.simulated import simulated_note
@@ -22,7 +24,7 @@ from stcollection.qrels.simulated import simulated_note
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which
 # returns its elements, and serve(NAME, desk).
-TABS: tuple[ModuleType, ...] = (home, search, board, judging, coverage, collection)
+TABS: tuple[ModuleType, ...] = (home, search, board, judging, coverage, document_map, collection)
 _THEMES = {"data-system": "Theme: system", "data-light": "Theme: light", "data-dark": "Theme: dark"}
 _FRESH_SECONDS = 60.0
 

@@ -7,11 +7,13 @@ import io
 
 import psycopg
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from stcollection.db.settings import Settings
 from stcollection.explore.collection.asking import Corpus, corpus, indexes, judged
+from stcollection.explore.collection.outline import folded, linked
 from stcollection.explore.collection.tab import _edition, counted
+from stcollection.explore.pieces import table
 from stcollection.qrels.editions import editions
 from tests.acceptance.conftest import runner
 
@@ -49,6 +51,31 @@ def test_the_numbers_are_the_commands(page: Page, demo: Settings) -> None:
     assert row(page, "Text index", "BM25 implementation")[0].startswith(text["engine"])
     page.get_by_role("row", name="minilm title").get_by_text("fresh").wait_for()
     page.get_by_role("row", name="computed 198").wait_for()
+
+
+def test_editions_and_runs_lead_to_the_leaderboard(page: Page) -> None:
+    page.goto("/?tab=collection")
+    for name, place in (("train", "edition=train"), ("bm25", "run=bm25")):
+        expect(page.get_by_role("link", name=name, exact=True)).to_have_attribute("href", f"?tab=leaderboard&{place}")
+    expect(page.locator(".stc-tile").filter(has_text="documents")).to_contain_text("216")
+
+
+def test_the_index_leads_to_sections_and_stays_in_view(page: Page) -> None:
+    page.goto("/?tab=collection")
+    page.get_by_role("row", name="computed 198").wait_for()
+    sections = page.get_by_role("navigation", name="Sections")
+    for name in sections.get_by_role("link").all_inner_texts():
+        sections.get_by_role("link", name=name).press("Enter")
+        expect(page.get_by_role("heading", name=name, exact=True)).to_be_in_viewport()
+        expect(sections).to_be_in_viewport()
+    expect(page.get_by_role("tab", name="Collection")).to_have_attribute("aria-selected", "true")
+
+
+def test_long_tables_are_folded() -> None:
+    drawn = table(("run",), [("a",)], caption="Runs")
+    assert folded(drawn, rows=11, what="runs") is drawn
+    assert "<summary>Show 1,200 runs</summary>" in str(folded(drawn, rows=1200, what="runs"))
+    assert "%22%3E%26tab%3Dx" in str(linked("run", '">&tab=x'))
 
 
 def test_the_years_are_drawn(page: Page, demo_conn: psycopg.Connection) -> None:

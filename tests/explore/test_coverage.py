@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,6 +16,7 @@ def tab(page: Page) -> Page:
     page.set_default_timeout(60_000)  # the first topics of a process wait for scikit-learn to be imported
     page.get_by_role("tab", name="Topic coverage").click()
     page.get_by_label("Source text").locator("option", has_text="D01.C1").wait_for(state="attached")
+    page.get_by_text("Options", exact=True).click()
     page.get_by_label("Nearest abstracts").fill("40")
     page.get_by_label("LDA topics").fill("6")
     return page
@@ -32,6 +35,8 @@ def test_topics_lead_to_the_documents_that_hold_them(tab: Page, demo_conn: psyco
     expect(rows).to_have_count(6)
     assert rows.get_by_text("▲ frequent").count() > 0
     assert rows.get_by_text("▽ rare").count() > 0
+    bars = rows.locator(".stc-share-bar").evaluate_all("(bars) => bars.map((one) => one.style.inlineSize)")
+    assert "100%" in bars
     first = rows.first
     words = first.get_by_role("button").inner_text().split(", ")
     assert len(words) == 3
@@ -48,6 +53,55 @@ def test_topics_lead_to_the_documents_that_hold_them(tab: Page, demo_conn: psyco
     expect(listed).to_have_count(min(shown, 20))
     expect(listed.first).to_contain_text(found[0][0])
     assert tab.locator(".stc-held mark").count() > 0
+    row = demo_conn.execute("SELECT doc FROM documents WHERE docno = %s", [found[0][0]]).fetchone()
+    assert row is not None
+    expect(listed.first.get_by_role("link")).to_have_attribute("href", f"?tab=search&near={row[0]}&field=title")
+    listed.first.get_by_role("link").click()
+    expect(tab.get_by_role("heading", name="Neighbours of")).to_be_visible()
+
+
+def test_the_url_opens_the_same_topics_and_back_restores_them(tab: Page) -> None:
+    find(tab)
+    expect(tab).to_have_url(re.compile("tab=coverage.*source=D01.C1.*"))
+    tab.get_by_role("tab", name="Itemsets").click()
+    expect(tab).to_have_url(re.compile("kind=itemset"))
+    first = tab.get_by_role("table", name="Frequent itemsets").locator(".stc-topic").first
+    words = first.inner_text().split(", ")
+    first.click()
+    heading = tab.get_by_role("heading", name=f"with {' + '.join(words)}")
+    expect(heading).to_be_visible()
+    address = tab.url
+    assert "topic=itemset" in address
+    tab.go_back()
+    expect(heading).to_have_count(0)
+    expect(first).to_have_attribute("aria-pressed", "false")
+    tab.go_back()
+    expect(tab.get_by_role("tab", name="LDA")).to_have_attribute("aria-selected", "true")
+    tab.goto(address)
+    expect(heading).to_be_visible()
+    expect(tab.get_by_role("tab", name="Itemsets")).to_have_attribute("aria-selected", "true")
+    expect(tab.get_by_label("LDA topics")).to_have_value("6")
+    expect(first).to_have_attribute("aria-pressed", "true")
+
+
+def test_common_words_can_be_kept(tab: Page) -> None:
+    tab.get_by_label("Words such as paper, method, results").select_option("keep")
+    tab.get_by_label("Leave out words of more than this share").fill("1")
+    find(tab)
+    words = tab.get_by_role("table").filter(visible=True).locator(".stc-topic").all_inner_texts()
+    assert {"one", "two", "three"} & set(", ".join(words).split(", "))
+    expect(tab).to_have_url(re.compile("common=keep.*max_df=1"))
+
+
+@pytest.mark.parametrize("place", ["text=%3Cscript%3Ealert(1)%3C/script%3E&topics=nan", "source=nowhere&documents=1e99&within=x"])
+def test_a_url_with_wrong_values(page: Page, place: str) -> None:
+    page.set_default_timeout(60_000)
+    page.goto(f"/?tab=coverage&{place}")
+    if "text" in place:
+        expect(page.get_by_role("alert")).to_contain_text("Topics is 0.")
+        expect(page.get_by_label("Text", exact=True)).to_have_value("<script>alert(1)</script>")
+    else:
+        expect(page.get_by_text("Select a stored query or enter a text")).to_be_visible()
 
 
 def test_itemsets_and_the_lattice_of_concepts(tab: Page) -> None:

@@ -218,6 +218,7 @@ def test_coverage(page: Page) -> None:
     page.get_by_role("tab", name="Topic coverage").click()
     choice = page.get_by_label("Source text")
     choice.locator("option", has_text=QUERY).wait_for(state="attached")
+    page.get_by_text("Options", exact=True).filter(visible=True).click()
     page.get_by_label("Nearest abstracts").fill("40")
     page.get_by_label("LDA topics").fill("6")
     choice.select_option(QUERY)
@@ -230,6 +231,18 @@ def test_coverage(page: Page) -> None:
     unhurt(page)
     page.get_by_role("tab", name="Concepts").click()
     page.get_by_role("img", name="Lattice of concepts").locator("text").first.wait_for()
+
+
+def test_map(page: Page) -> None:
+    page.goto("/?tab=map&colour=venue")
+    spots = page.locator(".stc-spot")
+    expect(spots.first).to_contain_text("<script>window.owned=1</script>", timeout=60_000)
+    page.locator("#map-points .legendtext").first.wait_for()
+    unhurt(page)
+    spots.first.click()
+    expect(page.locator(".stc-map-open")).to_contain_text(TEXT.format("abstract"))
+    page.locator("#map-points .scatterlayer .point").first.hover(force=True)
+    page.locator("#map-points .hoverlayer text").first.wait_for()
 
 
 def test_judging(page: Page) -> None:

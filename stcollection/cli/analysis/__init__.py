@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("analysis", cls=Folder)
 def command() -> None:
-    """Compare runs, rankings of systems and judgments."""
+    """Compare runs, rankings of systems and judgments, and map the documents."""

@@ -27,5 +27,19 @@ coverage_options = together(
         show_default=True,
         help="Count documents that contain the words in title or abstract (text), or in the abstract.",
     ),
+    click.option(
+        "--stop-words/--no-stop-words",
+        default=True,
+        show_default=True,
+        help="Leave out function words and words of most abstracts, such as paper and results.",
+    ),
+    click.option(
+        "--max-df",
+        type=float,
+        default=0.25,
+        show_default=True,
+        metavar="SHARE",
+        help="Leave out words of more than this share of the corpus's documents; 1 leaves out none.",
+    ),
     packed(CoverageOptions, "options"),
 )

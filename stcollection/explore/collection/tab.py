@@ -11,6 +11,7 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 from stcollection.cells import figure_text
 from stcollection.errors import StcError
 from stcollection.explore.collection.asking import Corpus, EditionCounts, Indexes, corpus, indexes, judged
+from stcollection.explore.collection.outline import contents, folded, linked, section, tiles
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import table, tells
@@ -20,25 +21,25 @@ from stcollection.vectors.audit import Status
 NAME, TITLE = "collection", "Collection"
 _GRADES = ("#8a8a8a", "#7cc47f", "#1c6b2a", "#3b82c4", "#d9661f")  # by grade, lowest first; reused in turn
 _RUNS = 200  # runs listed at most
+SECTIONS = ("Documents", "Files", "Judgments", "Runs", "Indexes")
 
 
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
         ui.h1("Collection contents"),
-        ui.output_ui("counts"),
-        figure_output("years", label="Documents per year", height="20rem"),
-        ui.h2("Files"),
-        ui.output_ui("files"),
-        ui.h2("Judgments"),
-        ui.output_ui("judgments"),
-        figure_output("grades", label="Judgments by edition and grade; see the table above for values", height="16rem"),
-        ui.h2("Runs"),
-        ui.output_ui("runs"),
-        ui.h2("Indexes"),
-        ui.output_ui("text"),
-        ui.output_ui("vectors"),
-        ui.output_ui("readability"),
+        ui.output_ui("glance"),
+        contents(SECTIONS),
+        section("Documents", ui.output_ui("counts"), figure_output("years", label="Documents per year", height="20rem")),
+        section("Files", ui.output_ui("files")),
+        section(
+            "Judgments",
+            ui.output_ui("judgments"),
+            figure_output("grades", label="Judgments by edition and grade; see the table above for values", height="16rem"),
+        ),
+        section("Runs", ui.output_ui("runs")),
+        section("Indexes", ui.output_ui("text"), ui.output_ui("vectors"), ui.output_ui("readability")),
+        class_="stc-collection",
     )
 
 
@@ -55,6 +56,20 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     @reactive.calc
     async def state() -> Indexes:
         return await desk.ask(indexes)
+
+    @render.ui
+    @tells
+    async def glance() -> ui.Tag:
+        found, stored = await documents(), await said()
+        return tiles(
+            {
+                "documents": found.counts.get("documents", 0),
+                "abstracts": found.counts.get("abstracts", 0),
+                "editions": len(stored.editions),
+                "judgments": sum(one.judgments for one in stored.editions),
+                "runs": len(stored.runs),
+            }
+        )
 
     @render.ui
     @tells
@@ -76,7 +91,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         headers, rows = (await documents()).files
         if not rows:
             return ui.p("No documents are loaded yet. Load a file with 'stc corpus load'.")
-        return table(headers, [_file(row) for row in rows], caption="Loaded files", numbers=(3, 4, 5, 6))
+        shown = table(headers, [_file(row) for row in rows], caption="Loaded files", numbers=(3, 4, 5, 6))
+        return folded(shown, rows=len(rows), what="loaded files")
 
     @render.ui
     @tells
@@ -85,7 +101,9 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if not rows:
             return ui.p("No judgments are stored. Import some with 'stc qrels import'.")
         headers = ("edition", "split", "queries", "judgments", "grades", "origins", "state")
-        return table(headers, [_edition(one) for one in rows], caption="Editions", numbers=(2, 3))
+        lines = [(linked("edition", one.edition), *_edition(one)[1:]) for one in rows]
+        shown = table(headers, lines, caption="Editions; select one for its leaderboard", numbers=(2, 3))
+        return folded(shown, rows=len(rows), what="editions")
 
     @figure
     async def grades() -> Figure | None:
@@ -102,11 +120,13 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if not found:
             return ui.p("No runs are stored. Import some with 'stc runs import', or create one with 'stc retrieval run'.")
         rows = [
-            (one.run, one.team, one.family, one.queries, one.ranked, one.depth, f"{one.made:%Y-%m-%d}") for one in found[:_RUNS]
+            (linked("run", one.run), one.team, one.family, one.queries, one.ranked, one.depth, f"{one.made:%Y-%m-%d}")
+            for one in found[:_RUNS]
         ]
         more = f", the first {_RUNS} of {len(found):,}" if len(found) > _RUNS else ""
         headers = ("run", "team", "family", "queries", "ranked documents", "depth", "created")
-        return table(headers, rows, caption=f"Runs{more}", numbers=(3, 4, 5))
+        shown = table(headers, rows, caption=f"Runs{more}; select one for its scores", numbers=(3, 4, 5))
+        return folded(shown, rows=len(rows), what="runs")
 
     @render.ui
     @tells
@@ -130,7 +150,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if not found:
             return ui.p("No vectors are stored. Compute them with 'stc vectors embed'.")
         headers = ("model", "field", "index", "effort", "recall at last audit", "vectors", "state", "next step")
-        return table(headers, [_indexed(one) for one in found], caption="Vectors and their indexes", numbers=(3, 5))
+        shown = table(headers, [_indexed(one) for one in found], caption="Vectors and their indexes", numbers=(3, 5))
+        return folded(shown, rows=len(found), what="indexes of vectors")
 
     @render.ui
     @tells

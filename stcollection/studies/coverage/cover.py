@@ -54,7 +54,7 @@ def cover(
     step(STEPS[0])
     name, docs = near or nearest(conn, text, documents=options.documents, model=model)
     step(STEPS[1])
-    found = words_of(conn, docs)
+    found = words_of(conn, docs, options=options)
     step(STEPS[2])
     by_lda = topics(found, topics=options.topics, words=options.words, seed=options.seed)
     step(STEPS[3])

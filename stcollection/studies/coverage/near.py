@@ -10,6 +10,8 @@ import numpy.typing as npt
 import psycopg
 
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.studies.coverage.records import CoverageOptions
+from stcollection.text.stopwords import common_words
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import query_vector, short
 from stcollection.vectors.store import registered
@@ -61,14 +63,24 @@ def nearest(conn: psycopg.Connection, text: str, *, documents: int, model: str |
 
 
 @translate()
-def words_of(conn: psycopg.Connection, docs: Sequence[int]) -> Words:
+def words_of(
+    conn: psycopg.Connection,
+    docs: Sequence[int],
+    *,
+    options: CoverageOptions = CoverageOptions(),  # noqa: B008
+) -> Words:
     """Return the words of abstracts, as stored in the text index (sql/studies/coverage/coverage_words.sql).
 
-    With :data:`MANY` abstracts or more, only words that occur in at least two of them.
+    With :data:`MANY` abstracts or more, only words that occur in at least two of them. Words that do not tell topics apart are
+    left out (sql/studies/coverage/coverage_common.sql).
 
+    :param options: ``stop_words`` and ``max_df``.
     :raises StateError: the abstracts have no such words.
     """
+    listed = list(common_words()) if options.stop_words else []
+    common = {lexeme for (lexeme,) in conn.execute("SELECT lexeme FROM stc.coverage_common(%s, %s)", [listed, options.max_df])}
     rows = conn.execute("SELECT place, lexeme, word, times FROM stc.coverage_words(%s)", [list(docs)]).fetchall()
+    rows = [row for row in rows if row[1] not in common]
     whole = {lexeme: word for _, lexeme, word, _ in rows}
     order = {lexeme: column for column, lexeme in enumerate(sorted(whole, key=str.encode))}
     times = np.zeros((len(docs), len(order)), dtype=np.int64)
@@ -76,6 +88,10 @@ def words_of(conn: psycopg.Connection, docs: Sequence[int]) -> Words:
         times[place - 1, order[lexeme]] = count
     kept = np.flatnonzero((times > 0).sum(axis=0) >= (2 if len(docs) >= MANY else 1))
     if not len(kept):
-        raise StateError("the abstracts near the text contain no words for topics", hint="Use more documents.", sqlstate="IR405")
+        raise StateError(
+            "the abstracts near the text contain no words for topics",
+            hint="Use more documents, or leave out fewer words.",
+            sqlstate="IR405",
+        )
     names = [whole[lexeme] for lexeme in order]
     return Words(times[:, kept], tuple(names[column] for column in kept))

@@ -28,6 +28,8 @@ class CoverageOptions:
     :param support: minimum share of the abstracts, above 0 and up to 1, that contain an itemset or form a concept's extent; None:
         the greatest value that gives tens of itemsets.
     :param within: ``text`` counts documents with the words in title or abstract, ``abstract`` only in the abstract.
+    :param stop_words: leave out function words, number words and the vocabulary of abstracts, such as paper, method and results.
+    :param max_df: leave out words of more than this share of the corpus's documents, above 0 and up to 1; 1 leaves out none.
     """
 
     documents: int = 100
@@ -36,6 +38,8 @@ class CoverageOptions:
     seed: int = 1
     support: float | None = None
     within: str = "text"
+    stop_words: bool = True
+    max_df: float = 0.25
 
     def checked(self) -> CoverageOptions:
         """Return these options. :raises BadArgument: one is outside its range."""
@@ -47,6 +51,12 @@ class CoverageOptions:
             raise BadArgument(
                 f"the support is {self.support:g}",
                 hint="It must be a share of the abstracts, above 0 and up to 1.",
+                sqlstate="IR202",
+            )
+        if not 0 < self.max_df <= 1:
+            raise BadArgument(
+                f"the largest document frequency is {self.max_df:g}",
+                hint="It must be a share of the documents, above 0 and up to 1.",
                 sqlstate="IR202",
             )
         if self.within not in WITHIN:

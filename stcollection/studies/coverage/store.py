@@ -188,4 +188,5 @@ def _kept(conn: psycopg.Connection, name: str) -> Coverage | None:
 
 
 def _options(params: dict[str, Any]) -> CoverageOptions:
-    return CoverageOptions(**{name: params[name] for name in asdict(CoverageOptions())})
+    before = {"stop_words": False, "max_df": 1.0}  # of results stored before these options existed
+    return CoverageOptions(**{name: (before | params)[name] for name in asdict(CoverageOptions())})

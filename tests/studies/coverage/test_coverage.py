@@ -41,6 +41,36 @@ def test_words_come_only_from_abstracts(conn: psycopg.Connection) -> None:
     }
 
 
+COMMON = "This paper presents results of one method"
+
+
+def test_common_words_are_left_out(conn: psycopg.Connection) -> None:
+    texts = {n: (f"Paper {n}", f"{COMMON} on {theme}") for n, theme in enumerate(("voices", "robots", "voices and robots"), 1)}
+    world(conn, texts=texts)
+    assert words_of(conn, [1, 2, 3]).words == ("robots", "voices")
+    every = words_of(conn, [1, 2, 3], options=CoverageOptions(stop_words=False)).words
+    assert set(every) == {"method", "one", "paper", "presents", "results", "robots", "voices"}  # the index omits "this" and "on"
+    done = cover(conn, TEXT, options=CoverageOptions(topics=2, words=2))
+    assert {word for one in done.topics for word in one.words} == {"robots", "voices"}
+
+
+def test_words_of_many_documents_are_left_out(conn: psycopg.Connection) -> None:
+    """Of 40 documents, "voices" is in 20 and "robots" in 11; 10 documents are never too many."""
+    subjects = [("voices " if n % 2 else "") + ("robots " if n < 11 else "") + f"zebra{n % 10}" for n in range(40)]
+    world(conn, texts={n: (None, subject) for n, subject in enumerate(subjects, 1)})
+    kept = {share: words_of(conn, range(1, 41), options=CoverageOptions(max_df=share)).words for share in (1.0, 0.5, 0.49, 0.01)}
+    assert [[word in words for word in ("voices", "robots", "zebra1")] for words in kept.values()] == [
+        [True, True, True], [True, True, True], [False, True, True], [False, False, True],
+    ]  # fmt: skip
+
+
+def test_nothing_but_common_words(conn: psycopg.Connection) -> None:
+    world(conn, texts={1: ("One", COMMON)})
+    with pytest.raises(StateError, match="contain no words") as error:
+        cover(conn, TEXT, options=CoverageOptions(topics=1))
+    assert error.value.hint == "Use more documents, or leave out fewer words."
+
+
 def test_a_count_equals_boolean_search(conn: psycopg.Connection) -> None:
     world(conn)
     done = cover(conn, TEXT, options=CoverageOptions(documents=30, topics=3))
@@ -203,7 +233,7 @@ def test_one_document(conn: psycopg.Connection) -> None:
     done = cover(conn, TEXT, options=CoverageOptions(topics=1, words=2))
     [one] = done.of("lda")
     assert (one.words[0], one.weight, one.count) == ("voice", 1.0, 1)
-    assert [set(concept.words) for concept in done.of("concept")] == [{"home", "single", "voice"}]
+    assert [set(concept.words) for concept in done.of("concept")] == [{"home", "voice"}]  # "single" is a common word
 
 
 def test_only_stop_words(conn: psycopg.Connection) -> None:
@@ -218,6 +248,7 @@ def test_only_stop_words(conn: psycopg.Connection) -> None:
         ({"documents": 0}, "documents is 0"), ({"topics": 0}, "topics is 0"), ({"words": 7}, "words is 7"),
         ({"seed": -1}, "seed is -1"),
         ({"support": 0.0}, "support is 0"), ({"support": 1.5}, "support is 1.5"), ({"support": float("nan")}, "support is nan"),
+        ({"max_df": 0.0}, "frequency is 0"), ({"max_df": 1.1}, "frequency is 1.1"),
         ({"within": "title"}, "'title' of 'within'"),
     ],
 )  # fmt: skip
@@ -238,7 +269,7 @@ def test_another_configuration(conn: psycopg.Connection) -> None:
     world(conn, texts=dict.fromkeys(range(1, 4), ("One", "the voices or a voice")))
     conn.execute("CALL stc.index_text(config => 'simple')")
     remember(conn, TEXT)
-    done = cover(conn, TEXT, options=CoverageOptions(topics=1, words=6))
+    done = cover(conn, TEXT, options=CoverageOptions(topics=1, words=6, stop_words=False))
     [one] = done.of("lda")
     assert set(one.words) == {"the", "voices", "or", "voice"}  # "a" has only one character
     assert one.count == 3

@@ -54,6 +54,15 @@ def test_a_stored_coverage_is_reused_while_nothing_changes(conn: psycopg.Connect
 
 
 @pytest.mark.usefixtures("queries")
+def test_a_coverage_stored_before_stop_words_were_left_out_is_recomputed(conn: psycopg.Connection) -> None:
+    asked = CoverageRequest("mine", None, TEXT)
+    covered(conn, asked, options=FEW)
+    conn.execute("UPDATE stc.coverages SET params = params - 'stop_words' - 'max_df'")
+    assert taken(conn, "mine").options == replace(FEW, stop_words=False, max_df=1.0)
+    assert not covered(conn, asked, options=FEW).stored
+
+
+@pytest.mark.usefixtures("queries")
 def test_a_changed_corpus_is_recounted(conn: psycopg.Connection) -> None:
     asked = a_text(TEXT)
     first = covered(conn, asked, options=FEW)

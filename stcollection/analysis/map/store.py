@@ -1,0 +1,102 @@
+"""Compute maps of the documents, and keep them in files of the home folder.
+
+A map of 5,000 documents takes half a minute. The file's name is the fingerprint of what the map shows, so a changed collection
+gets another file. A file that cannot be read or written is ignored: the map is computed again.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import psycopg
+
+from stcollection.analysis.map.layout import group, place, reduce
+from stcollection.analysis.map.naming import name
+from stcollection.analysis.map.records import DocumentMap, MapOptions, MapSample
+from stcollection.analysis.map.sample import sample, texts
+from stcollection.db.settings import Settings
+from stcollection.io.writing import replaced
+
+Tell = Callable[[str], object]
+STEPS = ("principal components", "t-SNE", "clusters", "names of clusters")
+_KEPT = 20  # files
+
+
+def map_folder(settings: Settings) -> Path | None:
+    """Return the folder of the files, None if the home folder does not exist."""
+    return settings.home / "maps" if settings.home.is_dir() else None
+
+
+def document_map(
+    conn: psycopg.Connection,
+    *,
+    options: MapOptions = MapOptions(),  # noqa: B008
+    folder: Path | None = None,
+    again: bool = False,
+    tell: Tell | None = None,
+) -> DocumentMap:
+    """Return a map of the documents, stored or newly computed.
+
+    :param folder: of the files; None: compute and store nothing. :param again: compute in any case.
+    :param tell: called with the name of each step as it starts (one of STEPS).
+    :raises BadArgument: an option is outside its range. :raises UnknownObject: the model does not exist.
+    :raises StateError: no document has a vector.
+    """
+    found = sample(conn, options)
+    kept = None if folder is None or again else load(folder, found)
+    if kept is not None:
+        return kept
+    made = compute(found, texts(conn, found.docs.tolist()), options, tell=tell)
+    if folder is not None:
+        save(folder, found, made)
+    return made
+
+
+def compute(found: MapSample, words: list[str], options: MapOptions, *, tell: Tell | None = None) -> DocumentMap:
+    """Place, group and name documents. :param words: text of each document."""
+    steps = iter(STEPS)
+
+    def step() -> None:
+        if tell is not None:
+            tell(next(steps))
+
+    step()
+    reduced = reduce(found.vectors, seed=options.seed)
+    step()
+    places = place(reduced, seed=options.seed)
+    step()
+    clusters = group(reduced, clusters=options.clusters, seed=options.seed)
+    step()
+    names = name(words, clusters)
+    return DocumentMap(total=found.total, docs=found.docs, places=places, clusters=clusters, names=names)
+
+
+def load(folder: Path, found: MapSample) -> DocumentMap | None:
+    """Return the stored map of a sample, None if there is none or it is unreadable."""
+    try:
+        with np.load(_file(folder, found), allow_pickle=False) as stored:
+            places, clusters, names = stored["places"], stored["clusters"], tuple(str(one) for one in stored["names"])
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    n = len(found.docs)
+    if places.shape != (n, 2) or clusters.shape != (n,) or not 0 <= clusters.min() <= clusters.max() < len(names):
+        return None
+    return DocumentMap(total=found.total, docs=found.docs, places=places, clusters=clusters, names=names)
+
+
+def save(folder: Path, found: MapSample, made: DocumentMap) -> None:
+    """Store a map if the folder can be written, and delete all but the newest files."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        with replaced(_file(folder, found)) as [part], part.open("wb") as file:
+            np.savez_compressed(file, places=made.places, clusters=made.clusters, names=np.array(made.names))
+        for old in sorted(folder.glob("*.npz"), key=lambda one: one.stat().st_mtime)[:-_KEPT]:
+            old.unlink(missing_ok=True)
+
+
+def _file(folder: Path, found: MapSample) -> Path:
+    return folder / f"{found.fingerprint[:32]}.npz"

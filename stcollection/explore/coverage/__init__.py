@@ -1,0 +1,1 @@
+"""The tab on topic coverage."""

@@ -1,0 +1,1 @@
+"""The tab with a map of the documents."""
