@@ -15,12 +15,13 @@ from stcollection.explore.figures import SCRIPTS
 from stcollection.explore.judging import tab as judging
 from stcollection.explore.pieces import tells
 from stcollection.explore.search import tab as search
+from stcollection.explore.upload import tab as upload
 from stcollection.qrels.simulated import simulated_note
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which
 # returns its elements, and serve(NAME, desk).
-TABS: tuple[ModuleType, ...] = (search, coverage, board, judging, collection)
+TABS: tuple[ModuleType, ...] = (search, coverage, board, judging, upload, collection)
 _THEMES = {"data-system": "Theme: system", "data-light": "Theme: light", "data-dark": "Theme: dark"}
 
 
