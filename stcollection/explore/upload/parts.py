@@ -7,14 +7,14 @@ from pathlib import Path
 from shiny import ui
 
 from stcollection.corpus.load import LoadedFile
+from stcollection.errors import StcError
 from stcollection.explore.pieces import alert, table
 from stcollection.explore.upload.examine import KINDS, MEASURES, Examined, RunReport
 from stcollection.explore.upload.files import MB, Uploads
 from stcollection.explore.upload.loading import REJECTS, LoadProgress
-from stcollection.explore.upload.preview import DataPreview
 from stcollection.io.datasets import edition_name
 from stcollection.qrels.load import ImportedQrels
-from stcollection.runs.faults import CheckedRun, as_line, brief, summary
+from stcollection.runs.faults import as_line, brief, summary
 from stcollection.topics.load import LoadedTopics
 
 _MOST = 1000  # messages shown
@@ -26,8 +26,11 @@ def drop(uploads: Uploads, ticket: str) -> ui.Tag:
     if not uploads.limit:
         return ui.p("Uploads are disabled on this server. Start it with 'stc explore --upload-limit 200' to allow 200 MB.")
     return ui.div(
-        ui.tags.label("Choose a file, or drop it here", class_="form-label fw-bold", for_="stc-upload-file"),
-        ui.tags.input(type="file", id="stc-upload-file", class_="form-control"),
+        # Without id and name: Shiny would send the file over the websocket, which the server closes then.
+        ui.tags.label(
+            ui.span("Choose a file, or drop it here", class_="form-label fw-bold"),
+            ui.tags.input(type="file", class_="form-control"),
+        ),
         ui.p(
             f"Runs, topics, judgments or documents, plain or compressed, up to {uploads.limit // MB:,} MB. ",
             "The file is checked first. Nothing is stored until you confirm.",
@@ -47,35 +50,69 @@ def drop(uploads: Uploads, ticket: str) -> ui.Tag:
     )
 
 
-def report(found: Examined, *, every: bool) -> ui.TagChild:
-    """Draw what is known about an examined file. :param every: show all messages of a run."""
+def failure(error: StcError, name: str) -> ui.Tag:
+    """Draw an error. A message that begins with the name of the file keeps its case."""
+    if not error.message.startswith(name):
+        return alert(error)
+    return ui.div(
+        ui.strong(f"{error.message}."),
+        ui.p(error.hint, class_="mb-0") if error.hint else None,
+        class_="alert alert-warning",
+        role="alert",
+    )
+
+
+def verdict(found: Examined) -> ui.TagChild:
+    """Draw the name of an examined file, and in a sentence what it is."""
     heading = ui.h2(f"{found.file.name}: {KINDS[found.kind]}")
     if found.run is not None:
-        return ui.TagList(heading, _run(found.file.name, found.run, every=every))
+        checked = found.run.checked
+        sign, what = ("✗", "cannot be stored. Correct its faults and upload it again") if checked.bad else ("✓", "passes the check")
+        kind = "stc-verdict stc-fails" if checked.bad else "stc-verdict"
+        return ui.TagList(
+            heading, ui.div(f"{sign} {summary(checked, found.file.name)}", ui.tags.br(), f"The run {what}.", class_=kind)
+        )
     assert found.data is not None  # noqa: S101
-    return ui.TagList(heading, _data(found.data))
+    more = "more than " if found.data.more else ""
+    counts = ", ".join(f"{more}{number:,} {what}" for what, number in found.data.counts if number)
+    return ui.TagList(heading, ui.div(f"Read as {found.data.format}: {counts}.", class_="stc-verdict"))
 
 
-def has_more(checked: CheckedRun) -> bool:
+def has_more(found: Examined) -> bool:
     """Return True if messages of a run are omitted by default."""
-    return any(fault.what.endswith(_CUT) for fault in brief(checked.faults))
+    return found.run is not None and any(fault.what.endswith(_CUT) for fault in brief(found.run.checked.faults))
 
 
-def _run(name: str, run: RunReport, *, every: bool) -> ui.TagChild:
-    checked = run.checked
-    faults = checked.faults[:_MOST] if every else brief(checked.faults)
-    lines = [(fault.note, as_line(fault, name).removesuffix(_CUT)) for fault in faults]
-    what = "can be stored" if not checked.bad else "cannot be stored: correct its faults and upload it again"
-    state = "success" if not checked.bad else "danger"
+def messages(found: Examined, *, every: bool) -> ui.TagChild:
+    """Draw the messages on a run, as 'stc runs check' prints them. :param every: not only the first ones of each kind."""
+    if found.run is None or not found.run.checked.faults:
+        return None
+    faults = found.run.checked.faults
+    shown = [
+        (fault.note, as_line(fault, found.file.name).removesuffix(_CUT)) for fault in (faults[:_MOST] if every else brief(faults))
+    ]
     return ui.TagList(
-        ui.div(summary(checked, name), ui.tags.br(), f"The run {what}.", class_=f"alert alert-{state}", role="status"),
-        ui.tags.ul(*(ui.tags.li(line, class_="stc-note" if note else "stc-fault") for note, line in lines), class_="stc-messages")
-        if lines
-        else None,
-        ui.p(f"The first {_MOST:,} of {len(checked.faults):,} messages.") if every and len(checked.faults) > _MOST else None,
-        ui.h3("Scores on open editions"),
-        _scores(run) if run.scores else ui.p(run.no_scores),
-        ui.p(run.simulated, class_="small text-body-secondary") if run.simulated else None,
+        ui.tags.ul(*(ui.tags.li(line, class_="stc-note" if note else "stc-fault") for note, line in shown), class_="stc-messages"),
+        ui.p(f"The first {_MOST:,} of {len(faults):,} messages.") if every and len(faults) > _MOST else None,
+    )
+
+
+def contents(found: Examined) -> ui.TagChild:
+    """Draw the scores of a run, or the first rows of other data."""
+    if found.run is not None:
+        run = found.run
+        return ui.TagList(
+            ui.h3("Scores on open editions"),
+            _scores(run) if run.scores else ui.p(run.no_scores),
+            ui.p(run.simulated, class_="small text-body-secondary") if run.simulated else None,
+        )
+    assert found.data is not None  # noqa: S101
+    data = found.data
+    return ui.TagList(
+        *(ui.p(note, class_="mb-1") for note in data.notes),
+        failure(data.problem, found.file.name) if data.problem is not None else None,
+        table(data.headers, data.rows, caption=f"First {len(data.rows)} rows"),
+        rejects(data.rejects, dict(data.counts).get("rejects", 0)),
     )
 
 
@@ -84,18 +121,6 @@ def _scores(run: RunReport) -> ui.Tag:
     headers = ("edition", "queries answered", *map(str, MEASURES))
     numbers = tuple(range(1, len(headers)))
     return table(headers, rows, caption="Means over the judged queries; a query without documents counts as 0", numbers=numbers)
-
-
-def _data(data: DataPreview) -> ui.TagChild:
-    more = "more than " if data.more else ""
-    counts = ", ".join(f"{more}{number:,} {what}" for what, number in data.counts if number or what != "rejects")
-    return ui.TagList(
-        ui.p(f"Read as {data.format}: {counts}.", role="status"),
-        *(ui.p(note, class_="mb-1") for note in data.notes),
-        alert(data.problem) if data.problem is not None else None,
-        table(data.headers, data.rows, caption=f"First {len(data.rows)} rows"),
-        rejects(data.rejects, dict(data.counts).get("rejects", 0)),
-    )
 
 
 def rejects(rows: list[tuple[int, str | None, str]], total: int) -> ui.Tag | None:

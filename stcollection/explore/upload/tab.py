@@ -9,7 +9,6 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 from stcollection.errors import StcError
 from stcollection.explore import address
 from stcollection.explore.desk import Desk
-from stcollection.explore.pieces import tells
 from stcollection.explore.task import PageTask
 from stcollection.explore.upload import parts
 from stcollection.explore.upload.examine import KINDS, Examined, examine
@@ -24,12 +23,15 @@ _KIND = "upload"  # parameter of the URL: the kind of file that is selected
 
 @module.ui
 def tab() -> ui.Tag:
-    kinds: dict[str, str] = {"": "recognise it"} | {kind: title for kind, title in KINDS.items()}
+    kinds: dict[str, str] = {"": "recognise it"} | dict(KINDS)
     return ui.div(
         ui.h1("Upload a file"),
         ui.output_ui("drop"),
         ui.input_select("kind", "Kind of file", kinds),
-        ui.output_ui("report"),
+        ui.div(ui.output_ui("verdict"), aria_live="polite"),
+        ui.output_ui("messages"),
+        ui.output_ui("more"),
+        ui.output_ui("contents"),
         ui.output_ui("form"),
         ui.output_ui("progress"),
         ui.output_ui("stopping"),
@@ -92,18 +94,30 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
                 checking.invoke(now.key, kind)
 
     @render.ui
-    @tells
-    async def report() -> ui.TagChild:
+    def verdict() -> ui.TagChild:
         now = file()
         if now is None:
             return None
-        if checking.status() == "running":
-            return ui.p(f"Checking {now.name} …", role="status")
-        found = checking.result()
-        more = found.run is not None and parts.has_more(found.run.checked)
-        every = more and "every" in input and bool(input.every())
-        box = ui.input_checkbox("every", "Show all messages", value=every) if more else None
-        return ui.TagList(parts.report(found, every=every), box)
+        try:
+            return ui.p(f"Checking {now.name} …") if checking.status() == "running" else parts.verdict(checking.result())
+        except StcError as error:
+            return parts.failure(error, now.name)
+
+    @render.ui
+    def messages() -> ui.TagChild:
+        found = checked()
+        every = found is not None and parts.has_more(found) and "every" in input and bool(input.every())
+        return None if found is None else parts.messages(found, every=every)
+
+    @render.ui
+    def more() -> ui.TagChild:
+        found = checked()
+        return ui.input_checkbox("every", "Show all messages") if found is not None and parts.has_more(found) else None
+
+    @render.ui
+    def contents() -> ui.TagChild:
+        found = checked()
+        return None if found is None else parts.contents(found)
 
     @render.ui
     def form() -> ui.TagChild:
@@ -155,13 +169,14 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         return ui.input_action_button("stop", "Cancel", class_="btn-outline-secondary")
 
     @render.ui
-    @tells
-    async def result() -> ui.TagChild:
-        if not is_job():
+    def result() -> ui.TagChild:
+        now = file()
+        if now is None or not is_job():
             return None
-        if storing.status() == "cancelled":
-            return ui.p("Cancelled. Nothing was stored.")
-        return storing.result()
+        try:
+            return ui.p("Cancelled. Nothing was stored.") if storing.status() == "cancelled" else storing.result()
+        except StcError as error:
+            return parts.failure(error, now.name)
 
 
 def _follow_address(input: Inputs, session: Session) -> None:  # noqa: A002
