@@ -39,7 +39,7 @@ def store(own: Settings) -> Iterator[psycopg.Connection]:
 
 @pytest.fixture(scope="module")
 def place(own: Settings) -> Iterator[str]:
-    yield from serving(own, "--upload-limit", "2", "--team-limit", "2")
+    yield from serving(own, "--upload-limit", "4", "--team-limit", "2")
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_a_hidden_edition_is_not_shown(tab: Open, store: psycopg.Connection, lin
     upload(page, put(tmp_path, "only.run", [line for line in lines if line.startswith(f"{query} ")]))
     page.get_by_text("The run has no query in common with an open edition.").wait_for()
     upload(page, put(tmp_path, "more.qrels", [f"{query} 0 {lines[0].split()[2]} 1"]))
-    page.get_by_label("Edition").fill("test")
+    page.locator(".stc-upload").get_by_label("Edition", exact=True).fill("test")
     page.get_by_role("button", name="Load judgments").click()
     page.get_by_role("alert").filter(has_text="The edition 'test' is hidden").wait_for()
 
@@ -169,7 +169,7 @@ def test_a_hidden_edition_is_not_shown(tab: Open, store: psycopg.Connection, lin
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("bomb.run.gz", gzip.compress(bytes(200 << 20)), "bomb.run.gz: the file unpacks to more than 2,097,152 bytes"),
+        ("bomb.run.gz", gzip.compress(bytes(200 << 20)), "bomb.run.gz: the file unpacks to more than 4,194,304 bytes"),
         ("twice.run.gz", gzip.compress(gzip.compress(b"q 0 d 1\n")), "twice.run.gz is compressed twice"),
         ("cut.run.gz", gzip.compress(b"q 0 d 1\n" * 999)[:-9], "cut.run.gz is damaged"),
         ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "picture.png is a binary file, not text"),

@@ -21,6 +21,7 @@ from stcollection.explore.desk import Desk
 MB = 2**20
 DEFAULT_MB = 200
 AT_ONCE = 4  # uploads in progress
+OF_SESSION = 3  # files of a session
 FILES = 4  # total bytes on disk, as a multiple of the limit of one file
 _IDLE_SECONDS = 60.0  # without a byte from the browser
 _NAME = 120  # characters of a file name that are kept
@@ -165,6 +166,8 @@ class Uploads:
             raise UploadRefused(403, "the upload does not come from an open page", "Reload the page and upload the file again.")
         if declared is not None and declared > self.limit:
             raise self.too_large(declared)
+        if sum(one.ticket == ticket for one in self._files.values()) >= OF_SESSION:
+            raise UploadRefused(429, f"this page has {OF_SESSION} files that are not stored yet", "Wait, or reload the page.")
         if self._running >= AT_ONCE:
             raise UploadRefused(429, f"{self._running} files are being uploaded at the moment", "Try again in a minute.")
 

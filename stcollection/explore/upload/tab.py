@@ -48,6 +48,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     session.on_ended(lambda: uploads.dismiss(ticket))
     file: reactive.Value[UploadedFile | None] = reactive.Value(None, name="file")
     job: reactive.Value[str] = reactive.Value("", name="job")  # key of the file that is or was stored last
+    stored: reactive.Value[str] = reactive.Value("", name="stored")  # key of the file that was stored last
     loads = [LoadProgress()]  # the last one is that of the job
 
     async def look(key: str, kind: str) -> Examined:
@@ -122,9 +123,12 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     @render.ui
     def form() -> ui.TagChild:
         found = checked()
-        if found is None or (is_job() and storing.status() in ("running", "success")):
-            return None
-        return parts.form(found)
+        return None if found is None or found.file.key == stored() else parts.form(found)
+
+    @reactive.effect
+    def _() -> None:
+        if storing.status() == "success":
+            stored.set(job())
 
     def start(form: StoreForm) -> None:
         found = checked()
