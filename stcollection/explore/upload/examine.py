@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,7 +67,7 @@ async def examine(desk: Desk, uploads: Uploads, file: UploadedFile, kind: str = 
 
     :raises BadInput: it cannot be read, or it could be of several kinds.
     """
-    with named(file):
+    with named(file), readable(file.name):
         async with uploads.gate:
             plain = await asyncio.to_thread(unpack, uploads, file)
             found = await asyncio.to_thread(recognise, plain, file.name, kind)
@@ -75,6 +76,15 @@ async def examine(desk: Desk, uploads: Uploads, file: UploadedFile, kind: str = 
                 return Examined(file=file, kind=found, rights=rights, run=await _run(desk, file, plain))
             data = await preview(desk, file, found, trial=not rights.why_no_data)
             return Examined(file=file, kind=found, rights=rights, data=data)
+
+
+@contextmanager
+def readable(name: str) -> Iterator[None]:
+    """Raise errors of a parser that a hostile file causes, such as of nesting without end, as BadInput."""
+    try:
+        yield
+    except (ValueError, RecursionError, MemoryError, LookupError) as error:
+        raise BadInput(f"{name} cannot be read: {type(error).__name__}", hint="Check that it is the right file.") from error
 
 
 def recognise(plain: Path, name: str, kind: str = "") -> Kind:

@@ -29,7 +29,7 @@ from stcollection.topics.load import load as load_topics
 ROWS = 8  # rows shown
 _CHUNKS = 50  # of 1 MB, of documents
 _REJECTS = 50
-_TEXT = 200  # characters of a cell
+_TEXT = 150  # characters of a cell
 _TRIAL = "upload: preview"  # name of the edition of a trial import, which is rolled back
 
 
