@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from stcollection.cli._servers import server
@@ -19,10 +21,24 @@ from stcollection.db.settings import Settings
     metavar="URL",
     help="Address behind a reverse proxy, such as https://collection.example. Requires a token.",
 )
+@click.option(
+    "--upload-limit",
+    type=click.IntRange(min=0),
+    default=200,
+    show_default=True,
+    metavar="MB",
+    help="Largest file to upload on the page, before and after unpacking; 0 disables uploads.",
+)
+@click.option(
+    "--team-limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Largest number of runs per team stored by upload.  [default: no limit]",
+)
 @click.option("--open/--no-open", "opened", default=False, help="Open the page in the browser.")
 @click.pass_obj
-def command(settings: Settings, host: str, port: int, token: str | None, public_url: str | None, opened: bool) -> None:
+def command(settings: Settings, /, opened: bool, token: str | None, **given: Any) -> None:
     """Open the collection as a web page: search, topic coverage, leaderboard, judging. Ctrl-C stops it."""
     explorer = server("explore")
-    options = explorer.ExplorerOptions(host=host, port=port, token=token or None, opened=opened, public_url=public_url)
+    options = explorer.ExplorerOptions(token=token or None, opened=opened, **given)
     explorer.run(settings, options, say=click.echo)

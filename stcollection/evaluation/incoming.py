@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psycopg
 
+from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument
 from stcollection.evaluation.score import judge, judge_new
 from stcollection.io.files import Progress
@@ -16,7 +17,7 @@ from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.run import Ran, check_systems, run
 from stcollection.runs import load
 from stcollection.runs import receive as intake
-from stcollection.runs.load import ImportedRun, ImportOptions
+from stcollection.runs.load import ImportedRun, ImportOptions, RunSource
 from stcollection.runs.receive import ACCEPTED, Receipt, TrackRules
 from stcollection.vectors.model import Encoder
 
@@ -75,6 +76,14 @@ def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Ite
         accepted += [receipt.run] if receipt.state == ACCEPTED and receipt.run else []
         yield receipt
     judge_new(conn, accepted)
+
+
+def submit(conn: psycopg.Connection, path: Path, *, name: str, team: str, origin: RunSource, team_limit: int | None = None) -> str:
+    """Store one checked file as a run of a team. See :func:`stcollection.runs.receive.submit`."""
+    run = intake.submit(conn, path, name=name, team=team, origin=origin, team_limit=team_limit)
+    vacuum(conn, "st1_rankings")
+    judge_new(conn, [run])
+    return run
 
 
 def seal(conn: psycopg.Connection, edition: str) -> Sealed:

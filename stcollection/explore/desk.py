@@ -30,6 +30,7 @@ class Desk:
     """
 
     def __init__(self, dsn: str, *, at_once: int = AT_ONCE, seconds: float = WAIT_SECONDS) -> None:
+        self.dsn = dsn
         self.seconds = seconds
         self._readers = self._pool(dsn, at_once, read_only=True)
         self._writers = self._pool(dsn, 2, read_only=False)

@@ -19,12 +19,13 @@ from stcollection.explore.judging import tab as judging
 from stcollection.explore.map import tab as document_map
 from stcollection.explore.pieces import tells
 from stcollection.explore.search import tab as search
+from stcollection.explore.upload import tab as upload
 from stcollection.qrels.simulated import simulated_note
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which
 # returns its elements, and serve(NAME, desk).
-TABS: tuple[ModuleType, ...] = (home, search, board, judging, coverage, document_map, collection)
+TABS: tuple[ModuleType, ...] = (home, search, board, judging, upload, coverage, document_map, collection)
 _THEMES = {"data-system": "Theme: system", "data-light": "Theme: light", "data-dark": "Theme: dark"}
 _FRESH_SECONDS = 60.0
 

@@ -15,6 +15,7 @@ from stcollection.db.settings import Settings
 from stcollection.explore.app import make_app
 from stcollection.explore.desk import Desk
 from stcollection.explore.frames import MOST
+from stcollection.explore.upload.files import DEFAULT_MB, MB, Uploads
 from stcollection.web.guard import accept, read_public
 from stcollection.web.sockets import address, asked_to_stop, is_loopback, listen
 
@@ -27,6 +28,7 @@ class ExplorerOptions:
 
     :param token: token that browsers must send; None means no token on loopback and a random one elsewhere.
     :param opened: open the page in a browser. :param public_url: public address behind a reverse proxy; requires a token.
+    :param upload_limit: largest file to upload in MB; 0 disables uploads. :param team_limit: runs per team that the page stores.
     """
 
     host: str
@@ -34,6 +36,8 @@ class ExplorerOptions:
     token: str | None = None
     opened: bool = False
     public_url: str | None = None
+    upload_limit: int = DEFAULT_MB
+    team_limit: int | None = None
 
 
 def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], object]) -> None:
@@ -50,7 +54,10 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
     here = is_loopback(bound)
     token = options.token or (None if here and public_url is None else secrets.token_urlsafe())
     accepted = accept(host=options.host, loopback=here, public_url=public_url, every=token is not None)
-    app = make_app(Desk(conninfo(settings)), title=settings.db, accepted=accepted, token=token)
+    desk = Desk(conninfo(settings))
+    uploads = Uploads.of(desk)
+    uploads.limit, uploads.team_limit = options.upload_limit * MB, options.team_limit
+    app = make_app(desk, title=settings.db, accepted=accepted, token=token)
     bound.listen()  # a browser that connects at once waits instead of being refused
     shown = f"{public_url.removesuffix('/') if public_url else address(bound)}/" + (f"?token={token}" if token else "")
     say(f"serving the collection {settings.db!r} at {shown}; press ctrl-C to stop")

@@ -293,6 +293,11 @@ def _with_editions(files: Sequence[RecognisedFile], options: DataOptions) -> lis
     return [replace(one, edition=editions[one.path]) if one.role == "qrels" else one for one in files]
 
 
+def edition_name(path: Path) -> str:
+    """Return the name that an edition gets from its file: the name of the file without its extensions."""
+    return _stem(str(path))
+
+
 def _stem(path: str) -> str:
     """Return the name of a file without its extensions."""
     name = Path(path.removeprefix(irdatasets.PREFIX)).name

@@ -80,6 +80,18 @@ def brief(faults: Iterable[RunFault], most: int = MOST_OF_A_KIND) -> Iterator[Ru
             yield RunFault(0, f"… and {more:,} more; --all shows them", note=alike[0].note, kind=alike[0].kind)
 
 
+def as_line(fault: RunFault, file: str) -> str:
+    """Return a fault as a line of a report, such as ``mine.run:4: note: …``."""
+    where = f"{file}:{fault.line}" if fault.line else file
+    return f"{where}: {'note: ' if fault.note else ''}{fault.what}"
+
+
+def summary(checked: CheckedRun, file: str) -> str:
+    """Return the last line of a report: the numbers of ranked documents and of faults."""
+    faults = f"{checked.bad:,}" if checked.bad else "no"
+    return f"{file}: {checked.rows:,} documents ranked ({checked.layout or 'no run'}), {faults} faults"
+
+
 def few(names: list[str], most: int = 5) -> str:
     """Join the first names, with an ellipsis if names are omitted."""
     return ", ".join(names[:most]) + (" …" if len(names) > most else "")

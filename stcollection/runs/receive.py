@@ -123,6 +123,35 @@ def _one(conn: psycopg.Connection, folder: Path, arrival: Arrival, rules: TrackR
         return receipt
 
 
+@translate()
+def submit(conn: psycopg.Connection, path: Path, *, name: str, team: str, origin: RunSource, team_limit: int | None = None) -> str:
+    """Store one checked file as a run of a team, with the rules of :func:`receive` on names, limits and repeated files.
+
+    :param path: a private copy of the file. :param origin: name and SHA-256 of the submitted file.
+    :returns: the name of the run; that of an earlier run if the same file is already stored.
+    :raises BadArgument: the name is already used. :raises StateError: the team has reached its limit.
+    :raises BadInput: the file has errors, or queries or documents that are not in the collection.
+    """
+    options = ImportOptions(team=team, unknown_documents="error", unknown_queries="error")
+    with conn.transaction():
+        _lock(conn)
+        known = stored_run(conn, origin.sha256)
+        if known is not None:
+            return known
+        for why in _room(conn, team, name, TrackRules(team_limit=team_limit)):
+            if "limit" in why:
+                raise StateError(why, hint="Ask the organisers to remove a run of your team.")
+            raise BadArgument(why, hint="Choose another name.", sqlstate="IR202")
+        return import_run(conn, path, name=name, options=options, origin=origin).run
+
+
+@translate()
+def stored_run(conn: psycopg.Connection, sha256: str) -> str | None:
+    """Return the name of the visible run that was stored from a file with this SHA-256; None without such a run."""
+    row = conn.execute("SELECT run FROM st1_runs WHERE sha256 = %s ORDER BY id LIMIT 1", [sha256]).fetchone()
+    return None if row is None else str(row[0])
+
+
 def _lock(conn: psycopg.Connection) -> None:
     """Take the lock that lets one session at a time receive a file."""
     conn.execute("SELECT pg_advisory_xact_lock(hashtextextended('stcollection.runs.receive', 0))")

@@ -14,7 +14,7 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.runs.check import check_file
-from stcollection.runs.faults import brief
+from stcollection.runs.faults import as_line, brief, summary
 
 
 @click.command("check")
@@ -46,12 +46,10 @@ def command(
         with connect(settings) if in_collection else nullcontext() as conn:
             checked = check_file(file, layout=layout, conn=conn, task=task, depth=depth)
         for fault in checked.faults if every else brief(checked.faults):
-            where = f"{file}:{fault.line}" if fault.line else str(file)
-            click.echo(printable(f"{where}: {'note: ' if fault.note else ''}{fault.what}"))
+            click.echo(printable(as_line(fault, str(file))))
         for fault in checked.beside:
             click.echo(printable(f"{checked.metadata}:{fault.line}: {fault.what}"))
-        faults = f"{checked.bad:,}" if checked.bad else "no"
-        click.echo(printable(f"{file}: {checked.rows:,} documents ranked ({checked.layout or 'no run'}), {faults} faults"))
+        click.echo(printable(summary(checked, str(file))))
         bad += checked.bad
     if bad:
         raise BadInput(

@@ -55,6 +55,7 @@ class RankedFile:
     documents: Sequence[bytes]
 
 
+Grades = Mapping[bytes, Mapping[bytes, int]]
 DocumentsByQuery = dict[bytes, tuple[list[bytes], list[float]]]
 
 
@@ -67,16 +68,10 @@ def read_ranking(path: Path, judged: JudgedFile, *, double: bool = False, on_dup
     """
     if on_duplicate not in ON_DUPLICATE:
         raise BadArgument(f"unknown policy {on_duplicate!r} for duplicates", hint=f"Use one of {', '.join(ON_DUPLICATE)}.")
-    form = recognised(path)
-    file = form.read(path, "rel", None)
-    found, others = _by_query(_rows(form, file, path), judged.grades)
+    file, found, others = _documents(path, judged.grades, on_duplicate)
     rankings: list[JudgedRanking] = []
     documents: list[bytes] = []
     for query, (docs, scores) in found.items():
-        if len(set(docs)) < len(docs):
-            if on_duplicate == "error":
-                raise _duplicate(path, form.read(path, "rel", None), query)
-            docs, scores = _distinct(docs, scores, best=on_duplicate == "best")
         documents += docs[: max(0, _EXAMPLES - len(documents))]
         rankings.append(_ranked(query, docs, scores if double else single(scores).tolist(), judged.grades[query]))
     return RankedFile(
@@ -87,6 +82,30 @@ def read_ranking(path: Path, judged: JudgedFile, *, double: bool = False, on_dup
         queries=[*list(found)[:_EXAMPLES], *others][:_EXAMPLES],
         documents=documents,
     )
+
+
+def read_rankings(path: Path, judged: Sequence[Grades], *, on_duplicate: str = "error") -> list[list[JudgedRanking]]:
+    """Read a run once and rank it against several sets of judgments, by trec_eval 9's rule.
+
+    :param judged: sets of grades by query and document. :returns: for each set, the rankings of its queries.
+    :raises BadInput: as for :func:`read_ranking`.
+    """
+    _, found, _ = _documents(path, {query: None for grades in judged for query in grades}, on_duplicate)
+    rounded = {query: (docs, single(scores).tolist()) for query, (docs, scores) in found.items()}
+    return [[_ranked(query, *rounded[query], grades[query]) for query in grades if query in rounded] for grades in judged]
+
+
+def _documents(path: Path, wanted: Mapping[bytes, object], on_duplicate: str) -> tuple[RunFile, DocumentsByQuery, list[bytes]]:
+    """Return a run file, its documents of the wanted queries without duplicates, and some of its other queries."""
+    form = recognised(path)
+    file = form.read(path, "rel", None)
+    found, others = _by_query(_rows(form, file, path), wanted)
+    for query, (docs, scores) in found.items():
+        if len(set(docs)) < len(docs):
+            if on_duplicate == "error":
+                raise _duplicate(path, form.read(path, "rel", None), query)
+            found[query] = _distinct(docs, scores, best=on_duplicate == "best")
+    return file, found, others
 
 
 def _rows(form: RunFormat, file: RunFile, path: Path) -> Iterator[ScoredRow]:

@@ -1,0 +1,226 @@
+"""Uploaded files: private temporary copies with limits on their sizes and number, each of one session of the page."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import secrets
+import shutil
+import tempfile
+import threading
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+from weakref import WeakKeyDictionary
+
+from stcollection.errors import StateError, StcError
+from stcollection.explore.desk import Desk
+
+MB = 2**20
+DEFAULT_MB = 200
+AT_ONCE = 4  # uploads in progress
+OF_SESSION = 3  # files of a session
+FILES = 4  # total bytes on disk, as a multiple of the limit of one file
+_IDLE_SECONDS = 60.0  # without a byte from the browser
+_NAME = 120  # characters of a file name that are kept
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class UploadRefused(StcError):
+    """An upload is refused. :ivar status: the HTTP status of the answer."""
+
+    def __init__(self, status: int, message: str, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+
+
+@dataclass
+class UploadedFile:
+    """One uploaded file.
+
+    :param ticket: the session that owns it. :param name: its name for messages, as the browser sent it.
+    :param folder: private folder with the file and its unpacked copy. :param plain: the unpacked copy, once it exists.
+    """
+
+    key: str
+    ticket: str
+    name: str
+    folder: Path
+    size: int = 0
+    stored: int = 0
+    sha256: str = ""
+    plain: Path | None = None
+
+    @property
+    def raw(self) -> Path:
+        return self.folder / "raw"
+
+    @property
+    def safe_name(self) -> str:
+        """The name for the unpacked copy: letters, digits and ``._-`` of the name, which says what the file is."""
+        name = re.split(r"[/\\]", self.name)[-1]
+        return _UNSAFE.sub("_", name).lstrip(".")[-_NAME:] or "file"
+
+
+@dataclass
+class Uploads:
+    """The uploaded files of a server. :param limit: largest file in bytes, before and after unpacking; 0 disables uploads."""
+
+    limit: int = 0
+    team_limit: int | None = None
+    _folder: Path | None = None
+    _files: dict[str, UploadedFile] = field(default_factory=dict)
+    _tickets: set[str] = field(default_factory=set)
+    _running: int = 0
+    _busy: set[str] = field(default_factory=set)
+    closing: bool = False
+    stops: set[threading.Event] = field(default_factory=set)  # of running loads
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))  # files checked at the same time
+    loading: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))  # files stored at the same time
+    _all: ClassVar[WeakKeyDictionary[Desk, Uploads]] = WeakKeyDictionary()
+
+    @classmethod
+    def of(cls, desk: Desk) -> Uploads:
+        """Return the instance shared by all sessions of a desk; uploads are disabled until its limit is set."""
+        return cls._all.setdefault(desk, cls())
+
+    def open(self) -> None:
+        """Create the folder, which only this process's user can read."""
+        self._folder = Path(tempfile.mkdtemp(prefix="stc-upload-"))
+
+    def close(self) -> None:
+        """Remove all files. Running loads stop."""
+        self.closing = True
+        for stop in self.stops:
+            stop.set()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._files.clear()
+        self._tickets.clear()
+
+    def admit(self) -> str:
+        """Return a new ticket, with which a session of the page may upload files."""
+        ticket = secrets.token_urlsafe()
+        self._tickets.add(ticket)
+        return ticket
+
+    def dismiss(self, ticket: str) -> None:
+        """Remove the files of a session that has ended; a file that is being loaded is removed after that."""
+        self._tickets.discard(ticket)
+        for file in [one for one in self._files.values() if one.ticket == ticket]:
+            self.remove(file)
+
+    def find(self, ticket: str, key: str) -> UploadedFile:
+        """Return a file of a session.
+
+        :raises StateError: the session has no such file.
+        """
+        file = self._files.get(key)
+        if file is None or file.ticket != ticket:
+            raise StateError("the uploaded file is no longer here", hint="Upload it again.")
+        return file
+
+    def remove(self, file: UploadedFile) -> None:
+        if file.key not in self._busy:
+            self._files.pop(file.key, None)
+            shutil.rmtree(file.folder, ignore_errors=True)
+
+    def finish(self, file: UploadedFile) -> None:
+        """Remove a file that was stored."""
+        self._busy.discard(file.key)
+        self.remove(file)
+
+    def hold(self, file: UploadedFile) -> None:
+        """Keep a file until :meth:`release`, even if its session ends."""
+        self._busy.add(file.key)
+
+    def release(self, file: UploadedFile) -> None:
+        self._busy.discard(file.key)
+        if file.ticket not in self._tickets:
+            self.remove(file)
+
+    @property
+    def total(self) -> int:
+        """The bytes on disk."""
+        return sum(one.stored for one in self._files.values())
+
+    def reserve(self, file: UploadedFile, size: int) -> None:
+        """Count further bytes of a file on disk.
+
+        :raises UploadRefused: all files together would be too large.
+        """
+        if self.total + size > FILES * self.limit:
+            raise UploadRefused(503, "the server has no room for further uploads", "Try again in a few minutes.")
+        file.stored += size
+
+    def check(self, ticket: str, declared: int | None) -> None:
+        """Check whether an upload may begin. :param declared: its size, if the browser sent it.
+
+        :raises UploadRefused: uploads are disabled, the session has ended, the file is too large, or too many are in progress.
+        """
+        if self.limit == 0 or self._folder is None or self.closing:
+            raise UploadRefused(403, "uploads are disabled on this server", "Use the command line, such as 'stc runs import'.")
+        if ticket not in self._tickets:
+            raise UploadRefused(403, "the upload does not come from an open page", "Reload the page and upload the file again.")
+        if declared is not None and declared > self.limit:
+            raise self.too_large(declared)
+        if sum(one.ticket == ticket for one in self._files.values()) >= OF_SESSION:
+            raise UploadRefused(429, f"this page has {OF_SESSION} files that are not stored yet", "Wait, or reload the page.")
+        if self._running >= AT_ONCE:
+            raise UploadRefused(429, f"{self._running} files are being uploaded at the moment", "Try again in a minute.")
+
+    def too_large(self, size: int | None = None) -> UploadRefused:
+        """Return the error for a file above the limit."""
+        what = f"the file has {size:,} bytes" if size else f"the file has more than {self.limit:,} bytes"
+        return UploadRefused(
+            413,
+            f"{what}; at most {self.limit / MB:,.4g} MB are allowed",
+            "Compress it, or use the command line, which has no limit.",
+        )
+
+    async def receive(self, ticket: str, name: str, stream: AsyncIterator[bytes]) -> UploadedFile:
+        """Write an upload to disk while it arrives. Nothing of it remains if it fails. Call :meth:`check` first.
+
+        :param name: the file's name; used for messages only.
+        :raises UploadRefused: the file is empty or too large, or the browser stops sending.
+        """
+        assert self._folder is not None  # noqa: S101
+        key = secrets.token_urlsafe(12)
+        shown = "".join(one if one.isprintable() else "�" for one in name)[-_NAME:] or "file"
+        file = UploadedFile(key, ticket, shown, self._folder / key)
+        file.folder.mkdir(mode=0o700)
+        self._files[key] = file
+        self._running += 1
+        try:
+            await self._write(file, stream)
+            if not file.size:
+                raise UploadRefused(400, "the file is empty", "Choose another file.")
+            if ticket not in self._tickets:  # the page was closed meanwhile
+                raise UploadRefused(403, "the page was closed", "Reload the page and upload the file again.")
+        except BaseException:
+            self.remove(file)
+            raise
+        finally:
+            self._running -= 1
+        return file
+
+    async def _write(self, file: UploadedFile, stream: AsyncIterator[bytes]) -> None:
+        digest = hashlib.sha256()
+        with file.raw.open("wb") as out:
+            while True:
+                try:
+                    async with asyncio.timeout(_IDLE_SECONDS):
+                        piece = await anext(stream, None)
+                except TimeoutError:
+                    raise UploadRefused(408, "the upload stopped", "Upload the file again.") from None
+                if piece is None:
+                    break
+                file.size += len(piece)
+                if file.size > self.limit:
+                    raise self.too_large()
+                self.reserve(file, len(piece))
+                digest.update(piece)
+                out.write(piece)
+        file.sha256 = digest.hexdigest()
