@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -10,7 +12,7 @@ down_revision = "0017"
 branch_labels = None
 depends_on = None
 
-POOLS = (
+POOLS: tuple[sa.Column[Any], ...] = (
     sa.Column("guidelines", sa.Text(), nullable=True, comment="guidelines for assessors, plain text; NULL: the default text"),
     sa.Column(
         "simulated",
@@ -20,7 +22,7 @@ POOLS = (
         comment="true: grades on its sheets are invented; an edition they are submitted to is marked as simulated",
     ),
 )
-ASSESSMENTS = (
+ASSESSMENTS: tuple[sa.Column[Any], ...] = (
     sa.Column(
         "undecided",
         sa.Boolean(),

@@ -35,13 +35,8 @@ def page(document: SheetDocument, progress: SheetProgress, words: Set[str], *, w
     lines.append("")
     if document.rel is not None or document.note or document.state in ("skipped", "undecided"):
         said = "submitted as" if document.state == "submitted" else "judged"
-        told = (
-            f"{said} {document.rel}"
-            if document.rel is not None
-            else "cannot decide"
-            if document.state == "undecided"
-            else "skipped before"
-        )
+        undecided = "cannot decide" if document.state == "undecided" else "skipped before"
+        told = f"{said} {document.rel}" if document.rel is not None else undecided
         lines += [
             click.style(line, dim=True)
             for line in wrapped(told + (f" · note: {plain(document.note)}" if document.note else ""), width=width)
