@@ -9,15 +9,19 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 from shiny import App
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
 from stcollection.explore.desk import Desk
 from stcollection.explore.frames import Frames
-from stcollection.explore.guard import Token, policy
+from stcollection.explore.guard import HEADERS, INLINE, Token, with_files
 from stcollection.explore.page import make_page
 from stcollection.explore.programs import routes as programs
 from stcollection.explore.search import tab as search
-from stcollection.web.guard import HEADERS, Accepted, Guard
+from stcollection.web.guard import Accepted, Guard
 
 
 def make_app(desk: Desk, *, title: str, accepted: Accepted | None = None, token: str | None = None) -> ASGIApp:
@@ -37,15 +41,21 @@ def make_app(desk: Desk, *, title: str, accepted: Accepted | None = None, token:
         desk.close()
 
     app = FastAPI(title=f"{title}: search", version=version("stcollection"), lifespan=lifespan, docs_url=None, redoc_url=None)
-    page = make_page(desk, title)
     programs.add(app, desk, title)
-    app.mount("/", Frames(page))
+    app.mount("/", _served(make_page(desk, title)))
     secure = accepted.public is not None and accepted.public.scheme == "https"
     inner = app if token is None else Token(app, token, secure=secure)
-    return Guard(inner, accepted=accepted, headers={**HEADERS, "content-security-policy": policy(_html(page))})
+    return Guard(inner, accepted=accepted, headers=HEADERS)
 
 
-def _html(page: App) -> str:
-    """Return the page's HTML, which Shiny renders once, before the first request."""
+def _served(page: App) -> ASGIApp:
+    """Return a page of Shiny that has no inline scripts. Shiny renders the page once, before the first request."""
     assert not callable(page.ui)  # noqa: S101
-    return page.ui["html"]
+    html, files = with_files(page.ui["html"])
+    page.ui = {**page.ui, "html": html}
+
+    async def script(request: Request) -> Response:
+        text = files.get(request.url.path.removeprefix("/"))
+        return PlainTextResponse("not found", 404) if text is None else Response(text, media_type="text/javascript")
+
+    return Starlette(routes=[Route(f"/{INLINE}/{{name}}", script), Mount("/", Frames(page))])
