@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import click
 
 from stcollection.cli._servers import server
@@ -19,10 +22,26 @@ from stcollection.db.settings import Settings
     metavar="URL",
     help="Address behind a reverse proxy, such as https://collection.example. Requires a token.",
 )
+@click.option("--sign-in/--no-sign-in", default=False, help="Require a login of the database, and use its rights.")
+@click.option(
+    "--idle-minutes",
+    type=click.FloatRange(0, min_open=True),
+    default=120,
+    show_default=True,
+    help="End a session that was not used for this time.",
+)
+@click.option(
+    "--session-hours",
+    type=click.FloatRange(0, min_open=True),
+    default=12,
+    show_default=True,
+    help="End every session after this time.",
+)
+@click.option("--audit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Append each judgment to FILE.")
 @click.option("--open/--no-open", "opened", default=False, help="Open the page in the browser.")
 @click.pass_obj
-def command(settings: Settings, host: str, port: int, token: str | None, public_url: str | None, opened: bool) -> None:
+def command(settings: Settings, /, *, idle_minutes: float, session_hours: float, token: str | None, **given: Any) -> None:
     """Open the collection as a web page: search, topic coverage, leaderboard, judging. Ctrl-C stops it."""
     explorer = server("explore")
-    options = explorer.ExplorerOptions(host=host, port=port, token=token or None, opened=opened, public_url=public_url)
+    options = explorer.ExplorerOptions(token=token or None, idle=60 * idle_minutes, longest=3600 * session_hours, **given)
     explorer.run(settings, options, say=click.echo)

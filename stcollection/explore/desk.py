@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
+from dataclasses import dataclass
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
@@ -19,40 +20,73 @@ AT_ONCE = 4  # concurrent statements; more would compete for the same few cores
 _LEAVE_SECONDS = 2.0
 _TURN_SECONDS = 10.0  # maximum wait for a connection
 WAIT_SECONDS = 30.0  # statement timeout
+_IDLE_SECONDS = 60.0  # of the connections of a login; without sign-in the page keeps one open
+_LIFE_SECONDS = 600.0  # of the connections of a login: a changed password counts after this time at the latest
+_RETRY_SECONDS = 3.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guest:
+    """An invited assessor, who can judge one pool under one name and sees no other tab."""
+
+    pool: str
+    annotator: str
 
 
 class Desk:
     """Connections to one collection.
 
-    :param dsn: of the database. :param at_once: concurrent calls; further calls wait.
-    :param seconds: statement timeout.
+    :param dsn: of the database. :param at_once: concurrent calls; further calls wait. :param writing: concurrent calls that write.
+    :param seconds: statement timeout. :param origin: the page's own desk, if this is the desk of a login; caches that do not
+        depend on rights can be shared by it. :param role: the login; None for the role of the page.
+    :param failed: called in a thread when no connection can be made.
     """
 
-    def __init__(self, dsn: str, *, at_once: int = AT_ONCE, seconds: float = WAIT_SECONDS) -> None:
-        self.seconds = seconds
+    guest: Guest | None = None
+
+    def __init__(
+        self,
+        dsn: str,
+        *,
+        at_once: int = AT_ONCE,
+        writing: int = 2,
+        seconds: float = WAIT_SECONDS,
+        origin: Desk | None = None,
+        role: str | None = None,
+        failed: Callable[[], object] | None = None,
+    ) -> None:
+        self.seconds, self.role = seconds, role
+        self.origin: Desk = origin or self
+        self.audit: Callable[..., object] = origin.audit if origin else lambda **_: None
+        self._failed = failed
         self._readers = self._pool(dsn, at_once, read_only=True)
-        self._writers = self._pool(dsn, 2, read_only=False)
+        self._writers = self._pool(dsn, writing, read_only=False)
 
     def _pool(self, dsn: str, size: int, *, read_only: bool) -> ConnectionPool[psycopg.Connection]:
         def configure(conn: psycopg.Connection) -> None:
             conn.execute("SELECT set_config('statement_timeout', %s, false)", [str(int(self.seconds * 1000))])
             conn.execute("SELECT set_config('default_transaction_read_only', %s, false)", ["on" if read_only else "off"])
 
+        more: dict[str, Any] = {"min_size": 1}
+        if self._failed is not None:
+            failed = self._failed
+            more = {"min_size": 0, "max_idle": _IDLE_SECONDS, "max_lifetime": _LIFE_SECONDS, "reconnect_timeout": _RETRY_SECONDS}
+            more["reconnect_failed"] = lambda _: failed()
         # No prepared statements: they would fail after an upgrade that changes result columns, until the connection is closed.
         return ConnectionPool(
             dsn,
-            min_size=1,
             max_size=size,
             timeout=min(self.seconds, _TURN_SECONDS),
             configure=configure,
             check=ConnectionPool.check_connection,
             open=False,
             kwargs={"autocommit": True, "prepare_threshold": None},
+            **more,
         )
 
     def open(self) -> None:
         for pool in (self._readers, self._writers):
-            pool.open(wait=True, timeout=self.seconds)
+            pool.open(wait=self._failed is None, timeout=self.seconds)
 
     def close(self) -> None:
         for pool in (self._readers, self._writers):

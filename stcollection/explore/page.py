@@ -8,6 +8,8 @@ from types import ModuleType
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
 from stcollection.explore import address, coverage
+from stcollection.explore.access import account
+from stcollection.explore.access.desks import DESK
 from stcollection.explore.board import tab as board
 from stcollection.explore.collection import tab as collection
 from stcollection.explore.desk import Desk
@@ -24,11 +26,12 @@ TABS: tuple[ModuleType, ...] = (search, coverage, board, judging, collection)
 _THEMES = {"data-system": "Theme: system", "data-light": "Theme: light", "data-dark": "Theme: dark"}
 
 
-def page(title: str) -> ui.Tag:
-    """Return the page of a collection. :param title: name of the collection."""
+def page(title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = False) -> ui.Tag:
+    """Return the page of a collection. :param title: name of the collection. :param sign_out: show who is signed in."""
     return ui.page_navbar(
-        *(ui.nav_panel(tab.TITLE, tab.tab(tab.NAME), value=tab.NAME) for tab in TABS),
+        *(ui.nav_panel(tab.TITLE, tab.tab(tab.NAME), value=tab.NAME) for tab in tabs),
         ui.nav_spacer(),
+        *([ui.nav_control(account.form())] if sign_out else []),
         ui.nav_control(ui.tags.button("Theme", type="button", class_="stc-theme", **_THEMES)),
         title=title,
         id="tab",
@@ -47,16 +50,24 @@ def page(title: str) -> ui.Tag:
                 for tab in TABS
                 if (STATIC / f"{tab.NAME}.css").exists()
             ),
+            *(account.files() if sign_out else ()),
             *(ui.tags.script(src=f"explore/{tab.NAME}.js") for tab in TABS if (STATIC / f"{tab.NAME}.js").exists()),
         ),
     )
 
 
-def make_page(desk: Desk, title: str) -> App:
-    """Return the page as an ASGI application."""
+def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = False) -> App:
+    """Return the page as an ASGI application.
+
+    :param home: the desk of readers who are not signed in. :param tabs: which tabs. :param sign_out: readers sign in.
+    """
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002
-        for tab in TABS:
+        scope = account.scope_of(session)
+        desk: Desk = scope.get(DESK, home)
+        if sign_out:
+            account.serve(scope)
+        for tab in tabs:
             tab.serve(tab.NAME, desk)
 
         @render.ui
@@ -70,7 +81,7 @@ def make_page(desk: Desk, title: str) -> App:
         def _() -> None:
             """Open the tab named in the URL, once."""
             wanted = address.read(session).get("tab")
-            if wanted in {tab.NAME for tab in TABS}:
+            if wanted in {tab.NAME for tab in tabs}:
                 ui.update_navset("tab", selected=wanted)
 
         @reactive.effect
@@ -78,11 +89,11 @@ def make_page(desk: Desk, title: str) -> App:
             """Open the tab of the URL after back or forward."""
             place = address.visited(session)
             if place is not None:
-                ui.update_navset("tab", selected=place.get("tab", TABS[0].NAME))
+                ui.update_navset("tab", selected=place.get("tab", tabs[0].NAME))
 
         @reactive.effect
         @reactive.event(input.tab, ignore_init=True)
         async def _() -> None:
             await address.write(session, push=True, tab=input.tab())
 
-    return App(page(title), server, static_assets={"/explore": STATIC, "/plotly": SCRIPTS})
+    return App(page(title, tabs=tabs, sign_out=sign_out), server, static_assets={"/explore": STATIC, "/plotly": SCRIPTS})

@@ -18,7 +18,9 @@ document.addEventListener("securitypolicyviolation", one => violations.push(one.
 
 
 def test_inline_scripts_become_files_in_their_order() -> None:
-    html, files = with_files('<script type="application/json">{}</script><script>1</script><script src="a.js"></script><script>2</script>')
+    html, files = with_files(
+        '<script type="application/json">{}</script><script>1</script><script src="a.js"></script><script>2</script>'
+    )
     first, second = files
     assert html == (
         '<script type="application/json">{}</script>'
@@ -62,7 +64,9 @@ def test_no_tab_violates_the_policy(browser: Browser, explorer: str) -> None:
     page.wait_for_function("() => violations.some(one => one.startsWith('script-src-attr'))")
     assert page.evaluate("() => window.owned") is None
     page.close()
-    assert [one for one in errors if "Content Security Policy" in one and "onerror" not in one and "inline event handler" not in one] == []
+    assert [
+        one for one in errors if "Content Security Policy" in one and "onerror" not in one and "inline event handler" not in one
+    ] == []
 
 
 def _connected(page: Page) -> None:
