@@ -18,7 +18,7 @@ BEGIN
           LEFT JOIN qrels_assessments a
             ON a.pool = pool_id AND a.query = s.query AND a.doc = s.doc
                 AND a.annotator = next_to_assess.annotator COLLATE "C"
-         WHERE a.rel IS NULL
+         WHERE a.rel IS NULL AND NOT coalesce(a.undecided, false)
          ORDER BY a.changed NULLS FIRST, s.place
     LOOP
         CONTINUE WHEN NOT pg_try_advisory_lock(
@@ -28,7 +28,7 @@ BEGIN
         IF EXISTS (SELECT FROM qrels_assessments a
                     WHERE a.pool = pool_id AND a.query = one.query AND a.doc = one.doc
                       AND a.annotator = next_to_assess.annotator COLLATE "C"
-                      AND (a.rel IS NOT NULL OR a.changed IS DISTINCT FROM one.changed)) THEN
+                      AND (a.rel IS NOT NULL OR a.undecided OR a.changed IS DISTINCT FROM one.changed)) THEN
             PERFORM pg_advisory_unlock(assessment_lock(next_to_assess.pool, next_to_assess.annotator, one.token));
             CONTINUE;
         END IF;

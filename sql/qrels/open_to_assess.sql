@@ -28,7 +28,8 @@ BEGIN
           LEFT JOIN qrels_assessments a
             ON a.pool = pool_id AND a.query = s.query AND a.doc = s.doc
                 AND a.annotator = open_to_assess.annotator COLLATE "C"
-         WHERE a.rel IS NULL AND (open_to_assess.query IS NULL OR q.query = open_to_assess.query COLLATE "C")
+         WHERE a.rel IS NULL AND NOT coalesce(a.undecided, false)
+           AND (open_to_assess.query IS NULL OR q.query = open_to_assess.query COLLATE "C")
            AND s.token <> ALL (coalesce(open_to_assess.passed, '{}'))
            AND assessment_lock(open_to_assess.pool, open_to_assess.annotator, s.token) <> ALL (held)
          ORDER BY a.changed NULLS FIRST, s.place LIMIT 1);

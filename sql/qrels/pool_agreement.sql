@@ -1,7 +1,7 @@
 -- pool_agreement: agreement between the annotators of a pool, from the grades on their sheets; one row per pair of
 -- annotators with a document in common. Only for one query if query is given.
 --
--- documents: judged by both; same: share of them with the same grade; kappa, kappa_linear: cohen_kappa. To compare
+-- Final grades of an adjudicator do not count. documents: judged by both; same: share of them with the same grade; kappa, kappa_linear: cohen_kappa. To compare
 -- submitted judgments, use agreement.
 -- Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_agreement(pool text, query text DEFAULT NULL)
@@ -11,7 +11,7 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
     WITH graded AS (
         SELECT a.query, a.doc, a.annotator, a.rel::integer AS rel
           FROM qrels_assessments a JOIN st1_queries q ON q.id = a.query
-         WHERE a.pool = pool_key(pool_agreement.pool) AND a.rel IS NOT NULL
+         WHERE a.pool = pool_key(pool_agreement.pool) AND a.rel IS NOT NULL AND NOT a.final
            AND (pool_agreement.query IS NULL OR q.query = pool_agreement.query COLLATE "C"))
     SELECT a.annotator, b.annotator, count(*), avg((a.rel = b.rel)::integer)::double precision,
            cohen_kappa(array_agg(a.rel ORDER BY a.query, a.doc), array_agg(b.rel ORDER BY a.query, a.doc)),

@@ -1,7 +1,7 @@
 -- pool_alpha: Krippendorff's alpha over all annotators of a pool, from the grades on their sheets. Only for one query
 -- if query is given.
 --
--- documents and judgments count what more than one annotator judged. Formula, and when it is NULL: krippendorff_alpha.
+-- Final grades of an adjudicator do not count. documents and judgments count what more than one annotator judged. Formula, and when it is NULL: krippendorff_alpha.
 -- Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_alpha(pool text, query text DEFAULT NULL)
 RETURNS TABLE (annotators bigint, documents bigint, judgments bigint, alpha_nominal double precision,
@@ -12,7 +12,7 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
                a.annotator,
                a.rel::integer AS rel
           FROM qrels_assessments a JOIN st1_queries q ON q.id = a.query
-         WHERE a.pool = pool_key(pool_alpha.pool) AND a.rel IS NOT NULL
+         WHERE a.pool = pool_key(pool_alpha.pool) AND a.rel IS NOT NULL AND NOT a.final
            AND (pool_alpha.query IS NULL OR q.query = pool_alpha.query COLLATE "C"))
     SELECT count(DISTINCT g.annotator), count(DISTINCT g.unit), count(*),
            krippendorff_alpha(array_agg(g.unit), array_agg(g.rel), 'nominal'),

@@ -1,5 +1,5 @@
 -- pool_judged: documents of a pool with their grades: from an edition if one is given, otherwise from the pool's own
--- sheets, where the earliest of several annotators counts.
+-- sheets, where the final grade of an adjudicator counts, or the earliest of several annotators.
 --
 -- rel is NULL for documents that are not judged, or pooled only (a negative grade).
 -- Raises IR102 no such edition, IR110 no such pool.
@@ -19,8 +19,8 @@ BEGIN
                   UNION ALL
                  SELECT * FROM (SELECT DISTINCT ON (a.query, a.doc) a.query, a.doc, a.rel FROM qrels_assessments a
                                  WHERE edition_id IS NULL AND a.pool = pool_id AND a.rel IS NOT NULL
-                                 ORDER BY a.query, a.doc, a.changed,
-                                     a.annotator) s) k ON k.query = d.query AND k.doc = d.doc
+                                 ORDER BY a.query, a.doc, a.final DESC, a.changed,
+                                          a.annotator) s) k ON k.query = d.query AND k.doc = d.doc
      WHERE d.pool = pool_id;
 END
 $$;

@@ -3,7 +3,7 @@
 CREATE OR REPLACE VIEW pool_overview WITH (security_invoker = true) AS
 SELECT p.pool, p.method, d.queries, d.documents, coalesce(a.documents, 0) AS judged,
        coalesce(a.annotators, '{}') AS annotators,
-       coalesce(a.grades, 0) AS grades, coalesce(a.submitted, 0) AS submitted, p.params, p.made
+       coalesce(a.grades, 0) AS grades, coalesce(a.submitted, 0) AS submitted, p.params, p.made, p.simulated
   FROM qrels_pools p
   LEFT JOIN (SELECT pool, count(DISTINCT query) AS queries, count(*) AS documents FROM qrels_pool_documents
               GROUP BY pool) d

@@ -1,8 +1,8 @@
 -- pool_sheet: sheet of an annotator: the documents to judge, in order, with topic, query, title and abstract, and the
 -- grade and note so far.
 --
--- Run, rank and score are omitted, so that assessors judge blind. state: open, skipped, draft (judged, can be changed)
--- or submitted.
+-- Run, rank and score are omitted, so that assessors judge blind. state: open, skipped, undecided (the annotator cannot
+-- decide), draft (judged, can be changed) or submitted.
 -- Raises IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION pool_sheet(pool text, annotator text)
 RETURNS TABLE (place integer, token text, topic text, topic_text text, query text, query_text text, docno text,
@@ -17,7 +17,7 @@ BEGIN
     SELECT s.place, s.token, t.topic, t.text, q.query, q.text, d.docno,
            coalesce(x.title, d.doc ->> 'title'), x.abstract, a.rel, a.note,
            CASE WHEN a.submitted IS NOT NULL THEN 'submitted' WHEN a.rel IS NOT NULL THEN 'draft'
-                WHEN a.changed IS NOT NULL THEN 'skipped' ELSE 'open' END, a.changed
+                WHEN a.undecided THEN 'undecided' WHEN a.changed IS NOT NULL THEN 'skipped' ELSE 'open' END, a.changed
       FROM pool_share(pool_sheet.pool, pool_sheet.annotator) s
       JOIN st1_queries q ON q.id = s.query
       LEFT JOIN st1_topics t ON t.id = q.topic

@@ -1,11 +1,13 @@
 -- sheet_queries: progress of an annotator's sheet, one row per query in the order of the sheet: numbers of documents,
--- of judged, of skipped and of submitted ones.
+-- of judged, of skipped, of submitted ones, and of those that the annotator cannot decide.
 --
 -- Raises IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION sheet_queries(pool text, annotator text)
-RETURNS TABLE (query text, query_text text, documents bigint, judged bigint, skipped bigint, submitted bigint)
+RETURNS TABLE (query text, query_text text, documents bigint, judged bigint, skipped bigint, submitted bigint,
+               undecided bigint)
 LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
-    SELECT q.query, q.text, count(*), count(a.rel), count(a.changed) FILTER (WHERE a.rel IS NULL), count(a.submitted)
+    SELECT q.query, q.text, count(*), count(a.rel), count(a.changed) FILTER (WHERE a.rel IS NULL AND NOT a.undecided),
+           count(a.submitted), count(*) FILTER (WHERE a.undecided)
       FROM pool_share(sheet_queries.pool, sheet_queries.annotator) s
       JOIN st1_queries q ON q.id = s.query
       LEFT JOIN qrels_assessments a
@@ -14,4 +16,4 @@ LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
      GROUP BY q.query, q.text ORDER BY min(s.place)
 $$;
 COMMENT ON FUNCTION sheet_queries(text, text) IS
-    'Progress of an annotator''s sheet per query: numbers of documents, judged, skipped and submitted ones';
+    'Progress of an annotator''s sheet per query: numbers of documents, judged, skipped, submitted and undecided ones';

@@ -3,7 +3,8 @@
 --
 -- annotators: whose sheets; an empty array means all. Judgments that the edition already has are unchanged, so
 -- submitting again adds nothing. A different grade by the same annotator is a conflict, and then nothing is submitted.
--- left_open: documents that these annotators have not judged yet.
+-- left_open: documents that these annotators have not judged yet. If the grades of the pool are simulated, the edition
+-- is marked as simulated.
 -- Raises IR110 no such pool, IR202 an annotator without a sheet, IR302 conflicts, naming the first, IR405 no grade to
 -- submit.
 CREATE OR REPLACE FUNCTION submit_pool(pool text, edition text, annotators text[] DEFAULT '{}')
@@ -52,6 +53,8 @@ BEGIN
      ORDER BY a.changed, a.query, a.doc, a.annotator
     ON CONFLICT (edition, query, doc, origin, annotator, hidden) DO NOTHING;
     GET DIAGNOSTICS added = ROW_COUNT;
+    UPDATE qrels_editions e SET simulated = true
+     WHERE e.id = edition_id AND NOT e.simulated AND (SELECT p.simulated FROM qrels_pools p WHERE p.id = pool_id);
     unchanged := judgments - added;
     SELECT count(*) OVER () AS conflicts, q.query, d.docno, a.annotator, a.rel, j.rel AS stored INTO bad
       FROM qrels_assessments a
@@ -72,6 +75,9 @@ BEGIN
     END IF;
     UPDATE qrels_assessments a SET submitted = clock_timestamp()
      WHERE a.pool = pool_id AND a.annotator = ANY (people) AND a.rel IS NOT NULL AND a.submitted IS NULL;
+    people := ARRAY(SELECT p.name FROM unnest(people) AS p (name)  -- adjudicators have no sheet
+                     WHERE NOT EXISTS (SELECT FROM qrels_assessments a
+                                        WHERE a.pool = pool_id AND a.annotator = p.name AND a.final));
     SELECT count(*) INTO left_open
       FROM unnest(people) AS p (name) CROSS JOIN LATERAL pool_sheet(submit_pool.pool, p.name) s WHERE s.rel IS NULL;
     RETURN NEXT;

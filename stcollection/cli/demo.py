@@ -29,6 +29,7 @@ from stcollection.cli.vectors.index import command as index_vectors
 from stcollection.db.collections import create
 from stcollection.db.connection import connect
 from stcollection.db.settings import DEFAULT_DB, Settings
+from stcollection.demo.pool import ANNOTATORS, POOL, load_pool
 from stcollection.demo.study import load_queries
 from stcollection.vectors.model import check_installed
 
@@ -76,6 +77,10 @@ def command(ctx: click.Context, synthetic: bool) -> None:
         ctx.invoke(run, everything=True, replace=True)
         click.echo(f"\nstc retrieval search {QUESTION!r}\n")
         ctx.invoke(search, text=QUESTION, k=3)
+    with step("pool"), connect(settings) as conn:
+        loaded_pool = load_pool(conn)
+        people = " and ".join(ANNOTATORS)
+        click.echo(f"pool {POOL!r}: " + (f"grades by {people}, simulated" if loaded_pool else "stored already"))
     with step("evaluation"):
         for edition in collection.EDITIONS:
             click.echo(f"stc evaluation leaderboard --edition {edition}\n")

@@ -15,7 +15,10 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, kw_only=True)
 class SheetDocument:
-    """A document on a sheet, without run and rank. :param state: open, skipped, draft or submitted. :param rel: current grade."""
+    """A document on a sheet, without run and rank. :param state: open, skipped, undecided, draft or submitted.
+
+    :param rel: current grade.
+    """
 
     token: str
     topic: str | None
@@ -36,6 +39,7 @@ class SheetProgress:
 
     judged: int
     skipped: int
+    undecided: int = 0
     documents: int
     query_judged: int
     query_documents: int
@@ -99,12 +103,18 @@ class AssessorSheet:
         return self.document(row[0]) if row else None
 
     @translate()
-    def decide(self, token: str, rel: int | None, note: str | None = None) -> None:
+    def decide(
+        self, token: str, rel: int | None, note: str | None = None, *, undecided: bool = False, seconds: float | None = None
+    ) -> None:
         """Store a grade, or None to skip. :param note: None keeps the stored note, '' removes it.
+
+        :param undecided: the annotator cannot decide; rel is then None. :param seconds: time that the decision took.
 
         :raises BadArgument: the grade is not in the scale, or the judgment is already submitted.
         """
-        self.conn.execute("SELECT stc.assess(%s, %s, %s, %s, %s)", [self.pool, self.annotator, token, rel, note])
+        self.conn.execute(
+            "SELECT stc.assess(%s, %s, %s, %s, %s, %s, %s)", [self.pool, self.annotator, token, rel, note, undecided, seconds]
+        )
 
     @translate()
     def release(self, token: str) -> None:
@@ -115,7 +125,8 @@ class AssessorSheet:
     def progress(self, query: str | None = None) -> SheetProgress:
         with self.conn.cursor(row_factory=class_row(SheetProgress)) as cursor:
             [row] = cursor.execute(
-                "SELECT count(rel) AS judged, count(*) FILTER (WHERE state = 'skipped') AS skipped, count(*) AS documents,"
+                "SELECT count(rel) AS judged, count(*) FILTER (WHERE state = 'skipped') AS skipped,"
+                " count(*) FILTER (WHERE state = 'undecided') AS undecided, count(*) AS documents,"
                 " count(rel) FILTER (WHERE query = %(query)s) AS query_judged,"
                 " count(*) FILTER (WHERE query = %(query)s) AS query_documents FROM stc.pool_sheet(%(pool)s, %(annotator)s)",
                 {"pool": self.pool, "annotator": self.annotator, "query": query},

@@ -55,7 +55,10 @@ class MadePool:
 
 
 class PoolOverview(NamedTuple):
-    """One row of pool_overview. :param judged: documents with at least one grade. :param grades: grades on all sheets."""
+    """One row of pool_overview. :param judged: documents with at least one grade. :param grades: grades on all sheets.
+
+    :param simulated: the grades are invented.
+    """
 
     pool: str
     method: str
@@ -67,6 +70,7 @@ class PoolOverview(NamedTuple):
     submitted: int
     params: dict[str, Any]
     made: datetime
+    simulated: bool = False
 
 
 class Contribution(NamedTuple):

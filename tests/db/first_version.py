@@ -19,6 +19,7 @@ from stcollection.db.connection import conninfo, maintenance
 from stcollection.db.settings import Settings
 
 ledger = import_module("migrations.versions.0017_ledger")
+assessment = import_module("migrations.versions.0018_assessment")
 _TABLES = (
     "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     " WHERE c.relkind = 'r' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND c.relpersistence <> 't'"
@@ -31,7 +32,7 @@ def _rows(conn: psycopg.Connection, schema: str, name: str) -> int:
     return int(count)
 
 
-# What revision 0017 added.
+# What revision 0017 added. The columns of revision 0018 are in its module.
 _ADDED = (
     "DROP TABLE stc.topic_files",
     "ALTER TABLE stc.corpus_chunks DROP COLUMN docs, DROP COLUMN incomplete",
@@ -61,6 +62,11 @@ def before_schemas(settings: Settings) -> Iterator[Settings]:
             with psycopg.connect(conninfo(there), autocommit=True) as conn:
                 for added in _ADDED:
                     conn.execute(added.encode())
+                for table, columns in (("qrels_pools", assessment.POOLS), ("qrels_assessments", assessment.ASSESSMENTS)):
+                    for column in columns:
+                        conn.execute(
+                            sql.SQL("ALTER TABLE stc.{} DROP COLUMN {}").format(*map(sql.Identifier, (table, column.name)))
+                        )
                 for schema, table, column in (*ledger.REFERENCES, *ledger.OPTIONAL):
                     conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(schema, f"{table}_{column}_idx")))
                 for (statement,) in conn.execute(_MOVED).fetchall():

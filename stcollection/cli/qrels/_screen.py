@@ -33,9 +33,10 @@ def page(document: SheetDocument, progress: SheetProgress, words: Set[str], *, w
     lines += ["", *(_set_off(line, words, bold=True) for line in wrapped(plain(document.title) or "(no title)", width=width)), ""]
     lines += [_set_off(line, words) for line in wrapped(plain(document.abstract) or "(no abstract)", width=width)]
     lines.append("")
-    if document.rel is not None or document.note or document.state == "skipped":
+    if document.rel is not None or document.note or document.state in ("skipped", "undecided"):
         said = "submitted as" if document.state == "submitted" else "judged"
-        told = f"{said} {document.rel}" if document.rel is not None else "skipped before"
+        undecided = "cannot decide" if document.state == "undecided" else "skipped before"
+        told = f"{said} {document.rel}" if document.rel is not None else undecided
         lines += [
             click.style(line, dim=True)
             for line in wrapped(told + (f" · note: {plain(document.note)}" if document.note else ""), width=width)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Protocol
@@ -87,6 +88,7 @@ class TerminalSession:
         self.interactive = interactive
         self.scale = sheet.grades()
         self.decisions = 0
+        self.since = time.monotonic()  # when the document was shown
 
     def run(self) -> None:
         while (document := self.sheet.next()) is not None:
@@ -117,6 +119,9 @@ class TerminalSession:
                     return True
                 if self.store(shown, None):
                     return True
+            elif key == "c":
+                if self.store(shown, None, undecided=True):
+                    return True
             elif key == "n":
                 note = plain(self.keys.line("note (- takes it away): "))
                 if note and self.store(shown, None, "" if note == "-" else note):
@@ -129,19 +134,20 @@ class TerminalSession:
             else:
                 self.help("" if key == "?" else key)
 
-    def store(self, document: SheetDocument, rel: int | None, note: str | None = None) -> bool:
+    def store(self, document: SheetDocument, rel: int | None, note: str | None = None, *, undecided: bool = False) -> bool:
         """Return whether the decision was stored. A submitted judgment cannot be changed."""
         try:
-            self.sheet.decide(document.token, rel, note)
+            seconds = time.monotonic() - self.since if self.interactive and (undecided or rel is not None) else None
+            self.sheet.decide(document.token, rel, note, undecided=undecided, seconds=seconds)
         except BadArgument as error:
             self.say(error.message)
             return False
-        self.decisions += rel is not None
+        self.decisions += rel is not None or undecided
         return True
 
     def ask(self) -> str:
         grades = "".join(map(str, self.scale)) if len(self.scale) > 3 else "/".join(map(str, self.scale))
-        key = self.keys.key(f"{grades}, b s n ? q: ")
+        key = self.keys.key(f"{grades}, b c s n ? q: ")
         click.echo(plain(key))
         return key
 
@@ -151,6 +157,7 @@ class TerminalSession:
         if self.interactive:
             click.clear()
         click.echo(page(document, progress, words, width=self.width))
+        self.since = time.monotonic()
 
     def say(self, text: str) -> None:
         click.echo("\n".join(wrapped(text, width=self.width)))
@@ -166,6 +173,7 @@ class TerminalSession:
             self.say(f"{grade}  {plain(meaning)}")
         for sign, meaning in (
             ("b", "back to the previous document, to change its grade"),
+            ("c", "cannot decide; it does not come back"),
             ("s", "skip; it comes back at the end"),
             ("n", "write a note on this document"),
             ("?", "this"),
@@ -176,7 +184,8 @@ class TerminalSession:
     def farewell(self, done: bool) -> None:
         progress = self.sheet.progress()
         self.say(f"{self.decisions:,} decisions. {progress.judged:,} of {progress.documents:,} documents are judged.")
-        if done and progress.judged == progress.documents:
-            self.say(f"All documents are judged. Next: stc qrels pool submit {self.sheet.pool} --edition …")
+        if done and progress.judged + progress.undecided == progress.documents:
+            undecided = f" {progress.undecided:,} cannot be decided." if progress.undecided else ""
+            self.say(f"All documents are judged.{undecided} Next: stc qrels pool submit {self.sheet.pool} --edition …")
         elif done:
             self.say("The other documents are on another terminal.")

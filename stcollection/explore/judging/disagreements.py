@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC
 from itertools import groupby
 
 import psycopg
 from shiny import Inputs, reactive, render, ui
 
+from stcollection.errors import BadArgument, StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.judging import work
+from stcollection.explore.judging.decisions import part
 from stcollection.explore.judging.work import DifferingGrade, PoolAlpha, SheetPair
-from stcollection.explore.pieces import table, tells
+from stcollection.explore.pieces import alert, table, tells
+from stcollection.qrels.assess import AssessorSheet
+from stcollection.qrels.organise import adjudicate
 from stcollection.qrels.sheets import plain
 
 _ALL = "(all)"  # no query: select boxes have no empty choice
@@ -27,6 +31,12 @@ def shown() -> ui.TagList:
         ui.input_select("disputed", "Query", {_ALL: "all queries"}),
         ui.input_action_button("reload", "Refresh", class_="btn-outline-secondary btn-sm"),
         ui.output_ui("agreeing"),
+        ui.input_text("adjudicator", "Adjudicator's name, for final grades", value="adjudicator"),
+        ui.p(
+            "j and k move between documents; a grade's digit sets the final grade of the selected one.",
+            class_="text-body-secondary",
+        ),
+        ui.output_ui("unsettled"),
         ui.output_ui("differing"),
     )
 
@@ -42,6 +52,9 @@ def serve(
 
     :param at_pool: the pool, and the annotator who judges it on this page, if any. :param decisions: counts decisions on this page.
     """
+
+    done: reactive.Value[int] = reactive.Value(0, name="done")
+    refusal: reactive.Value[StcError | None] = reactive.Value(None, name="unsettled")
 
     def query() -> str | None:
         input.reload()
@@ -69,15 +82,49 @@ def serve(
     @tells
     async def differing() -> ui.Tag:
         pool, annotator = at_pool()
-        found, own = await desk.ask(_disputes, pool, annotator, query())
-        return disputes(found, own, pool=pool)
+        done()
+        found, own, grades = await desk.ask(_disputes, pool, annotator, query())
+        return disputes(found, own, pool=pool, grades=grades)
+
+    @reactive.effect
+    @reactive.event(input.final)
+    async def _() -> None:
+        """Store a final grade."""
+        sent = input.final()
+        name, grade = part(sent, "adjudicator").strip(), part(sent, "rel")
+        refusal.set(None)
+        try:
+            if not name:
+                raise BadArgument(
+                    "the adjudicator's name is empty", hint="Enter it above the list: final grades are stored with it."
+                )
+            if not grade.isdecimal() or len(grade) > 1:
+                raise BadArgument(f"{grade[:20]!r} is not a grade", hint="Press one of the buttons.")
+            await desk.write(
+                adjudicate,
+                part(sent, "pool"),
+                adjudicator=name,
+                query=part(sent, "query"),
+                docno=part(sent, "docno"),
+                rel=int(grade),
+                note=plain(part(sent, "note"))[:1000] or None,
+            )
+        except StcError as error:
+            refusal.set(error)
+            return
+        done.set(done() + 1)
+
+    @render.ui
+    def unsettled() -> ui.Tag | None:
+        error = refusal()
+        return alert(error) if error else None
 
 
 def _disputes(
     conn: psycopg.Connection, pool: str, annotator: str | None, query: str | None
-) -> tuple[list[DifferingGrade], dict[tuple[str, str], tuple[str, int | None]]]:
+) -> tuple[list[DifferingGrade], dict[tuple[str, str], tuple[str, int | None]], dict[int, str]]:
     own = work.mine(conn, pool, annotator) if annotator else {}
-    return work.disagreements(conn, pool, query), own
+    return work.disagreements(conn, pool, query), own, AssessorSheet(conn, pool, annotator or "").grades()
 
 
 def agreement(pairs: list[SheetPair], alpha: PoolAlpha) -> ui.Tag:
@@ -108,26 +155,58 @@ def agreement(pairs: list[SheetPair], alpha: PoolAlpha) -> ui.Tag:
     )
 
 
-def disputes(found: list[DifferingGrade], own: dict[tuple[str, str], tuple[str, int | None]], *, pool: str) -> ui.Tag:
-    """Show the grades of each document. :param own: token and own grade of the page's annotator, by (query, docno)."""
+def disputes(
+    found: list[DifferingGrade],
+    own: dict[tuple[str, str], tuple[str, int | None]],
+    *,
+    pool: str,
+    grades: Mapping[int, str],
+) -> ui.Tag:
+    """Show the grades of each document, open disagreements first.
+
+    :param own: token and own grade of the page's annotator, by (query, docno).
+    """
     documents = [list(rows) for _, rows in groupby(found, lambda row: (row.query, row.docno))]
-    open_ = [rows for rows in documents if own.get((rows[0].query, rows[0].docno), ("", 0))[1] is None]
-    visible = [rows for rows in documents if rows not in open_]
-    left_out = f" Hidden until you have judged them: {len(open_):,}." if open_ else ""
+    hidden = [rows for rows in documents if own.get((rows[0].query, rows[0].docno), ("", 0))[1] is None]
+    visible = sorted((rows for rows in documents if rows not in hidden), key=lambda rows: rows[0].final is not None)
+    left_out = f" Hidden until you have judged them: {len(hidden):,}." if hidden else ""
     if not visible:
         return ui.p(f"No document visible to you has different grades.{left_out}")
-    name = shlex.quote(pool)
+    settled = sum(rows[0].final is not None for rows in visible)
+    with_final = f" With a final grade: {settled:,}." if settled else ""
     return ui.div(
-        ui.p(f"Documents with different grades: {len(visible):,}.{left_out}", role="status"),
-        *(_dispute(rows, own) for rows in visible[:_SHOWN]),
+        ui.p(f"Documents with different grades: {len(visible):,}.{with_final}{left_out}", role="status"),
+        *(_dispute(rows, own, pool=pool, grades=grades) for rows in visible[:_SHOWN]),
         ui.p(f"Showing the first {_SHOWN}. Select a query to see others.") if len(visible) > _SHOWN else None,
         ui.h2("Resolve disagreements"),
-        ui.p("Annotators can review and correct their grades. Resolve the remaining differences with a rule, in a terminal:"),
-        ui.pre(ui.tags.code(f"stc qrels pool submit {name} --edition raw\nstc qrels derive settled raw --rule majority")),
+        *_ways_on(pool, sorted({one.annotator for one in found}), sorted({one.final_by for one in found if one.final_by})),
     )
 
 
-def _dispute(rows: list[DifferingGrade], own: dict[tuple[str, str], tuple[str, int | None]]) -> ui.Tag:
+def _ways_on(pool: str, annotators: Sequence[str], adjudicators: Sequence[str]) -> tuple[ui.Tag, ...]:
+    """Show the commands that make an edition with one grade per document."""
+    name = shlex.quote(pool)
+    if not adjudicators:
+        commands = f"stc qrels pool submit {name} --edition raw\nstc qrels derive settled raw --rule majority"
+        return (
+            ui.p("Annotators can review and correct their grades, or you set final grades above. A rule resolves the rest:"),
+            ui.pre(ui.tags.code(commands)),
+        )
+
+    def submit(edition: str, people: Sequence[str]) -> str:
+        return f"stc qrels pool submit {name} --edition {edition} " + " ".join(f"--annotator {shlex.quote(one)}" for one in people)
+
+    first = "stc qrels derive settled final resolved"
+    majority = "stc qrels derive resolved raw --rule majority"
+    return (
+        ui.p("Final grades first, a rule for the rest:"),
+        ui.pre(ui.tags.code("\n".join((submit("final", adjudicators), submit("raw", annotators), majority, first)))),
+    )
+
+
+def _dispute(
+    rows: list[DifferingGrade], own: dict[tuple[str, str], tuple[str, int | None]], *, pool: str, grades: Mapping[int, str]
+) -> ui.Tag:
     first = rows[0]
     token = own.get((first.query, first.docno), (None, None))[0]
     return ui.tags.section(
@@ -143,8 +222,36 @@ def _dispute(rows: list[DifferingGrade], own: dict[tuple[str, str], tuple[str, i
                 for one in rows
             )
         ),
-        ui.tags.button("Review", type="button", data_look=token, class_="btn btn-outline-secondary btn-sm") if token else None,
+        ui.div(
+            ui.span(f"Final grade: {first.final} by {plain(first.final_by)}" if first.final_by else "Final grade:"),
+            *(
+                ui.tags.button(
+                    ui.tags.kbd(str(grade)),
+                    " ",
+                    plain(meaning),
+                    type="button",
+                    data_final=str(grade),
+                    aria_pressed="true" if grade == first.final else "false",
+                    class_=f"btn btn-sm {'btn-primary' if grade == first.final else 'btn-outline-primary'}",
+                )
+                for grade, meaning in grades.items()
+            ),
+            ui.tags.input(
+                type="text",
+                class_="form-control form-control-sm stc-why",
+                maxlength="1000",
+                placeholder="Reason",
+                aria_label="Reason",
+            ),
+            ui.tags.button("Review", type="button", data_look=token, class_="btn btn-outline-secondary btn-sm") if token else None,
+            class_="stc-settle",
+        ),
         class_="stc-dispute",
+        tabindex="0",
+        aria_label=f"Document {plain(first.docno)} of query {plain(first.query)}",
+        data_pool=pool,
+        data_query=first.query,
+        data_docno=first.docno,
     )
 
 

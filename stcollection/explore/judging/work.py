@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -12,6 +13,8 @@ from psycopg.rows import class_row
 from stcollection.errors import StateError, UnknownObject
 from stcollection.qrels.assess import AssessorSheet, SheetDocument
 from stcollection.qrels.pools import OfQuery, PoolOverview, pool_queries, pools
+
+AHEAD = 5  # documents that the browser keeps for a lost connection
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +32,27 @@ class BlindDocument(SheetDocument):
     words: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, kw_only=True)
+class SentDecision:
+    """A decision of an annotator.
+
+    :param id: made by the browser, or None; a decision sent twice has the same one.
+    :param rel: None if skipped or undecided.
+    :param note: None keeps the stored note. :param seconds: time between showing the document and the decision.
+    :param seen: time of the decision that was stored when the document was shown.
+    """
+
+    id: str | None
+    pool: str
+    annotator: str
+    token: str
+    rel: int | None
+    undecided: bool
+    note: str | None
+    seconds: float | None
+    seen: datetime | None
+
+
 class OfSheet(NamedTuple):
     """Progress of a sheet for one query."""
 
@@ -38,10 +62,18 @@ class OfSheet(NamedTuple):
     judged: int
     skipped: int
     submitted: int
+    undecided: int
+
+    @property
+    def open(self) -> int:
+        return self.documents - self.judged - self.undecided
 
 
 class DifferingGrade(NamedTuple):
-    """A grade that differs from another annotator's. :param apart: highest minus lowest grade of the document."""
+    """A grade that differs from another annotator's. :param apart: highest minus lowest grade of the document.
+
+    :param final, final_by: grade and name of the adjudicator; None if the disagreement is open.
+    """
 
     query: str
     query_text: str | None
@@ -53,6 +85,8 @@ class DifferingGrade(NamedTuple):
     note: str | None
     changed: datetime
     submitted: bool
+    final: int | None
+    final_by: str | None
 
 
 class SheetPair(NamedTuple):
@@ -118,23 +152,48 @@ def next_token(conn: psycopg.Connection, pool: str, annotator: str, query: str |
     return row[0] if row else None
 
 
+def papers(conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence[str]) -> list[BlindDocument]:
+    """Return documents of a sheet, blind, in the order of the sheet."""
+    with conn.cursor(row_factory=class_row(BlindDocument)) as cursor:
+        found = cursor.execute(
+            "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note, state, changed, number, of"
+            "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) AS number,"
+            "               count(*) OVER (PARTITION BY s.query) AS of FROM stc.pool_sheet(%s, %s) s) s"
+            " WHERE token = ANY (%s) ORDER BY place",
+            [pool, annotator, list(tokens)],
+        ).fetchall()
+    sheet = AssessorSheet(conn, pool, annotator)
+    words = {
+        query: sheet.asked_for(query, " ".join(filter(None, (text for one in rows for text in (one.title, one.abstract)))))
+        for query, rows in (
+            (query, [one for one in found if one.query_text == query]) for query in {one.query_text for one in found}
+        )
+    }
+    return [replace(one, words=frozenset(words[one.query_text])) for one in found]
+
+
 def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> BlindDocument:
     """Return one document of a sheet, blind.
 
     :raises UnknownObject: the document is not on the sheet.
     """
-    with conn.cursor(row_factory=class_row(BlindDocument)) as cursor:
-        found = cursor.execute(
-            "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note, state, changed, number, of"
-            "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) AS number,"
-            "               count(*) OVER (PARTITION BY s.query) AS of FROM stc.pool_sheet(%s, %s) s) s WHERE token = %s",
-            [pool, annotator, token],
-        ).fetchone()
-    if found is None:
+    found = papers(conn, pool, annotator, [token])
+    if not found:
         raise UnknownObject(f"{token} is not on the sheet of {annotator}", hint="Reload the page and start again.")
-    text = " ".join(filter(None, (found.title, found.abstract)))
-    words = AssessorSheet(conn, pool, annotator).asked_for(found.query_text, text)
-    return BlindDocument(**{**found.__dict__, "words": frozenset(words)})
+    return found[0]
+
+
+def ahead(conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str]) -> list[BlindDocument]:
+    """Return the next documents that nobody has decided, so that a page without a connection can go on.
+
+    :param passed: tokens to omit.
+    """
+    rows = conn.execute(
+        "SELECT token FROM stc.pool_sheet(%(pool)s, %(annotator)s) WHERE state = 'open' AND token <> ALL (%(passed)s)"
+        "   AND (%(query)s::text IS NULL OR query = %(query)s) ORDER BY place LIMIT %(most)s",
+        {"pool": pool, "annotator": annotator, "passed": list(passed), "query": query, "most": AHEAD},
+    ).fetchall()
+    return papers(conn, pool, annotator, [token for (token,) in rows])
 
 
 def before(conn: psycopg.Connection, pool: str, annotator: str, token: str, *, again: bool) -> str | None:
@@ -148,17 +207,44 @@ def decided_last(conn: psycopg.Connection, pool: str, annotator: str) -> str | N
     return before(conn, pool, annotator, "", again=False)
 
 
-def decide(
-    conn: psycopg.Connection, pool: str, annotator: str, token: str, rel: int | None, note: str | None, seen: datetime | None
-) -> BlindDocument | None:
-    """Store a grade, or None to skip, unless the sheet has changed since the page showed the document.
+def decide(conn: psycopg.Connection, sent: SentDecision) -> BlindDocument | None:
+    """Store a decision, unless the sheet has changed since the page showed the document. Sending it again changes nothing.
 
-    :param note: None keeps the stored note, '' deletes it. :param seen: ``BlindDocument.changed`` as shown on the page.
     :returns: the document in its new state; None if the sheet has changed, and nothing is stored.
     :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
     """
-    row = conn.execute("SELECT stc.assess_seen(%s, %s, %s, %s, %s, %s)", [pool, annotator, token, rel, note, seen]).fetchone()
-    return paper(conn, pool, annotator, token) if row and row[0] else None
+    row = conn.execute(
+        "SELECT stc.assess_seen(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        [sent.pool, sent.annotator, sent.token, sent.rel, sent.note, sent.seen, sent.undecided, sent.seconds, sent.id],
+    ).fetchone()
+    return paper(conn, sent.pool, sent.annotator, sent.token) if row and row[0] else None
+
+
+def undo(conn: psycopg.Connection, pool: str, annotator: str, earlier: BlindDocument, seen: datetime | None) -> bool:
+    """Restore a document's state before a decision. Return False if it changed since or was submitted.
+
+    :param earlier: the document before the decision. :param seen: time of the decision.
+    """
+    row = conn.execute(
+        "SELECT stc.restore_assessment(%s, %s, %s, %s, %s, %s, %s, %s)",
+        [pool, annotator, earlier.token, seen, earlier.rel, earlier.note, earlier.state == "undecided", earlier.changed],
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def pace(conn: psycopg.Connection, pool: str, annotator: str) -> float | None:
+    """Return the mean time of the annotator's decisions in seconds; None if none was measured."""
+    row = conn.execute(
+        "SELECT avg(seconds) FROM stc.qrels_assessments WHERE pool = stc.pool_key(%s) AND annotator = %s AND NOT final",
+        [pool, annotator],
+    ).fetchone()
+    return row[0] if row else None
+
+
+def editions(conn: psycopg.Connection) -> list[str]:
+    """Return the names of the editions that the caller may see."""
+    rows = conn.execute("SELECT edition FROM qrels_editions ORDER BY edition").fetchall()
+    return [edition for (edition,) in rows]
 
 
 def mine(conn: psycopg.Connection, pool: str, annotator: str) -> dict[tuple[str, str], tuple[str, int | None]]:

@@ -3,6 +3,7 @@
   const STORE = "stc.judging";
   const root = () => document.querySelector(".stc-judging");
   const send = (name, value) => Shiny.setInputValue(root().dataset.ns + name, value, { priority: "event" });
+  const random = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join("");
 
   function remembered() {
     try {
@@ -22,17 +23,65 @@
     return all;
   }
 
+  const online = () => Shiny.shinyapp?.isConnected() && !lost;
+  let lost = false;
+
   $(document).on("shiny:sessioninitialized", () => {
     if (!root()) return;
-    const name = remembered().window || Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join("");
-    send("resume", remember({ window: name }));
+    const { window: name, pool, annotator, query } = remember({ window: remembered().window || random() });
+    send("resume", { window: name, pool, annotator, query, queue: kept.all() });
     Shiny.addCustomMessageHandler("stc-judging", remember);
+    Shiny.addCustomMessageHandler("stc-judging-done", ({ ids }) => ids.forEach(kept.remove));
+    Shiny.addCustomMessageHandler("stc-judging-ahead", ({ documents }) => (ahead = documents));
   });
+
+  // Decisions that the server has not confirmed, one entry each in localStorage, which survives a closed browser.
+  const kept = {
+    prefix: `${STORE}.decision.`,
+    memory: new Map(), // in case the browser stores nothing
+    all() {
+      const found = new Map(this.memory);
+      try {
+        for (const key of Object.keys(localStorage).filter((name) => name.startsWith(this.prefix))) {
+          found.set(key, JSON.parse(localStorage.getItem(key)));
+        }
+      } catch {
+        // Only the decisions in memory.
+      }
+      return [...found.values()].sort((a, b) => a.at - b.at).slice(0, 200);
+    },
+    add(decision) {
+      const same = (one) => ["pool", "annotator", "token"].every((name) => one[name] === decision[name]);
+      this.all().filter(same).forEach((one) => kept.remove(one.id)); // pressed again: the last decision counts
+      try {
+        localStorage.setItem(this.prefix + decision.id, JSON.stringify(decision));
+      } catch {
+        this.memory.set(this.prefix + decision.id, decision);
+      }
+    },
+    remove(id) {
+      kept.memory.delete(kept.prefix + id);
+      try {
+        localStorage.removeItem(kept.prefix + id);
+      } catch {
+        // It was never stored.
+      }
+    },
+  };
 
   // The document on the screen, to which keys apply. It takes one decision; the next document is a new element.
   const paper = () => root()?.querySelector(".stc-paper");
   const seen = (element) => element && element.getClientRects().length > 0;
   let follow = false;
+
+  // Time since a document was shown, without the time in which the tab was hidden.
+  let away = 0;
+  let left = 0;
+  const now = () => (document.hidden ? left : performance.now()) - away;
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) left = performance.now();
+    else if (left) away += performance.now() - left;
+  });
 
   // Another document was requested: ignore keys until it is drawn.
   function leave() {
@@ -45,17 +94,88 @@
 
   function press(key) {
     const at = paper();
-    if (!seen(at) || at.dataset.busy || !Shiny.shinyapp.isConnected()) return;
+    if (!seen(at) || at.dataset.busy) return;
+    const { pool, annotator, query, token, serial, seen: before } = at.dataset;
+    const field = at.querySelector(".stc-note");
+    const decides = token && key !== "back" && key !== "undo";
+    if (!decides && !online()) return;
+    const message = { key, pool, query, token, serial, note: field?.value ?? "" };
+    if (decides) {
+      Object.assign(message, { id: random(), seconds: Math.max(0, now() - Number(at.dataset.shown || now())) / 1000 });
+      const changed = field && field.value !== field.defaultValue;
+      const keeps = key === "skip" && !changed && at.querySelector("[data-press][aria-pressed=true]");
+      if (!keeps) kept.add({ ...message, annotator, note: changed ? field.value : null, seen: before, at: Date.now() });
+    }
     leave();
-    const { pool, query, token, serial } = at.dataset;
-    send("press", { key, pool, query, token, serial, note: at.querySelector(".stc-note")?.value ?? "" });
+    if (online()) send("press", message);
+    else withoutConnection();
   }
 
+  // Without a connection: show the next document that the server sent ahead, and reload the page when the server answers.
+  let ahead = [];
+
+  function withoutConnection() {
+    const at = paper();
+    const decided = new Set(kept.all().map((one) => one.token));
+    const next = ahead.find((one) => !decided.has(one.token) && one.token !== at.dataset.token);
+    ahead = ahead.filter((one) => one !== next);
+    if (next) {
+      at.outerHTML = next.html; // made by the server, which escapes all texts
+    } else {
+      const done = document.createElement("p");
+      done.textContent = "No further document is loaded. Judging goes on when the server answers.";
+      at.replaceChildren(done);
+    }
+    notice();
+  }
+
+  function notice() {
+    const element = root().querySelector(".stc-kept");
+    const waiting = kept.all().length;
+    element.textContent =
+      `The connection to the server is lost. Go on judging: decisions are kept in this browser (${waiting} now) ` +
+      "and are sent when the server answers. Keep this page open.";
+    element.hidden = false;
+  }
+
+  async function reconnect() {
+    try {
+      if ((await fetch("explore/icon.svg", { cache: "no-store" })).ok) {
+        window.location.reload();
+        return;
+      }
+    } catch {
+      // Not yet.
+    }
+    setTimeout(reconnect, 2000);
+  }
+
+  $(document).on("shiny:disconnected", () => {
+    if (lost || !root() || !paper()) return;
+    lost = true;
+    document.documentElement.classList.add("stc-lost");
+    notice();
+    const at = paper();
+    if (at.dataset.busy) {
+      const decided = kept.all().some((one) => one.token === at.dataset.token);
+      if (decided) withoutConnection();
+      else {
+        delete at.dataset.busy;
+        at.removeAttribute("aria-busy");
+      }
+    }
+    setTimeout(reconnect, 1000);
+  });
+  window.addEventListener("beforeunload", () => (lost = true)); // leaving the page is no lost connection
+
   const writing = (element) => element.closest("input, textarea, select, [contenteditable]");
+  const KEYS = { s: "skip", c: "undecided", u: "undo", p: "back", Backspace: "back", ArrowLeft: "back" };
 
   document.addEventListener("keydown", (event) => {
+    if (!root() || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (dispute(event)) return;
     const at = paper();
-    if (!seen(at) || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!seen(at)) return;
     if (event.key === "Escape" && event.target.closest(".stc-note")) {
       at.querySelector("h2").focus();
       return;
@@ -64,19 +184,46 @@
     const help = root().querySelector(".stc-help");
     if (event.key === "?") help.open = !help.open;
     else if (event.key === "n") at.querySelector(".stc-note")?.focus();
-    else if (event.key === "s") press("skip");
-    else if (event.key === "Backspace" || (event.key === "ArrowLeft" && !event.target.closest("[role=tab]"))) press("back");
-    else if (event.key.length === 1 && at.dataset.grades.includes(event.key)) {
+    else if (event.key === "ArrowLeft" && event.target.closest("[role=tab]")) return;
+    else if (Object.hasOwn(KEYS, event.key)) {
+      if (!at.querySelector(`[data-press="${KEYS[event.key]}"]`)?.disabled) press(KEYS[event.key]);
+    } else if (event.key.length === 1 && at.dataset.grades?.includes(event.key)) {
       if (!at.querySelector(`[data-press="${event.key}"]`).disabled) press(event.key);
     } else return;
     event.preventDefault();
   });
 
+  // Disagreements: j and k move between documents, a digit sets the final grade of the focused one.
+  let settled = null; // the document whose final grade was sent, and its place
+
+  const disputes = () => [...root().querySelectorAll(".stc-dispute")];
+
+  function dispute(event) {
+    const here = event.target.closest?.(".stc-dispute");
+    if (!disputes().some(seen) || event.repeat || event.isComposing || writing(event.target)) return false;
+    const place = disputes().indexOf(here);
+    if (event.key === "j" || event.key === "k") {
+      disputes()[Math.min(Math.max(place + (event.key === "j" ? 1 : -1), 0), disputes().length - 1)].focus();
+    } else if (here && /^[0-9]$/.test(event.key)) here.querySelector(`[data-final="${event.key}"]`)?.click();
+    else return false;
+    event.preventDefault();
+    return true;
+  }
+
+  function settle(button) {
+    const here = button.closest(".stc-dispute");
+    const adjudicator = root().querySelector(`[id="${root().dataset.ns}adjudicator"]`).value;
+    settled = { here, place: disputes().indexOf(here) };
+    const { pool, query, docno } = here.dataset;
+    send("final", { pool, query, docno, rel: button.dataset.final, note: here.querySelector(".stc-why").value, adjudicator });
+  }
+
   document.addEventListener("click", (event) => {
     const button = event.target.closest(".stc-judging button");
     if (!button) return;
-    const { press: key, choose, look } = button.dataset;
+    const { press: key, choose, look, final } = button.dataset;
     if (key !== undefined) press(key);
+    else if (final !== undefined) settle(button);
     else if (choose !== undefined) {
       leave();
       send("choose", { query: choose });
@@ -94,12 +241,17 @@
     send("begin", { pool: value("pool"), annotator: value("annotator") });
   });
 
-  // Move the focus to the new document if a key or button requested it.
+  // Note when a document is shown. Move the focus to it if a key or button requested it.
   new MutationObserver(() => {
     const at = paper();
+    if (at && !at.dataset.shown && seen(at)) at.dataset.shown = String(now());
+    if (settled && !settled.here.isConnected && disputes().length) {
+      disputes()[Math.min(settled.place, disputes().length - 1)].focus();
+      settled = null;
+    }
     if (!follow || !seen(at) || at.dataset.busy) return;
     follow = false;
-    at.querySelector("h2").focus({ preventScroll: true });
+    at.querySelector("h2")?.focus({ preventScroll: true });
     const { top } = root().querySelector(".stc-status").getBoundingClientRect();
     if (top < 0 || top > window.innerHeight / 2) root().querySelector(".stc-status").scrollIntoView();
   }).observe(document.documentElement, { childList: true, subtree: true });

@@ -28,7 +28,7 @@ def command(settings: Settings, style: str) -> None:
             one.queries,
             one.documents,
             one.judged,
-            ", ".join(one.annotators),
+            ", ".join(one.annotators) + (" (simulated)" if one.simulated else ""),
             one.grades,
             one.submitted,
             one.made.date(),

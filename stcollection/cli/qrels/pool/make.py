@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from stcollection.cli.options import packed
+from stcollection.cli.options.files import FILE
 from stcollection.cli.options.pools import names, relevant_option
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.io.files import read_text
 from stcollection.qrels import pools as stored
+from stcollection.qrels.guidelines import set_guidelines
 
 
 @click.command("make")
@@ -47,6 +52,7 @@ from stcollection.qrels import pools as stored
     callback=lambda _, __, scale: stored.read_scale(scale),
     help="Scale of the grades: 0-2 or 0=not relevant,1=relevant.",
 )
+@click.option("--guidelines", type=FILE, help="Text file with guidelines that assessors read beside each document.")
 @click.pass_obj
 @packed(stored.PoolRules, "rules")
 def command(
@@ -58,13 +64,17 @@ def command(
     queries: list[str],
     without: str | None,
     grades: dict[str, str],
+    guidelines: Path | None,
 ) -> None:
     """Make a pool from the top documents of runs. Without RUN, use all stored runs.
 
     Equal seeds give the same pool in the same order, on any server.
     """
-    with connect(settings) as conn:
+    text = read_text(guidelines) if guidelines else None
+    with connect(settings) as conn, conn.transaction():
         done = stored.make_pool(conn, name, runs=runs, rules=rules, queries=queries, without=without, grades=grades)
+        if text is not None:
+            set_guidelines(conn, name, text)
     click.echo(f"{name}: {done.documents:,} documents for {done.pooled_queries:,} queries")
     if done.without_text:
         aside(f"{done.without_text:,} of them have no text in the collection to judge them by")

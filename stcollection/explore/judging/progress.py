@@ -1,0 +1,179 @@
+"""Progress of a pool, for its organiser: work by assessor, agreement, control documents, and commands for export."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from datetime import UTC
+
+import psycopg
+from shiny import Inputs, reactive, render, ui
+
+from stcollection.explore.desk import Desk
+from stcollection.explore.judging import work
+from stcollection.explore.judging.work import PoolAlpha
+from stcollection.explore.pieces import table, tells
+from stcollection.qrels.organise import AssessorProgress, Drift, assessors, drift
+from stcollection.qrels.sheets import plain
+
+_NONE = "(none)"  # select boxes have no empty choice
+
+
+def shown() -> ui.TagList:
+    """Return the elements of the panel."""
+    return ui.TagList(
+        ui.input_action_button("renew", "Refresh", class_="btn-outline-secondary btn-sm"),
+        ui.output_ui("people"),
+        ui.h2("Control documents"),
+        ui.p("Documents of the pool that an edition judges already show whether an assessor's grades drift over time."),
+        ui.input_select("control", "Compare with edition", {_NONE: "none"}),
+        ui.output_ui("drifting"),
+        ui.output_ui("export"),
+    )
+
+
+def serve(
+    input: Inputs,  # noqa: A002
+    desk: Desk,
+    *,
+    at_pool: Callable[[], tuple[str, str | None]],
+    decisions: reactive.Value[int],
+) -> None:
+    """Show the progress of a pool on the page. :param at_pool: the pool. :param decisions: counts decisions on this page."""
+
+    def current() -> str:
+        input.renew()
+        decisions()
+        return at_pool()[0]
+
+    @reactive.effect
+    async def _() -> None:
+        names = await desk.ask(work.editions)
+        ui.update_select("control", choices={_NONE: "none", **{name: plain(name) for name in names}})
+
+    @render.ui
+    @tells
+    async def people() -> ui.Tag:
+        pool = current()
+        rows, alpha = await desk.ask(_people, pool)
+        return by_assessor(rows, alpha)
+
+    @render.ui
+    @tells
+    async def drifting() -> ui.Tag | None:
+        pool, edition = current(), input.control()
+        if edition == _NONE:
+            return None
+        return by_half(await desk.ask(_drift, pool, edition), edition)
+
+    @render.ui
+    @tells
+    async def export() -> ui.Tag:
+        pool = current()
+        rows, _ = await desk.ask(_people, pool)
+        return commands(pool, [one.annotator for one in rows])
+
+
+def _people(conn: psycopg.Connection, pool: str) -> tuple[list[AssessorProgress], PoolAlpha]:
+    return assessors(conn, pool), work.agreement(conn, pool, None)[1]
+
+
+def _drift(conn: psycopg.Connection, pool: str, edition: str) -> list[Drift]:
+    return drift(conn, pool, edition=edition)
+
+
+def by_assessor(rows: Sequence[AssessorProgress], alpha: PoolAlpha) -> ui.Tag:
+    """Show the work of each assessor."""
+    if not rows:
+        return ui.p("Nobody has judged a document of this pool yet.")
+    left = sum(one.remaining for one in rows)
+    agreement = "undefined" if alpha.ordinal is None else f"{alpha.ordinal:.2f}"
+    return ui.div(
+        ui.p(
+            f"{left:,} decisions of {len(rows):,} assessors remain. Krippendorff's alpha (ordinal): {agreement}, from "
+            f"{alpha.documents:,} documents with at least two grades.",
+            role="status",
+        ),
+        table(
+            (
+                "assessor",
+                "documents",
+                "judged",
+                "cannot decide",
+                "skipped",
+                "remaining",
+                "notes",
+                "median seconds",
+                "last decision",
+            ),
+            [
+                (
+                    plain(one.annotator),
+                    one.documents,
+                    one.judged,
+                    one.undecided,
+                    one.skipped,
+                    one.remaining,
+                    one.notes,
+                    "" if one.median_seconds is None else f"{one.median_seconds:.0f}",
+                    f"{one.last_decision.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if one.last_decision else "not started",
+                )
+                for one in rows
+            ],
+            caption="Work by assessor",
+            numbers=(1, 2, 3, 4, 5, 6, 7),
+        ),
+    )
+
+
+def by_half(rows: Sequence[Drift], edition: str) -> ui.Tag:
+    """Show agreement with control documents in the first and second half of each assessor's decisions."""
+    if not rows:
+        return ui.p(f"No assessor has judged a document that {plain(edition)} judges.")
+    return table(
+        (
+            "assessor",
+            "control documents",
+            "same grade",
+            "first half",
+            "second half",
+            "bias",
+            "bias, first half",
+            "bias, second half",
+        ),
+        [
+            (
+                plain(one.annotator),
+                one.documents,
+                _share(one.same),
+                _share(one.first_same),
+                _share(one.second_same),
+                _signed(one.bias),
+                _signed(one.first_bias),
+                _signed(one.second_bias),
+            )
+            for one in rows
+        ],
+        caption=f"Agreement with {plain(edition)} over time. Bias: the assessor's grade minus the edition's",
+        numbers=(1, 2, 3, 4, 5, 6, 7),
+    )
+
+
+def commands(pool: str, annotators: Sequence[str]) -> ui.Tag:
+    """Show how to export the sheets and submit the grades."""
+    name = shlex.quote(plain(pool))
+    people = [shlex.quote(plain(one)) for one in annotators] or ["NAME"]
+    lines = [f"stc qrels pool export {name} --annotator {one} --out {one}.csv" for one in people]
+    return ui.div(
+        ui.h2("Export"),
+        ui.p("Write the sheets with the grades so far, or store the grades as judgments of an edition:"),
+        ui.pre(ui.tags.code("\n".join([*lines, f"stc qrels pool submit {name} --edition …"]))),
+    )
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}"
+
+
+def _signed(value: float | None) -> str:
+    return "" if value is None else f"{value:+.2f}"

@@ -1,0 +1,267 @@
+"""The judging session of one page: which document is shown, and what each key does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import psycopg
+from shiny import Session, reactive
+
+from stcollection.errors import BadArgument, StcError, UnknownObject
+from stcollection.explore.desk import Desk
+from stcollection.explore.judging import work
+from stcollection.explore.judging.decisions import SKIP, UNDECIDED, flush, identity, part, queued, seconds
+from stcollection.explore.judging.hands import Hands, Holder
+from stcollection.explore.judging.sheet import document, said
+from stcollection.explore.judging.work import BlindDocument, SentDecision
+from stcollection.qrels.guidelines import default_guidelines, pool_guidelines
+from stcollection.qrels.sheets import plain
+
+_FEW = 2  # documents ahead, below which the browser gets more
+_WORDS = {SKIP: "Skipped. ", UNDECIDED: "Stored: cannot decide. "}
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgingSession:
+    """The annotator, pool, scale and guidelines of a page. :param query: the only query to judge; None for all in turn."""
+
+    pool: str
+    annotator: str
+    query: str | None
+    grades: Mapping[int, str]
+    guidelines: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SheetView:
+    """The document shown on the page.
+
+    :param paper: None when nothing is left. :param again: the reader went back to it.
+    :param trouble: why the last decision was not stored. :param serial: number of this rendering.
+    """
+
+    paper: BlindDocument | None
+    again: bool
+    trouble: StcError | None
+    serial: int
+
+
+@dataclass(frozen=True)
+class Undoable:
+    """A decision of this page. :param before: the document before it. :param changed: time of the decision."""
+
+    before: BlindDocument
+    changed: datetime | None
+
+
+class Sitting:
+    """The judging session of a page. Its public attributes are reactive values, which the tab draws."""
+
+    def __init__(self, desk: Desk, hands: Hands, session: Session) -> None:
+        self._desk, self._hands, self._session = desk, hands, session
+        self.here: reactive.Value[JudgingSession | None] = reactive.Value(None, name="here")
+        self.drawn: reactive.Value[SheetView | None] = reactive.Value(None, name="drawn")
+        self.refusal: reactive.Value[StcError | None] = reactive.Value(None, name="refusal")
+        self.told: reactive.Value[str] = reactive.Value("", name="told")
+        self.decisions: reactive.Value[int] = reactive.Value(0, name="decisions")
+        self._holder = Holder("", session.id)
+        self._undo: list[Undoable] = []
+        self._ahead: list[str] = []  # tokens of documents that the browser keeps
+
+    def holds(self, window: str) -> None:
+        """Set the browser window of this page."""
+        self._holder = Holder(window, self._session.id)
+
+    def leave(self) -> None:
+        """Release the page's document."""
+        self._hands.let_go(self._holder)
+
+    async def begin(self, pool: str, annotator: str, query: str | None, *, first: str = "") -> bool:
+        """Start judging a sheet, or show why that is not possible. :param first: text to announce."""
+        last = self.here()
+        try:
+            if not pool:
+                raise BadArgument("no pool is selected", hint="Select a pool.")
+            if not annotator:
+                raise BadArgument("the name is empty", hint="Enter your name: each judgment is stored with its annotator.")
+            here = await self._desk.ask(_session, pool, annotator, query)
+            self._ahead.clear()
+            await self._go_on(here, first)
+        except StcError as error:
+            self.refuse(error)
+            return False
+        if last is None or (last.pool, last.annotator) != (pool, annotator):
+            self._undo.clear()
+        self.refusal.set(None)
+        self.here.set(here)
+        self.decisions.set(self.decisions() + 1)
+        await self._session.send_custom_message("stc-judging", {"pool": pool, "annotator": annotator, "query": query or ""})
+        await self._send_ahead(here)
+        return True
+
+    async def flush(self, sent: Any) -> str:
+        """Store the decisions that the browser kept while it had no connection. Return what became of them."""
+        found = queued(sent)
+        if not found:
+            return ""
+        done = await self._desk.write(flush, found)
+        await self._forget(done.ids)
+        if done.trouble is not None:
+            self.refusal.set(done.trouble)
+        text = f"{done.stored:,} decisions that the browser kept are stored. " if done.stored else ""
+        return text + "".join(f"Not stored: {reason}. " for reason in dict.fromkeys(done.rejected))
+
+    def _draw(self, paper: BlindDocument | None, *, again: bool = False, trouble: StcError | None = None) -> None:
+        last = self.drawn()
+        self.drawn.set(SheetView(paper=paper, again=again, trouble=trouble, serial=last.serial + 1 if last else 1))
+
+    def refuse(self, error: StcError) -> None:
+        """Show an error, and keep the document on the page ready for keys."""
+        self.refusal.set(error)
+        at = self.drawn()
+        if at is not None:
+            self._draw(at.paper, again=at.again)
+
+    async def _go_on(self, here: JudgingSession, first: str) -> None:
+        """Show the next document on the sheet. :param first: text to announce before it."""
+        me = self._holder
+        while True:
+            passed = self._hands.elsewhere(here.pool, here.annotator, me)
+            token = await self._desk.ask(work.next_token, here.pool, here.annotator, here.query, passed)
+            if token is None:
+                self._hands.let_go(me)
+                self._draw(None)
+                self.told.set(f"{first}Nothing left to judge here.")
+                return
+            if self._hands.take(here.pool, here.annotator, token, me):
+                await self.show(here, token, first)
+                return
+
+    async def show(self, here: JudgingSession, token: str, first: str, *, again: bool = False) -> None:
+        """Show a document of the sheet."""
+        paper = await self._desk.ask(work.paper, here.pool, here.annotator, token)
+        self._draw(paper, again=again)
+        self.told.set(f"{first}Document {paper.number} of {paper.of} of query {plain(paper.query)}, {said(paper)}.")
+
+    async def _send_ahead(self, here: JudgingSession) -> None:
+        """Give the browser the next documents, so that it can go on without a connection."""
+        at = self.drawn()
+        now = at.paper.token if at and at.paper else ""
+        self._ahead = [token for token in self._ahead if token != now]
+        if len(self._ahead) >= _FEW or not now:
+            return
+        passed = [now, *self._hands.elsewhere(here.pool, here.annotator, self._holder)]
+        try:
+            found = await self._desk.ask(work.ahead, here.pool, here.annotator, here.query, passed)
+        except StcError:
+            return  # only a convenience
+        self._ahead = [one.token for one in found]
+        drawn = [
+            {"token": one.token, "html": str(document(one, pool=here.pool, annotator=here.annotator, grades=here.grades, serial=0))}
+            for one in found
+        ]
+        await self._session.send_custom_message("stc-judging-ahead", {"documents": drawn})
+
+    async def _forget(self, ids: Sequence[str]) -> None:
+        """Let the browser forget decisions that are stored, or can never be."""
+        await self._session.send_custom_message("stc-judging-done", {"ids": list(ids)})
+
+    async def key(self, sent: Any) -> None:
+        """Handle a key that was pressed on a document."""
+        here, at, given = self.here(), self.drawn(), identity(sent)
+        if here is None or at is None:
+            return
+        key = part(sent, "key")
+        of_this = (here.pool, at.paper.query if at.paper else "", at.paper.token if at.paper else "", str(at.serial))
+        if tuple(part(sent, name) for name in ("pool", "query", "token", "serial")) != of_this:
+            await self._forget([given] if given else [])
+            return  # the key was meant for a document that is no longer on the screen
+        try:
+            if key == "back":
+                await self._back(here, at)
+            elif key == "undo":
+                await self._undo_last(here, at)
+            elif at.paper is None or key not in {SKIP, UNDECIDED, *map(str, here.grades)}:
+                self._draw(at.paper, again=at.again)
+            else:
+                await self._decide(here, at.paper, key, sent)
+                await self._send_ahead(here)
+        except StcError as error:
+            if given and isinstance(error, BadArgument | UnknownObject):
+                await self._forget([given])
+            self._draw(at.paper, again=at.again, trouble=error)
+
+    async def _back(self, here: JudgingSession, at: SheetView) -> None:
+        earlier = (
+            await self._desk.ask(work.before, here.pool, here.annotator, at.paper.token, again=at.again)
+            if at.paper
+            else await self._desk.ask(work.decided_last, here.pool, here.annotator)
+        )
+        if earlier is None:
+            self._draw(at.paper, again=at.again)
+            self.told.set("There is no earlier document.")
+        else:
+            await self.show(here, earlier, "Back. ", again=True)
+
+    async def _undo_last(self, here: JudgingSession, at: SheetView) -> None:
+        if not self._undo:
+            self._draw(at.paper, again=at.again)
+            self.told.set("There is nothing to undo on this page.")
+            return
+        last = self._undo[-1]
+        restored = await self._desk.write(work.undo, here.pool, here.annotator, last.before, last.changed)
+        self._undo.pop()
+        token = last.before.token
+        if restored:
+            self.decisions.set(self.decisions() + 1)
+            self._hands.take(here.pool, here.annotator, token, self._holder)
+        first = "Undone. " if restored else "Not undone: the judgment was submitted or changed elsewhere. "
+        await self.show(here, token, first, again=not restored or last.before.changed is not None)
+
+    async def _decide(self, here: JudgingSession, paper: BlindDocument, key: str, sent: Any) -> None:
+        """Store a decision and show the next document."""
+        given, note = identity(sent), plain(part(sent, "note"))[:1000]
+        new = None if note == plain(paper.note) else note
+        rel = int(key) if key.isdecimal() else None
+        if key == SKIP and paper.state not in ("open", "skipped") and new is None:  # keep the decision
+            await self._forget([given] if given else [])
+            await self._go_on(here, "")
+            return
+        decision = SentDecision(
+            id=given,
+            pool=here.pool,
+            annotator=here.annotator,
+            token=paper.token,
+            rel=rel,
+            undecided=key == UNDECIDED,
+            note=new,
+            seconds=seconds(sent) if key != SKIP else None,
+            seen=paper.changed,
+        )
+        try:
+            stored = await self._desk.write(work.decide, decision)
+        except StcError:
+            self.told.set("Not stored.")
+            raise
+        await self._forget([given] if given else [])
+        if stored is None:
+            first = "Not stored: this document was judged in another tab or terminal. "
+            await self.show(here, paper.token, first, again=True)
+            return
+        self._undo.append(Undoable(paper, stored.changed))
+        self.decisions.set(self.decisions() + 1)
+        done = _WORDS.get(key, f"Graded {rel}. ")
+        try:
+            await self._go_on(here, done)
+        except StcError as error:  # the decision is stored nevertheless
+            self._draw(stored, again=True, trouble=error)
+            self.told.set(f"{done}The next document could not be loaded.")
+
+
+def _session(conn: psycopg.Connection, pool: str, annotator: str, query: str | None) -> JudgingSession:
+    grades = work.begin(conn, pool, annotator)
+    text = pool_guidelines(conn, pool) or default_guidelines(grades)
+    return JudgingSession(pool=pool, annotator=annotator, query=query, grades=grades, guidelines=text)
