@@ -38,8 +38,9 @@ _SWEEP_SECONDS = 5.0
 class Access:
     """Who may use the page.
 
-    :param token: token that callers must send; None: no token. :param sign_in: connection string of the server whose logins sign in;
-        None: no sign-in. :param invitations: links for assessors; None: there are none.
+    :param token: token that callers must send; None: no token.
+    :param sign_in: connection string of the server whose logins sign in; None: no sign-in.
+    :param invitations: links for assessors; None: there are none.
     :param idle: seconds after which an unused session ends. :param longest: seconds after which every session ends.
     :param place: address of the server; pages on several ports of a host need different cookies.
     """

@@ -57,7 +57,7 @@ class Desk:
     ) -> None:
         self.seconds, self.role = seconds, role
         self.origin: Desk = origin or self
-        self.audit: Callable[..., object] = origin.audit if origin else lambda **_: None
+        self.audited: Callable[[str, Callable[..., Any]], Callable[..., Any]] | None = origin.audited if origin else None
         self._failed = failed
         self._readers = self._pool(dsn, at_once, read_only=True)
         self._writers = self._pool(dsn, writing, read_only=False)
@@ -101,6 +101,8 @@ class Desk:
 
     async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function with a connection that can write, for judgments and vectors of queries. Otherwise as :meth:`ask`."""
+        if self.audited is not None:
+            deed = self.audited(self.role or "", deed)
         return await self._work(self._writers, deed, *args, **kwargs)
 
     async def _work(

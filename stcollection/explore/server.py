@@ -32,7 +32,7 @@ class ExplorerOptions:
     """Options of the explorer's server.
 
     :param token: token that browsers must send; None means no token on loopback and a random one elsewhere.
-    :param opened: open the page in a browser. :param public_url: public address behind a reverse proxy; requires a token or sign-in.
+    :param opened: open the page in a browser. :param public_url: public address behind a reverse proxy.
     :param sign_in: readers sign in with logins of the database. :param idle: seconds after which an unused session ends.
     :param longest: seconds after which every session ends. :param audit: file for a line about each judgment.
     """
@@ -67,7 +67,7 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
     accepted = accept(host=options.host, loopback=here, public_url=public_url, every=token is not None or options.sign_in)
     desk = Desk(conninfo(settings))
     if audit is not None:
-        desk.audit = audit.judged
+        desk.audited = audit.audited
     access = Access(
         token=token,
         sign_in=conninfo(settings) if options.sign_in else None,

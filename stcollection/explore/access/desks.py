@@ -11,15 +11,23 @@ import psycopg
 from stcollection.errors import StateError
 from stcollection.explore.desk import Desk, Guest, P, T
 from stcollection.explore.judging import work
+from stcollection.explore.judging.decisions import flush
+from stcollection.explore.judging.sitting import judging_session
+from stcollection.explore.judging.work import SentDecision
 from stcollection.qrels.simulated import simulated_note
 
 DESK = "stc.desk"  # key of an ASGI scope: the desk of the signed-in reader
 current: ContextVar[Desk | None] = ContextVar("current", default=None)
 
-# What an invited assessor may call. The first arguments must be the pool and the annotator of the invitation.
+# What an invited assessor may call. The first arguments must be the pool and the annotator of the invitation …
 _OWN_SHEET: frozenset[Callable[..., Any]] = frozenset(
-    {work.begin, work.progress, work.next_token, work.paper, work.before, work.decided_last, work.decide}
-)
+    {
+        judging_session, work.begin, work.progress, work.pace, work.next_token, work.paper, work.papers, work.ahead, work.before,
+        work.decided_last, work.undo,
+    }
+)  # fmt: skip
+# … or the decisions must have them.
+_OWN_DECISIONS: frozenset[Callable[..., Any]] = frozenset({work.decide, flush})
 
 
 class RequestDesk(Desk):
@@ -47,7 +55,6 @@ class GuestDesk(Desk):
 
     def __init__(self, home: Desk, guest: Guest) -> None:
         self.seconds, self.role, self.origin, self.guest, self._home = home.seconds, home.role, home, guest, home
-        self.audit = home.audit
 
     async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         assert self.guest is not None  # noqa: S101
@@ -68,7 +75,13 @@ class GuestDesk(Desk):
 
     def _check(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
         assert self.guest is not None  # noqa: S101
-        if function not in _OWN_SHEET or args[:2] != (self.guest.pool, self.guest.annotator):
+        own = self.guest.pool, self.guest.annotator
+        if function in _OWN_DECISIONS:
+            sent = [args[0]] if isinstance(args[0], SentDecision) else args[0]
+            allowed = all((one.pool, one.annotator) == own for one in sent)
+        else:
+            allowed = function in _OWN_SHEET and args[:2] == own
+        if not allowed:
             raise StateError(
                 f"this invitation is for judging the pool {self.guest.pool!r} as {self.guest.annotator!r} only",
                 hint="Ask the organiser who sent it for a login or another invitation.",

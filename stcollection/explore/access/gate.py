@@ -38,8 +38,8 @@ _PROGRAMS = "sign in first: POST the fields name and password to /sign-in, and s
 class Doors:
     """Ways to sign in.
 
-    :param logins: names and passwords of the database; None: no sign-in. :param invitations: links for assessors; None: there are none.
-    :param title: of the collection. :param cookie: its name. :param secure: send it over https only.
+    :param logins: names and passwords of the database; None: no sign-in.
+    :param invitations: links for assessors; None: there are none. :param title: of the collection. :param cookie: its name. :param secure: send it over https only.
     :param behind: a reverse proxy of ours sends all requests, with the reader's address last in X-Forwarded-For.
     """
 
