@@ -66,7 +66,7 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
         scope = account.scope_of(session)
         desk: Desk = scope.get(DESK, home)
         if sign_out:
-            account.serve(scope)
+            account.serve(output, scope)
         for tab in tabs:
             tab.serve(tab.NAME, desk)
 

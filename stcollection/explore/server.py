@@ -54,7 +54,8 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
     :param say: called with the address, and again after the server has stopped.
     :raises StateError: the collection must be upgraded, or the address is in use. :raises BadArgument: an option is invalid.
     """
-    connect(settings, autocommit=True).close()  # report problems of the collection here, not on the page
+    with connect(settings, autocommit=True) as conn:  # report problems of the collection here, not on the page
+        role = conn.info.user
     public_url = options.public_url
     if public_url is not None:
         read_public(public_url)
@@ -65,7 +66,7 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
     here = is_loopback(bound)
     token = options.token or (None if options.sign_in or (here and public_url is None) else secrets.token_urlsafe())
     accepted = accept(host=options.host, loopback=here, public_url=public_url, every=token is not None or options.sign_in)
-    desk = Desk(conninfo(settings))
+    desk = Desk(conninfo(settings), role=role)
     if audit is not None:
         desk.audited = audit.audited
     access = Access(

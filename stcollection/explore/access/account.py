@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from shiny import Session, render, ui
+from shiny import Outputs, Session, render, ui
 from starlette.types import Scope
 
 WHO = "stc.who"  # key of an ASGI scope: the name of the signed-in reader
@@ -14,7 +14,7 @@ def form() -> ui.Tag:
     """Return the name and the button. The form works without JavaScript."""
     return ui.tags.form(
         ui.span(ui.output_text("account_name", inline=True), class_="stc-account-name"),
-        ui.tags.button("Sign out", type="submit", class_="stc-theme stc-sign-out"),
+        ui.tags.button("Sign out", type="submit", class_="stc-sign-out"),
         method="post",
         action="sign-out",
         class_="stc-account",
@@ -31,9 +31,10 @@ def scope_of(session: Session) -> Scope:
     return cast("Scope", cast("Any", session).http_conn.scope)
 
 
-def serve(scope: Scope) -> None:
+def serve(output: Outputs, scope: Scope) -> None:
     """Show the name of the reader."""
 
+    @output(suspend_when_hidden=False)  # on narrow screens the bar is closed at first
     @render.text
     def account_name() -> str:
         return f"Signed in as {scope.get(WHO, '')}"
