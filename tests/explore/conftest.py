@@ -34,10 +34,10 @@ def demo_conn(demo: Settings) -> Iterator[psycopg.Connection]:
         yield conn
 
 
-def serving(settings: Settings) -> Iterator[str]:
+def serving(settings: Settings, *options: str) -> Iterator[str]:
     """The address of ``stc explore`` on a collection, in a separate process that listens before it prints the address."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "stcollection", "explore", "--port", "0"],
+        [sys.executable, "-m", "stcollection", "explore", "--port", "0", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env=environment(settings),

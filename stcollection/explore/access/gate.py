@@ -39,7 +39,8 @@ class Doors:
     """Ways to sign in.
 
     :param logins: names and passwords of the database; None: no sign-in.
-    :param invitations: links for assessors; None: there are none. :param title: of the collection. :param cookie: its name. :param secure: send it over https only.
+    :param invitations: links for assessors; None: there are none. :param title: of the collection.
+    :param cookie: its name. :param secure: send it over https only.
     :param behind: a reverse proxy of ours sends all requests, with the reader's address last in X-Forwarded-For.
     """
 
@@ -55,8 +56,8 @@ class Doors:
 class Gate:
     """ASGI middleware that finds the session of a request.
 
-    :param app: for signed-in readers. :param guests: for invited assessors. :param other: for requests without a session, if they
-        are accepted or checked elsewhere; not used with sign-in. :param home: the page's own desk.
+    :param app: for signed-in readers. :param guests: for invited assessors. :param home: the page's own desk.
+    :param other: for requests without a session, if they are accepted or checked elsewhere; not used with sign-in.
     """
 
     def __init__(self, app: ASGIApp, *, guests: ASGIApp, other: ASGIApp, home: Desk, doors: Doors) -> None:
