@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from playwright.sync_api import Browser
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import InvalidStatus
 
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
@@ -71,8 +71,9 @@ def test_without_a_session_there_is_only_the_form(address: str) -> None:
     assert form.headers["cache-control"] == "no-store"
     assert httpx.get(address + "explore/access.css").status_code == 200
     for path in (
-        "api", "api/editions", "api/search?q=x", "dblp1/_search", "stvir_test", "openapi.json", "session/x/download/y", "lib/x", "explore/explore.js",
-        "explore/access.css/..%2fexplore.js", "explore//access.css", "sign-in/", "./sign-in/../api", "%2e%2e/api", "//api/editions", "inline/x.js",
+        "api", "api/editions", "api/search?q=x", "dblp1/_search", "stvir_test", "openapi.json", "session/x/download/y", "lib/x",
+        "explore/explore.js", "explore/access.css/..%2fexplore.js", "explore//access.css", "sign-in/", "./sign-in/../api",
+        "%2e%2e/api", "//api/editions", "inline/x.js",
     ):  # fmt: skip
         assert httpx.get(address + path).status_code == 401, path
     for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE"):
@@ -158,7 +159,7 @@ def test_failures_look_alike(address: str, boss: psycopg.Connection) -> None:
         assert answer.status_code == 403, what
         assert "set-cookie" not in answer.headers
         assert time.monotonic() - began >= 0.5, what
-        assert secret == "x" or not secret or secret not in answer.text
+        assert len(secret) < 8 or secret not in answer.text
         answers[what] = answer.text.replace(f'value="{name}"', 'value=""')
     assert answers["wrong password"] == answers["unknown name"] == answers["no role of the collection"] == answers["NUL"]
     superuser = httpx.post(address + "sign-in", data={"name": "boss", "password": "boss's secret"})
@@ -213,11 +214,10 @@ def test_a_websocket_needs_a_session_and_closes_with_it(address: str) -> None:
             await socket.send(json.dumps({"method": "init", "data": {".clientdata_url_search": ""}}))
             await socket.recv()
             await asyncio.to_thread(client.post, "/sign-out")
-            with pytest.raises(ConnectionClosed) as closed:
-                async with asyncio.timeout(20):
-                    while True:
-                        await socket.recv()
-            return closed.value.rcvd.code if closed.value.rcvd else None
+            async with asyncio.timeout(20):
+                async for _ in socket:
+                    pass
+            return socket.close_code
 
     assert asyncio.run(story()) == 1008
 
@@ -263,8 +263,6 @@ def test_passwords_are_in_no_log_and_no_process(walled: Settings, address: str) 
 
 
 def test_many_failures_must_wait(walled: Settings) -> None:
-    [*addresses] = [None]
-    del addresses
     server = serving(walled, "--sign-in")
     address = next(server)
     try:

@@ -229,7 +229,8 @@ def test_a_guest_can_call_only_the_own_sheet() -> None:
         async def ask(self, question: Any, *args: Any, **kwargs: Any) -> Any:
             asked.append((question, args))
 
-        write = ask
+        async def write(self, deed: Any, *args: Any, **kwargs: Any) -> Any:
+            asked.append((deed, args))
 
     desk = GuestDesk(Home(), Guest(pool="p", annotator="anna"))
     own = SentDecision(
