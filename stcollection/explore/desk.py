@@ -71,7 +71,7 @@ class Desk:
         if self._failed is not None:
             failed = self._failed
             more = {"min_size": 0, "max_idle": _IDLE_SECONDS, "max_lifetime": _LIFE_SECONDS, "reconnect_timeout": _RETRY_SECONDS}
-            more["reconnect_failed"] = lambda _: failed()
+            more |= {"reconnect_failed": lambda _: failed(), "num_workers": 1}
         # No prepared statements: they would fail after an upgrade that changes result columns, until the connection is closed.
         return ConnectionPool(
             dsn,
