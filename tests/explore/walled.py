@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import psycopg
+from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from stcollection.db.connection import conninfo
@@ -18,7 +19,8 @@ from tests.homes import copy_home, home_folder
 from tests.serve.services import free_port
 
 HBA = "local all all trust\nhost open all 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n"
-LOGINS = {"olga": "organiser", "petra": "participant", "rita": "reader", 'o"dd name\\': "reader"}
+LOGINS = {"olga": "organiser", "petra": "participant", "rita": "reader"}
+ODD = "o\"dd name\\'"  # a login that the server's administrator made
 
 
 def password(name: str) -> str:
@@ -36,9 +38,7 @@ def walled_demo(made: Callable[[], Path]) -> Iterator[Settings]:
         with psycopg.connect(conninfo(Settings(db="demo", home=home, dsn=None)), autocommit=True) as conn:
             for name, kind in LOGINS.items():
                 add_member(conn, name, kind=kind, team="red" if kind == "participant" else None, password=password(name))  # type: ignore[arg-type]
-            conn.execute("CREATE ROLE boss LOGIN SUPERUSER PASSWORD 'boss''s secret'")
-            conn.execute("CREATE ROLE stranger LOGIN PASSWORD 'stranger''s secret'")
-            conn.execute("GRANT CONNECT ON DATABASE demo TO stranger")
+            _others(conn)
             for setting, value in {"listen_addresses": "'127.0.0.1'", "port": str(port), "log_statement": "'all'"}.items():
                 conn.execute(f"ALTER SYSTEM SET {setting} = {value}".encode())
         (embedded.data / "pg_hba.conf").write_text(HBA)
@@ -53,3 +53,11 @@ def walled_demo(made: Callable[[], Path]) -> Iterator[Settings]:
 def as_login(settings: Settings, name: str, secret: str | None = None) -> Settings:
     assert settings.dsn is not None
     return replace(settings, dsn=make_conninfo(settings.dsn, user=name, password=secret or password(name)))
+
+
+def _others(conn: psycopg.Connection) -> None:
+    """Create logins that 'stc db user add' would not create."""
+    for name, more in (("boss", "SUPERUSER"), ("stranger", ""), (ODD, "IN ROLE stc_reader")):
+        one = sql.Identifier(name)
+        conn.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(one, password(name)) + sql.SQL(" " + more))
+        conn.execute(sql.SQL("GRANT CONNECT ON DATABASE demo TO {}").format(one))

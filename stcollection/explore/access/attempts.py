@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 _KEPT = 10_000  # counters in memory; the least recently used are forgotten
 _FORGET_SECONDS = 3600.0
+_Key = tuple[str, str, str]  # kind, network, name
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Attempts:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._counters: OrderedDict[tuple[str, str], _Counter] = OrderedDict()
+        self._counters: OrderedDict[_Key, _Counter] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._counters)
@@ -67,7 +68,7 @@ class Attempts:
             if key in self._counters:
                 self._counters[key].failures -= 1
 
-    def _wait(self, key: tuple[str, str], rule: _Rule) -> float:
+    def _wait(self, key: _Key, rule: _Rule) -> float:
         counter = self._counters.get(key)
         if counter is None:
             return 0.0
@@ -92,6 +93,6 @@ def network(address: str) -> str:
     return str(parsed)
 
 
-def _keys(address: str, name: str) -> list[tuple[tuple[str, str], _Rule]]:
+def _keys(address: str, name: str) -> list[tuple[_Key, _Rule]]:
     where = network(address)
-    return [((where, name), _PAIR), ((where, ""), _ADDRESS), (("", name), _NAME)]
+    return [(("pair", where, name), _PAIR), (("address", where, ""), _ADDRESS), (("name", "", name), _NAME)]
