@@ -21,6 +21,7 @@ ALL = (
     "coverage",
     "requests",
     "explore",
+    "sessions",
 )
 
 for name in sys.argv[1:] or ALL:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -35,10 +36,26 @@ from stcollection.db.settings import Settings
     metavar="N",
     help="Largest number of runs per team stored by upload.  [default: no limit]",
 )
+@click.option("--sign-in/--no-sign-in", default=False, help="Require a login of the database, and use its rights.")
+@click.option(
+    "--idle-minutes",
+    type=click.FloatRange(0, min_open=True),
+    default=120,
+    show_default=True,
+    help="End a session that was not used for this time.",
+)
+@click.option(
+    "--session-hours",
+    type=click.FloatRange(0, min_open=True),
+    default=12,
+    show_default=True,
+    help="End every session after this time.",
+)
+@click.option("--audit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Append each judgment to FILE.")
 @click.option("--open/--no-open", "opened", default=False, help="Open the page in the browser.")
 @click.pass_obj
-def command(settings: Settings, /, opened: bool, token: str | None, **given: Any) -> None:
+def command(settings: Settings, /, *, idle_minutes: float, session_hours: float, token: str | None, **given: Any) -> None:
     """Open the collection as a web page: search, topic coverage, leaderboard, judging. Ctrl-C stops it."""
     explorer = server("explore")
-    options = explorer.ExplorerOptions(token=token or None, opened=opened, **given)
+    options = explorer.ExplorerOptions(token=token or None, idle=60 * idle_minutes, longest=3600 * session_hours, **given)
     explorer.run(settings, options, say=click.echo)

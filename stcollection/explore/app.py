@@ -1,57 +1,139 @@
-"""The explorer as one ASGI application: the guard, the endpoints for programs, the page."""
+"""The explorer as one ASGI application: the guard, sign-in, the endpoints for programs, the page."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+import hashlib
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from importlib.metadata import version
 
 from fastapi import FastAPI
 from shiny import App
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
+from stcollection.explore.access.desks import RequestDesk
+from stcollection.explore.access.gate import Doors, Gate
+from stcollection.explore.access.logins import Logins
+from stcollection.explore.access.sessions import IDLE_SECONDS, LONGEST_SECONDS, Sessions
 from stcollection.explore.desk import Desk
 from stcollection.explore.frames import Frames
-from stcollection.explore.guard import Token, policy
+from stcollection.explore.guard import HEADERS, INLINE, Token, with_files
+from stcollection.explore.judging import tab as judging
 from stcollection.explore.page import make_page
 from stcollection.explore.programs import routes as programs
 from stcollection.explore.search import tab as search
 from stcollection.explore.upload import endpoint
 from stcollection.explore.upload.files import Uploads
-from stcollection.web.guard import HEADERS, Accepted, Guard
+from stcollection.qrels.invitations import Invitations
+from stcollection.web.guard import Accepted, Guard
+
+_SWEEP_SECONDS = 5.0
 
 
-def make_app(desk: Desk, *, title: str, accepted: Accepted | None = None, token: str | None = None) -> ASGIApp:
+@dataclass(frozen=True, kw_only=True)
+class Access:
+    """Who may use the page.
+
+    :param token: token that callers must send; None: no token.
+    :param sign_in: connection string of the server whose logins sign in; None: no sign-in.
+    :param invitations: links for assessors; None: there are none.
+    :param idle: seconds after which an unused session ends. :param longest: seconds after which every session ends.
+    :param place: address of the server; pages on several ports of a host need different cookies.
+    """
+
+    token: str | None = None
+    sign_in: str | None = None
+    invitations: Invitations | None = None
+    idle: float = IDLE_SECONDS
+    longest: float = LONGEST_SECONDS
+    place: str = ""
+
+
+def make_app(
+    desk: Desk, *, title: str, accepted: Accepted | None = None, token: str | None = None, access: Access | None = None
+) -> ASGIApp:
     """Create the application.
 
     :param desk: opened and closed with the application. :param title: name of the collection.
-    :param accepted: host names to accept; default: those of loopback. :param token: token that callers must send; None: no token.
+    :param accepted: host names to accept; default: those of loopback. :param token: short for an access with this token.
     """
-    accepted = accepted or Accepted()
-    uploads = Uploads.of(desk)
+    accepted, access = accepted or Accepted(), access or Access(token=token)
+    secure = accepted.public is not None and accepted.public.scheme == "https"
+    sessions = Sessions(idle=access.idle, longest=access.longest)
+    app = FastAPI(
+        title=f"{title}: search",
+        version=version("stcollection"),
+        lifespan=_lifespan(desk, sessions),
+        docs_url=None,
+        redoc_url=None,
+    )
+    programs.add(app, desk if access.sign_in is None else RequestDesk(desk), title)
+    endpoint.add(app, Uploads.of(desk))
+    app.mount("/", _served(make_page(desk, title, sign_out=access.sign_in is not None)))
+    other = app if access.token is None else Token(app, access.token, secure=secure)
+    if access.sign_in is None and access.invitations is None:
+        return Guard(other, accepted=accepted, headers=HEADERS)
+    logins = None
+    if access.sign_in is not None:
+        logins = Logins(access.sign_in, desk, lost=lambda key: sessions.end_all(lambda one: one.key == key))
+    doors = Doors(
+        sessions=sessions,
+        logins=logins,
+        invitations=access.invitations,
+        title=title,
+        cookie=cookie_name(title, access.place, secure=secure),
+        secure=secure,
+        behind=accepted.public is not None,
+    )
+    guests = _served(make_page(desk, title, tabs=(judging,), sign_out=True))
+    return Guard(Gate(app, guests=guests, other=other, home=desk, doors=doors), accepted=accepted, headers=HEADERS)
 
+
+def cookie_name(title: str, place: str, *, secure: bool) -> str:
+    """Return the cookie's name. Browsers send cookies to every port of a host, so each page has a name of its own.
+
+    Browsers accept a cookie named ``__Host-`` only over https and from this host, not from another host of its domain.
+    """
+    digest = hashlib.sha256(f"{title}\0{place}".encode()).hexdigest()[:12]
+    return f"{'__Host-' if secure else ''}stc_session_{digest}"
+
+
+def _lifespan(desk: Desk, sessions: Sessions) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         desk.open()
-        uploads.open()
-        preparing = asyncio.create_task(search.prepare(desk))
+        Uploads.of(desk).open()
+        tasks = [asyncio.create_task(search.prepare(desk)), asyncio.create_task(_sweep(sessions))]
         yield
-        preparing.cancel()
-        uploads.close()
+        for task in tasks:
+            task.cancel()
+        sessions.end_all()
+        Uploads.of(desk).close()
         desk.close()
 
-    app = FastAPI(title=f"{title}: search", version=version("stcollection"), lifespan=lifespan, docs_url=None, redoc_url=None)
-    page = make_page(desk, title)
-    programs.add(app, desk, title)
-    endpoint.add(app, uploads)
-    app.mount("/", Frames(page))
-    secure = accepted.public is not None and accepted.public.scheme == "https"
-    inner = app if token is None else Token(app, token, secure=secure)
-    return Guard(inner, accepted=accepted, headers={**HEADERS, "content-security-policy": policy(_html(page))})
+    return lifespan
 
 
-def _html(page: App) -> str:
-    """Return the page's HTML, which Shiny renders once, before the first request."""
+async def _sweep(sessions: Sessions) -> None:
+    while True:
+        await asyncio.sleep(_SWEEP_SECONDS)
+        sessions.sweep()
+
+
+def _served(page: App) -> ASGIApp:
+    """Return a page of Shiny that has no inline scripts. Shiny renders the page once, before the first request."""
     assert not callable(page.ui)  # noqa: S101
-    return page.ui["html"]
+    html, files = with_files(page.ui["html"])
+    page.ui = {**page.ui, "html": html}
+
+    async def script(request: Request) -> Response:
+        text = files.get(request.url.path.removeprefix("/"))
+        return PlainTextResponse("not found", 404) if text is None else Response(text, media_type="text/javascript")
+
+    return Starlette(routes=[Route(f"/{INLINE}/{{name}}", script), Mount("/", Frames(page))])

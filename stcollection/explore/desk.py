@@ -6,7 +6,8 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from dataclasses import dataclass
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
@@ -20,20 +21,47 @@ AT_ONCE = 4  # concurrent statements; more would compete for the same few cores
 _LEAVE_SECONDS = 2.0
 _TURN_SECONDS = 10.0  # maximum wait for a connection
 WAIT_SECONDS = 30.0  # statement timeout
+_IDLE_SECONDS = 60.0  # of the connections of a login; without sign-in the page keeps one open
+_LIFE_SECONDS = 600.0  # of the connections of a login: a changed password counts after this time at the latest
+_RETRY_SECONDS = 3.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guest:
+    """An invited assessor, who can judge one pool under one name and sees no other tab."""
+
+    pool: str
+    annotator: str
 
 
 class Desk:
     """Connections to one collection.
 
-    :param dsn: of the database. :param at_once: concurrent calls; further calls wait.
-    :param seconds: statement timeout.
+    :param dsn: of the database. :param at_once: concurrent calls; further calls wait. :param writing: concurrent calls that write.
+    :param seconds: statement timeout. :param origin: the page's own desk, if this is the desk of a login; caches that do not
+        depend on rights can be shared by it. :param role: the login; None for the role of the page.
+    :param failed: called in a thread when no connection can be made.
     """
 
-    def __init__(self, dsn: str, *, at_once: int = AT_ONCE, seconds: float = WAIT_SECONDS) -> None:
-        self.dsn = dsn
-        self.seconds = seconds
+    guest: Guest | None = None
+
+    def __init__(
+        self,
+        dsn: str,
+        *,
+        at_once: int = AT_ONCE,
+        writing: int = 2,
+        seconds: float = WAIT_SECONDS,
+        origin: Desk | None = None,
+        role: str | None = None,
+        failed: Callable[[], object] | None = None,
+    ) -> None:
+        self.dsn, self.seconds, self.role = dsn, seconds, role
+        self.origin: Desk = origin or self
+        self.audited: Callable[[str, Callable[..., Any]], Callable[..., Any]] | None = origin.audited if origin else None
+        self._failed = failed
         self._readers = self._pool(dsn, at_once, read_only=True)
-        self._writers = self._pool(dsn, 2, read_only=False)
+        self._writers = self._pool(dsn, writing, read_only=False)
         self._kept: dict[Callable[[psycopg.Connection], object], tuple[float, asyncio.Task[object]]] = {}
 
     def _pool(self, dsn: str, size: int, *, read_only: bool) -> ConnectionPool[psycopg.Connection]:
@@ -41,21 +69,26 @@ class Desk:
             conn.execute("SELECT set_config('statement_timeout', %s, false)", [str(int(self.seconds * 1000))])
             conn.execute("SELECT set_config('default_transaction_read_only', %s, false)", ["on" if read_only else "off"])
 
+        more: dict[str, Any] = {"min_size": 1}
+        if self._failed is not None:
+            failed = self._failed
+            more = {"min_size": 0, "max_idle": _IDLE_SECONDS, "max_lifetime": _LIFE_SECONDS, "reconnect_timeout": _RETRY_SECONDS}
+            more |= {"reconnect_failed": lambda _: failed(), "num_workers": 1}
         # No prepared statements: they would fail after an upgrade that changes result columns, until the connection is closed.
         return ConnectionPool(
             dsn,
-            min_size=1,
             max_size=size,
             timeout=min(self.seconds, _TURN_SECONDS),
             configure=configure,
             check=ConnectionPool.check_connection,
             open=False,
             kwargs={"autocommit": True, "prepare_threshold": None},
+            **more,
         )
 
     def open(self) -> None:
         for pool in (self._readers, self._writers):
-            pool.open(wait=True, timeout=self.seconds)
+            pool.open(wait=self._failed is None, timeout=self.seconds)
 
     def close(self) -> None:
         for pool in (self._readers, self._writers):
@@ -79,6 +112,8 @@ class Desk:
 
     async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function with a connection that can write, for judgments and vectors of queries. Otherwise as :meth:`ask`."""
+        if self.audited is not None:
+            deed = self.audited(self.role or "", deed)
         return await self._work(self._writers, deed, *args, **kwargs)
 
     async def _work(

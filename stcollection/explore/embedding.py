@@ -27,7 +27,7 @@ class Embedding:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._batcher: Batcher | None = None
-        self._loading: dict[str, asyncio.Task[Encoder]] = {}
+        self._loading: dict[str, asyncio.Task[Encoder]] = {} if desk.origin is desk else self.of(desk.origin)._loading
         self._kept: OrderedDict[tuple[str | None, str], str] = OrderedDict()
 
     @classmethod

@@ -1,11 +1,11 @@
-"""The explorer's own access checks: a token, and the Content-Security-Policy of the page."""
+"""The explorer's own access checks: a token, and the headers of the page, among them its Content-Security-Policy."""
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 import re
+from collections.abc import Mapping
 from urllib.parse import parse_qs, urlencode
 
 from starlette.datastructures import Headers
@@ -13,30 +13,52 @@ from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from stcollection.web import guard as web
+
 COOKIE = "stc_explore"
+INLINE = "inline"  # folder of the scripts that Shiny writes into its page
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
-
-def policy(html: str) -> str:
-    """Return the Content-Security-Policy of a page: sources from this server only, and the page's own inline scripts by SHA-256.
-
-    Shiny and plotly set style attributes, which need 'unsafe-inline' for styles.
-    """
-    digests = (base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in _INLINE.findall(html))
-    scripts = " ".join(["'self'", *(f"'sha256-{one}'" for one in dict.fromkeys(digests))])
-    return "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src {scripts}",
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data: blob:",
-            "font-src 'self'",
-            "connect-src 'self'",
-            "form-action 'self'",
-            "base-uri 'none'",
-            "frame-ancestors 'none'",
-        )
+# Shiny and plotly set style attributes, which need 'unsafe-inline' for styles.
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "script-src-attr 'none'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "object-src 'none'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
     )
+)
+_UNUSED = ("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "microphone", "midi", "payment", "usb")
+# Browsers send 'Origin: null' from pages with 'no-referrer', which the guard refuses: forms need 'same-origin'.
+HEADERS: Mapping[str, str] = {
+    **web.HEADERS,
+    "content-security-policy": POLICY,
+    "permissions-policy": ", ".join(f"{feature}=()" for feature in _UNUSED),
+    "referrer-policy": "same-origin",
+}
+
+
+def with_files(html: str) -> tuple[str, dict[str, str]]:
+    """Move the inline scripts of a page into files, which run at the same place and in the same order.
+
+    :returns: the HTML, and the text of each file by its path ``inline/DIGEST.js``.
+    """
+    files: dict[str, str] = {}
+
+    def moved(found: re.Match[str]) -> str:
+        path = f"{INLINE}/{hashlib.sha256(found[1].encode()).hexdigest()[:16]}.js"
+        files[path] = found[1]
+        return f'<script src="{path}"></script>'
+
+    return _INLINE.sub(moved, html), files
 
 
 class Token:

@@ -9,6 +9,8 @@ import psycopg
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
 from stcollection.explore import address
+from stcollection.explore.access import account
+from stcollection.explore.access.desks import DESK
 from stcollection.explore.board import tab as board
 from stcollection.explore.collection import tab as collection
 from stcollection.explore.coverage import tab as coverage
@@ -34,15 +36,19 @@ def _simulated(conn: psycopg.Connection) -> str | None:
     return simulated_note(conn, annotations=True)
 
 
-def page(title: str) -> ui.Tag:
-    """Return the page of a collection. :param title: name of the collection."""
+def page(title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = False) -> ui.Tag:
+    """Return the page of a collection. :param title: name of the collection. :param sign_out: show who is signed in."""
     return ui.page_navbar(
-        *(ui.nav_panel(tab.TITLE, tab.tab(tab.NAME), value=tab.NAME) for tab in TABS),
+        *(ui.nav_panel(tab.TITLE, tab.tab(tab.NAME), value=tab.NAME) for tab in tabs),
         title=title,
         id="tab",
         window_title=f"{title}: explorer",
         lang="en",
-        footer=ui.TagList(ui.output_ui("simulated"), ui.tags.button("Theme", type="button", class_="stc-theme", **_THEMES)),
+        footer=ui.TagList(
+            ui.output_ui("simulated"),
+            account.form() if sign_out else None,
+            ui.tags.button("Theme", type="button", class_="stc-theme", **_THEMES),
+        ),
         header=ui.head_content(
             ui.tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
             ui.tags.meta(name="color-scheme", content="light dark"),
@@ -56,18 +62,25 @@ def page(title: str) -> ui.Tag:
                 for tab in TABS
                 if (STATIC / f"{tab.NAME}.css").exists()
             ),
+            *(account.files() if sign_out else ()),
             *(ui.tags.script(src=f"explore/{tab.NAME}.js") for tab in TABS if (STATIC / f"{tab.NAME}.js").exists()),
         ),
     )
 
 
-def make_page(desk: Desk, title: str) -> App:
-    """Return the page as an ASGI application."""
+def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = False) -> App:
+    """Return the page as an ASGI application.
+
+    :param home: the desk of readers who are not signed in. :param tabs: which tabs. :param sign_out: readers sign in.
+    """
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002
         returning: list[str] = []  # the tab that back or forward opens
-
-        for tab in TABS:
+        scope = account.scope_of(session)
+        desk: Desk = scope.get(DESK, home)
+        if sign_out:
+            account.serve(output, scope)
+        for tab in tabs:
             tab.serve(tab.NAME, desk)
 
         @render.ui
@@ -81,7 +94,7 @@ def make_page(desk: Desk, title: str) -> App:
         def _() -> None:
             """Open the tab named in the URL, once."""
             wanted = address.read(session).get("tab")
-            if wanted in {tab.NAME for tab in TABS}:
+            if wanted in {tab.NAME for tab in tabs}:
                 ui.update_navset("tab", selected=wanted)
 
         @reactive.effect
@@ -90,7 +103,7 @@ def make_page(desk: Desk, title: str) -> App:
             place = address.visited(session)
             if place is None:
                 return
-            wanted = place.get("tab", TABS[0].NAME)
+            wanted = place.get("tab", tabs[0].NAME)
             with reactive.isolate():
                 returning[:] = [wanted] if input.tab() != wanted else []
             ui.update_navset("tab", selected=wanted)
@@ -102,4 +115,4 @@ def make_page(desk: Desk, title: str) -> App:
                 await address.write(session, push=True, tab=input.tab())
             returning.clear()
 
-    return App(page(title), server, static_assets={"/explore": STATIC, "/plotly": SCRIPTS})
+    return App(page(title, tabs=tabs, sign_out=sign_out), server, static_assets={"/explore": STATIC, "/plotly": SCRIPTS})

@@ -32,5 +32,5 @@ def test_another_name_and_another_page_are_refused(explorer: str) -> None:
     assert httpx.get(explorer, headers={"Host": "rebound.example"}).status_code == 421
     assert httpx.get(explorer, headers={"Origin": "http://elsewhere.example"}).status_code == 403
     policy = httpx.get(explorer).headers["content-security-policy"]
-    assert "script-src 'self' 'sha256-" in policy
+    assert "script-src 'self';" in policy
     assert "unsafe-inline" not in policy.split("script-src")[1].split(";")[0]

@@ -62,6 +62,7 @@ class Sitting:
 
     def __init__(self, desk: Desk, hands: Hands, session: Session) -> None:
         self._desk, self._hands, self._session = desk, hands, session
+        self.guest = desk.guest
         self.here: reactive.Value[JudgingSession | None] = reactive.Value(None, name="here")
         self.drawn: reactive.Value[SheetView | None] = reactive.Value(None, name="drawn")
         self.refusal: reactive.Value[StcError | None] = reactive.Value(None, name="refusal")
@@ -82,12 +83,14 @@ class Sitting:
     async def begin(self, pool: str, annotator: str, query: str | None, *, first: str = "") -> bool:
         """Start judging a sheet, or show why that is not possible. :param first: text to announce."""
         last = self.here()
+        if self.guest is not None:
+            pool, annotator = self.guest.pool, self.guest.annotator
         try:
             if not pool:
                 raise BadArgument("no pool is selected", hint="Select a pool.")
             if not annotator:
                 raise BadArgument("the name is empty", hint="Enter your name: each judgment is stored with its annotator.")
-            here = await self._desk.ask(_session, pool, annotator, query)
+            here = await self._desk.ask(judging_session, pool, annotator, query)
             self._ahead.clear()
             await self._go_on(here, first)
         except StcError as error:
@@ -261,7 +264,8 @@ class Sitting:
             self.told.set(f"{done}The next document could not be loaded.")
 
 
-def _session(conn: psycopg.Connection, pool: str, annotator: str, query: str | None) -> JudgingSession:
+def judging_session(conn: psycopg.Connection, pool: str, annotator: str, query: str | None) -> JudgingSession:
+    """Begin a sheet: check it, and return its scale and guidelines."""
     grades = work.begin(conn, pool, annotator)
     text = pool_guidelines(conn, pool) or default_guidelines(grades)
     return JudgingSession(pool=pool, annotator=annotator, query=query, grades=grades, guidelines=text)

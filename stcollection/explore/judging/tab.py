@@ -50,7 +50,7 @@ def tab() -> ui.Tag:
 
 @module.server
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
-    sitting = Sitting(desk, _HANDS.setdefault(desk, Hands()), session)
+    sitting = Sitting(desk, _HANDS.setdefault(desk.origin, Hands()), session)
     session.on_ended(sitting.leave)
     _keys(input, session, sitting)
     _url(input, session, sitting)
@@ -62,6 +62,10 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         here = sitting.here()
         return (here.pool, here.annotator) if here else (req(input.pool()), None)
 
+    if desk.guest is not None:  # an invited assessor sees no grades of others
+        for panel in _PANELS[1:]:
+            ui.remove_nav_panel("view", panel)
+        return
     disagreements.serve(input, desk, at_pool=at_pool, decisions=sitting.decisions)
     progress.serve(input, desk, at_pool=at_pool, decisions=sitting.decisions)
 
@@ -82,7 +86,7 @@ def _keys(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A
             sitting.refuse(error)
             return
         sitting.told.set(kept)
-        if pool and annotator:
+        if sitting.guest or (pool and annotator):
             await sitting.begin(pool, annotator, part(sent, "query") or None, first=kept)
 
     @reactive.effect
@@ -157,7 +161,9 @@ def _drawings(input: Inputs, session: Session, desk: Desk, sitting: Sitting) -> 
 
     @render.ui
     @tells
-    async def form() -> ui.Tag:
+    async def form() -> ui.Tag | None:
+        if desk.guest is not None:
+            return None
         remembered = input.resume()
         found = await desk.ask(work.all_pools)
         if not found:

@@ -39,7 +39,7 @@ function follow() {
 }
 system.addEventListener("change", follow);
 document.addEventListener("DOMContentLoaded", () => {
-  document.querySelector(".navbar .container-fluid").append(document.querySelector(".stc-theme"));
+  document.querySelector(".navbar .container-fluid").append(...document.querySelectorAll(".stc-account, .stc-theme"));
   document.querySelector(".tab-content").setAttribute("role", "main");
   follow();
 });

@@ -83,8 +83,8 @@ class Uploads:
 
     @classmethod
     def of(cls, desk: Desk) -> Uploads:
-        """Return the instance shared by all sessions of a desk; uploads are disabled until its limit is set."""
-        return cls._all.setdefault(desk, cls())
+        """Return the instance shared by all sessions of a page, of every login; uploads are disabled until its limit is set."""
+        return cls._all.setdefault(desk.origin, cls())
 
     def open(self) -> None:
         """Create the folder, which only this process's user can read."""

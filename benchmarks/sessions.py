@@ -1,0 +1,85 @@
+"""Memory of idle sessions of 'stc explore': 200 open pages that nobody uses, and what is left after they close.
+
+``STC_BENCH_COLLECTION`` names the collection, by default ``demo``. Goal: all sessions still answer after a minute, and closing
+them frees their memory, so that a second and third round of sessions add little.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+from websockets.asyncio.client import ClientConnection, connect
+
+from benchmarks.common import tell
+from benchmarks.explore import opening, receive, running
+from stcollection.db.settings import Settings, read_settings
+
+SESSIONS = 200
+SECONDS = 60.0
+ROUNDS = 3
+
+
+def main() -> None:
+    measure(replace(read_settings(), db=os.environ.get("STC_BENCH_COLLECTION", "demo")))
+
+
+def measure(settings: Settings) -> None:
+    with running(settings) as address:
+        server = _listening(int(address.rstrip("/").rpartition(":")[2]))
+        asyncio.run(opened(address, server, 5, seconds=5))  # warm
+        before = memory(server)
+        for number in range(1, ROUNDS + 1):
+            during, alive = asyncio.run(opened(address, server, SESSIONS, seconds=SECONDS))
+            each = (during - before) / SESSIONS
+            tell(f"{SESSIONS} idle sessions, round {number}", f"{each / 1024:.0f} KB each", f"{alive} alive after {SECONDS:.0f} s")
+            time.sleep(5)
+            left = memory(server) - before
+            tell("memory kept after they closed", f"{left / 2**20:.1f} MB", f"server {memory(server) / 2**20:.0f} MB")
+
+
+async def opened(address: str, server: psutil.Process, sessions: int, *, seconds: float) -> tuple[int, int]:
+    """Open pages and wait. :returns: the server's memory, and the number of pages that then get an answer."""
+    where = address.replace("http", "ws", 1) + "websocket/"
+    async with AsyncExitStack() as stack:
+        sockets: list[ClientConnection] = []
+        for _ in range(sessions):
+            socket = await stack.enter_async_context(connect(where, origin=address.rstrip("/"), max_size=None))  # type: ignore[arg-type]
+            await socket.send(json.dumps({"method": "init", "data": opening("bm25")}))
+            await receive(socket, idle=True)
+            sockets.append(socket)
+        await asyncio.sleep(seconds)
+        during = memory(server)
+        return during, sum(await asyncio.gather(*(answers(socket) for socket in sockets)))
+
+
+async def answers(socket: ClientConnection) -> bool:
+    """Return True if the session answers a search."""
+    change = {"search-q": "privacy", "search-go:bslib.taskbutton": {"value": 1, "autoReset": True}}
+    try:
+        await socket.send(json.dumps({"method": "update", "data": change}))
+        return "stc-result" in await receive(socket, idle=False)
+    except (OSError, TimeoutError):
+        return False
+
+
+def memory(process: psutil.Process) -> int:
+    """Return the memory that only this process uses, in bytes."""
+    return int(process.memory_full_info().uss)
+
+
+def _listening(port: int) -> psutil.Process:
+    for one in psutil.net_connections("tcp"):
+        if one.laddr.port == port and one.status == psutil.CONN_LISTEN and one.pid:
+            return psutil.Process(one.pid)
+    raise LookupError(f"no process of this user listens on port {port}; is /proc readable? {Path('/proc').exists()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""The audit log: a line of JSON for each judgment that is made on the page."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from stcollection.errors import BadArgument
+from stcollection.explore.judging import work
+from stcollection.explore.judging.decisions import flush
+from stcollection.explore.judging.work import SentDecision
+from stcollection.qrels.organise import adjudicate
+
+_LOG = logging.getLogger(__name__)
+Grades = dict[tuple[str, str], tuple[Any, ...]]  # by query and document
+
+
+class Audit:
+    """A file to which judgments are appended. A new file is readable by its owner only.
+
+    :raises BadArgument: the file cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise BadArgument(
+                f"cannot write the audit log {str(path)!r}: {error.strerror}",
+                hint="Choose a file that you can write to with --audit.",
+            ) from error
+
+    def audited(self, role: str, deed: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that also logs the judgments that ``deed`` changes; ``deed`` itself if it changes none.
+
+        :param role: role of the database that the page uses for the reader.
+        """
+        if deed not in (work.decide, work.undo, flush, adjudicate):
+            return deed
+
+        def logged(conn: psycopg.Connection, *args: Any, **kwargs: Any) -> Any:
+            sheets = _sheets(args, kwargs)
+            before = {sheet: _grades(conn, *sheet) for sheet in sheets}
+            try:
+                return deed(conn, *args, **kwargs)
+            finally:
+                if not conn.broken:
+                    for sheet in sheets:
+                        self._write(role, sheet, before[sheet], _grades(conn, *sheet))
+
+        return logged
+
+    def _write(self, role: str, sheet: tuple[str, str], before: Grades, after: Grades) -> None:
+        """Append the changed grades of a sheet. They are stored already, so a failure is logged and not raised."""
+        pool, annotator = sheet
+        changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        who = {"time": now, "role": role, "annotator": annotator, "pool": pool}
+        lines = [
+            {**who, "query": query, "document": docno, "old": _grade(before, (query, docno)), "new": _grade(after, (query, docno))}
+            for query, docno in changed
+        ]
+        if not lines:
+            return
+        try:
+            os.write(self._file, "".join(json.dumps(line) + "\n" for line in lines).encode())
+        except OSError as error:
+            _LOG.error("the audit log cannot be written: %s", error.strerror)
+
+
+def _sheets(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return pool and annotator of the decisions in a call."""
+    first = args[0]
+    if isinstance(first, str):
+        return [(first, kwargs["adjudicator"] if "adjudicator" in kwargs else args[1])]
+    decisions = [first] if isinstance(first, SentDecision) else first
+    return list(dict.fromkeys((one.pool, one.annotator) for one in decisions))
+
+
+def _grades(conn: psycopg.Connection, pool: str, annotator: str) -> Grades:
+    """Return the stored decisions of an annotator: the grade and the time of the change."""
+    rows = conn.execute(
+        "SELECT q.query, d.docno, a.rel, a.changed FROM stc.qrels_assessments a JOIN st1_queries q ON q.id = a.query"
+        " JOIN dblp d ON d.id = a.doc"
+        " WHERE a.pool = (SELECT p.id FROM stc.qrels_pools p WHERE p.pool = %s) AND a.annotator = %s",
+        [pool, annotator],
+    ).fetchall()
+    return {(query, docno): (rel, changed) for query, docno, rel, changed in rows}
+
+
+def _grade(grades: Grades, key: tuple[str, str]) -> int | None:
+    return grades[key][0] if key in grades else None

@@ -1,0 +1,88 @@
+"""Desks of single requests and of invited assessors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, Concatenate
+
+import psycopg
+
+from stcollection.errors import StateError
+from stcollection.explore.desk import Desk, Guest, P, T
+from stcollection.explore.judging import work
+from stcollection.explore.judging.decisions import flush
+from stcollection.explore.judging.sitting import judging_session
+from stcollection.explore.judging.work import SentDecision
+from stcollection.qrels.simulated import simulated_note
+
+DESK = "stc.desk"  # key of an ASGI scope: the desk of the signed-in reader
+current: ContextVar[Desk | None] = ContextVar("current", default=None)
+
+# What an invited assessor may call. The first arguments must be the pool and the annotator of the invitation …
+_OWN_SHEET: frozenset[Callable[..., Any]] = frozenset(
+    {
+        judging_session, work.begin, work.progress, work.pace, work.next_token, work.paper, work.papers, work.ahead, work.before,
+        work.decided_last, work.undo,
+    }
+)  # fmt: skip
+# … or the decisions must have them.
+_OWN_DECISIONS: frozenset[Callable[..., Any]] = frozenset({work.decide, flush})
+
+
+class RequestDesk(Desk):
+    """The desk of the login that sends the current request, for endpoints that are made once. :param home: without sign-in."""
+
+    def __init__(self, home: Desk) -> None:
+        self.seconds, self.role, self.origin, self._home = home.seconds, None, home, home
+
+    async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await (current.get() or self._home).ask(question, *args, **kwargs)
+
+    async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await (current.get() or self._home).write(deed, *args, **kwargs)
+
+    def open(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class GuestDesk(Desk):
+    """The page's own desk for an invited assessor, limited to the assessor's sheet of one pool.
+
+    The limit holds whatever the page's tabs do: other calls are refused here.
+    """
+
+    def __init__(self, home: Desk, guest: Guest) -> None:
+        self.seconds, self.role, self.origin, self.guest, self._home = home.seconds, home.role, home, guest, home
+
+    async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        assert self.guest is not None  # noqa: S101
+        if question is work.all_pools:
+            found: Any = await self._home.ask(question, *args, **kwargs)
+            return [one for one in found if one.pool == self.guest.pool]  # type: ignore[return-value]
+        if question is not simulated_note:
+            self._check(question, args)
+        return await self._home.ask(question, *args, **kwargs)
+
+    async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        self._check(deed, args)
+        return await self._home.write(deed, *args, **kwargs)
+
+    def open(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def _check(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        assert self.guest is not None  # noqa: S101
+        own = self.guest.pool, self.guest.annotator
+        if function in _OWN_DECISIONS:
+            sent = [args[0]] if isinstance(args[0], SentDecision) else args[0]
+            allowed = all((one.pool, one.annotator) == own for one in sent)
+        else:
+            allowed = function in _OWN_SHEET and args[:2] == own
+        if not allowed:
+            raise StateError(
+                f"this invitation is for judging the pool {self.guest.pool!r} as {self.guest.annotator!r} only",
+                hint="Ask the organiser who sent it for a login or another invitation.",
+            )

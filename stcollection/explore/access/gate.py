@@ -1,0 +1,284 @@
+"""Who a request comes from: the session of its cookie, or nobody. Sign-in, invitations and sign-out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from stcollection.explore.access import pages
+from stcollection.explore.access.account import WHO
+from stcollection.explore.access.attempts import Attempts
+from stcollection.explore.access.desks import DESK, GuestDesk, current
+from stcollection.explore.access.form import FormError, read_form
+from stcollection.explore.access.logins import Logins, Outcome, possible
+from stcollection.explore.access.sessions import BrowserSession, Sessions
+from stcollection.explore.desk import Desk, Guest
+from stcollection.qrels.invitations import Invitation, Invitations
+
+_STYLES = frozenset({"/explore/access.css", "/explore/icon.svg"})  # of the pages before sign-in
+_FAILED_SECONDS = 0.5  # each failure takes this long at least, so that its duration tells little
+_REFUSED = "Name or password is wrong, or this login has no access to this collection."
+_PROBLEMS: dict[Outcome, tuple[int, str]] = {
+    Outcome.REFUSED: (403, _REFUSED),
+    Outcome.SUPERUSER: (403, "Superusers cannot sign in here. Use a login of 'stc db user add'."),
+    Outcome.UNREACHABLE: (503, "The database cannot be reached. Try again in a moment."),
+    Outcome.FULL: (503, "Too many people are signed in. Try again later."),
+}
+_PROGRAMS = "sign in first: POST the fields name and password to /sign-in, and send the cookie with each request\n"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doors:
+    """Ways to sign in.
+
+    :param logins: names and passwords of the database; None: no sign-in.
+    :param invitations: links for assessors; None: there are none. :param title: of the collection.
+    :param cookie: its name. :param secure: send it over https only.
+    :param behind: a reverse proxy of ours sends all requests, with the reader's address last in X-Forwarded-For.
+    """
+
+    sessions: Sessions
+    logins: Logins | None
+    invitations: Invitations | None
+    title: str
+    cookie: str
+    secure: bool = False
+    behind: bool = False
+
+
+class Gate:
+    """ASGI middleware that finds the session of a request.
+
+    :param app: for signed-in readers. :param guests: for invited assessors. :param home: the page's own desk.
+    :param other: for requests without a session, if they are accepted or checked elsewhere; not used with sign-in.
+    """
+
+    def __init__(self, app: ASGIApp, *, guests: ASGIApp, other: ASGIApp, home: Desk, doors: Doors) -> None:
+        self._app, self._guests, self._other, self._home, self._doors = app, guests, other, home, doors
+        self._attempts = Attempts()
+        self._pages: dict[tuple[str, str], Callable[[Scope, Receive], Awaitable[Response]]] = {
+            ("GET", "/sign-in"): self._form,
+            ("POST", "/sign-in"): self._sign_in,
+            ("POST", "/sign-out"): self._sign_out,
+            ("GET", "/session"): self._session,
+            ("GET", "/invited"): self._invited,
+            ("POST", "/invited"): self._accept,
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] == "http":
+            method = "GET" if scope["method"] == "HEAD" else scope["method"]
+            page = self._pages.get((method, scope["path"]))
+            if page is not None:
+                try:
+                    answer = await page(scope, receive)
+                except FormError as error:
+                    answer = PlainTextResponse(f"{error.message}\n", error.status)
+                await answer(scope, receive, send)
+                return
+        if (session := self._find(scope)) is not None:
+            await self._inside(session, scope, receive, send)
+        elif self._doors.logins is None or (scope["type"] == "http" and scope["path"] in _STYLES):
+            await self._other(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await self._outside(scope)(scope, receive, send)
+
+    def _cookie(self, scope: Scope) -> str | None:
+        return cookie_parser(Headers(scope=scope).get("cookie", "")).get(self._doors.cookie)
+
+    def _find(self, scope: Scope) -> BrowserSession | None:
+        return self._doors.sessions.find(self._cookie(scope))
+
+    async def _inside(self, session: BrowserSession, scope: Scope, receive: Receive, send: Send) -> None:
+        scope = {**scope, DESK: session.desk, WHO: session.who}
+        app = self._guests if session.guest else self._app
+        token = current.set(session.desk)
+        try:
+            if scope["type"] == "websocket":
+                await self._watched(app, session, scope, receive, send)
+            else:
+                await app(scope, receive, _uncached(send))
+        finally:
+            current.reset(token)
+
+    async def _watched(self, app: ASGIApp, session: BrowserSession, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a websocket, and close it when the session ends."""
+        ended = asyncio.ensure_future(session.ended.wait())
+        closed = False
+
+        async def received() -> Message:
+            nonlocal closed
+            coming = asyncio.ensure_future(receive())
+            await asyncio.wait({coming, ended}, return_when=asyncio.FIRST_COMPLETED)
+            if not ended.done():
+                self._doors.sessions.touch(session)
+                return coming.result()
+            coming.cancel()
+            if not closed:
+                closed = True
+                await send({"type": "websocket.close", "code": 1008, "reason": "signed out"})
+            return {"type": "websocket.disconnect", "code": 1008}
+
+        async def sent(message: Message) -> None:
+            if not closed:
+                await send(message)
+
+        try:
+            await app(scope, received, sent)
+        finally:
+            ended.cancel()
+
+    def _outside(self, scope: Scope) -> Response:
+        """Answer a request without a session."""
+        headers = Headers(scope=scope)
+        if scope["path"] == "/" and scope["method"] in ("GET", "HEAD"):
+            where = _query(scope.get("query_string", b"").decode("latin-1"))
+            if headers.get("sec-fetch-site") == "cross-site":
+                return pages.again(self._doors.title, f"/?{where}" if where else "/")
+            return RedirectResponse(f"/sign-in?{urlencode({'next': where})}" if where else "/sign-in", 303)
+        return PlainTextResponse(_PROGRAMS, 401, {"cache-control": "no-store"})
+
+    async def _form(self, scope: Scope, receive: Receive) -> Response:
+        if self._doors.logins is None:
+            return RedirectResponse("/", 303)
+        asked = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
+        where = _query(asked.get("next", ""))
+        if self._find(scope) is not None:
+            return _to(where)
+        return pages.sign_in(self._doors.title, where=where)
+
+    async def _sign_in(self, scope: Scope, receive: Receive) -> Response:
+        doors = self._doors
+        if doors.logins is None:
+            return PlainTextResponse("this page has no sign-in\n", 404)
+        fields = await read_form(scope, receive)
+        name, password, where = fields.get("name", ""), fields.get("password", ""), _query(fields.get("next", ""))
+        known = name if possible(name, "x") else ""  # what a counter may keep
+        wait = self._attempts.begin(self._address(scope), known)
+        if wait > 0:
+            seconds = int(wait) + 1
+            problem = f"Too many attempts. Try again in {seconds} seconds."
+            answer: Response = pages.sign_in(doors.title, problem=problem, name=known, where=where, status=429)
+            answer.headers["retry-after"] = str(seconds)
+            return answer
+        began = asyncio.get_running_loop().time()
+        outcome, key, desk = await doors.logins.sign_in(name, password)
+        if desk is None:
+            if outcome is not Outcome.REFUSED:
+                self._attempts.succeeded(self._address(scope), known)
+            await asyncio.sleep(max(0.0, began + _FAILED_SECONDS - asyncio.get_running_loop().time()))
+            status, problem = _PROBLEMS[outcome]
+            return pages.sign_in(doors.title, problem=problem, name=known, where=where, status=status)
+        self._attempts.succeeded(self._address(scope), known)
+        logins = doors.logins
+        session = BrowserSession(
+            who=name,
+            key=key,
+            desk=desk,
+            until=doors.sessions.until(),
+            seen=doors.sessions.now(),
+            left=lambda: logins.release(key),
+        )
+        return self._begun(scope, session, where)
+
+    async def _invited(self, scope: Scope, receive: Receive) -> Response:
+        asked = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
+        token = asked.get("invitation", "")
+        found = self._read(token)
+        if not isinstance(found, Invitation):
+            return pages.notice(self._doors.title, "Invitation not valid", found, status=410)
+        return pages.invitation(self._doors.title, found.pool, found.annotator, token)
+
+    def _read(self, token: str) -> Invitation | str:
+        invitations = self._doors.invitations
+        return "This page accepts no invitations." if invitations is None else invitations.read(token)
+
+    async def _accept(self, scope: Scope, receive: Receive) -> Response:
+        doors = self._doors
+        token = (await read_form(scope, receive)).get("invitation", "")
+        found = self._read(token)
+        if not isinstance(found, Invitation):
+            return pages.notice(doors.title, "Invitation not valid", found, status=410)
+        session = BrowserSession(
+            who=found.annotator,
+            key=f"invitation {found.pool}\0{found.annotator}",
+            desk=GuestDesk(self._home, Guest(pool=found.pool, annotator=found.annotator)),
+            until=doors.sessions.until(found.seconds_left()),
+            seen=doors.sessions.now(),
+            guest=True,
+            valid=lambda: isinstance(self._read(token), Invitation),
+        )
+        return self._begun(scope, session, "")
+
+    async def _sign_out(self, scope: Scope, receive: Receive) -> Response:
+        session = self._find(scope)
+        if session is not None:
+            self._doors.sessions.end(session)
+        if session is not None and session.guest:
+            answer: Response = pages.notice(
+                self._doors.title, "Signed out", "Your grades are stored. Open the invitation link again to continue.", status=200
+            )
+        else:
+            answer = RedirectResponse("/sign-in", 303)
+        answer.delete_cookie(self._doors.cookie, path="/", secure=self._doors.secure, httponly=True, samesite="strict")
+        return answer
+
+    async def _session(self, scope: Scope, receive: Receive) -> Response:
+        """Tell the page whether its session lasts, after its websocket has closed."""
+        lasts = self._doors.logins is None or self._find(scope) is not None
+        return Response(status_code=204 if lasts else 401, headers={"cache-control": "no-store"})
+
+    def _begun(self, scope: Scope, session: BrowserSession, where: str) -> Response:
+        """Store a session, end the browser's earlier one, and open the page."""
+        before = self._find(scope)
+        if before is not None:
+            self._doors.sessions.end(before)
+        answer = _to(where)
+        cookie = self._doors.sessions.add(session)
+        answer.set_cookie(self._doors.cookie, cookie, path="/", httponly=True, samesite="strict", secure=self._doors.secure)
+        return answer
+
+    def _address(self, scope: Scope) -> str:
+        client = scope.get("client")
+        if self._doors.behind:  # a proxy appends the address; what a client wrote before it counts for nothing
+            forwarded = Headers(scope=scope).getlist("x-forwarded-for")
+            if forwarded:
+                return forwarded[-1].rpartition(",")[2].strip()
+        return client[0] if client else ""
+
+
+def _to(where: str) -> RedirectResponse:
+    return RedirectResponse(f"/?{where}" if where else "/", 303, {"cache-control": "no-store"})
+
+
+def _query(text: str) -> str:
+    """Return a query string made of the parameters of another, so that it can name no other server or path."""
+    try:
+        return urlencode(parse_qsl(text.lstrip("?"), max_num_fields=50))
+    except ValueError:
+        return ""
+
+
+def _uncached(send: Send) -> Send:
+    """Keep answers for signed-in readers out of the browser's cache, except files."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            if "etag" not in headers:
+                headers.setdefault("cache-control", "no-store")
+        await send(message)
+
+    return sent
