@@ -109,7 +109,7 @@ def test_itemsets_and_the_lattice_of_concepts(tab: Page) -> None:
     tab.get_by_role("tab", name="Itemsets").click()
     expect(tab.get_by_role("table", name="Frequent itemsets")).to_be_visible()
     tab.get_by_role("tab", name="Concepts").click()
-    lattice = tab.get_by_role("img", name="Lattice of concepts")
+    lattice = tab.get_by_role("figure", name="Lattice of concepts")
     expect(lattice.locator(".scatterlayer .trace")).to_have_count(2)
     rows = tab.get_by_role("table", name="Formal concepts").locator("tbody tr")
     assert rows.count() > 3
