@@ -74,17 +74,25 @@ def steps(found: Overview) -> ui.Tag:
         _card(
             "Take part",
             "Search the documents, then compare your run with others.",
-            [("Search", "?tab=search"), ("Leaderboard", "?" + urlencode(board))],
+            [("Search", "?tab=search"), ("Leaderboard", "?" + urlencode(board)), ("Upload a run", "?tab=upload")],
         ),
         _card(
             "Organise",
             "Judge pooled documents, follow the progress, check what is loaded.",
-            [(judged, "?tab=judging"), ("Files, editions, runs, indexes", "?tab=collection")],
+            [
+                (judged, "?tab=judging"),
+                ("Upload topics, judgments, documents", "?tab=upload"),
+                ("Files, editions, runs, indexes", "?tab=collection"),
+            ],
         ),
         _card(
             "Study",
             "Find the topics that documents cover, and what distinguishes systems.",
-            [("Topic coverage", "?tab=coverage"), ("Significance and readability", "?tab=leaderboard")],
+            [
+                ("Topic coverage", "?tab=coverage"),
+                ("Map of the documents", "?tab=map"),
+                ("Significance and readability", "?tab=leaderboard"),
+            ],
         ),
         class_="stc-cards",
     )

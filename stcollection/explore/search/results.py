@@ -85,7 +85,7 @@ def _button(doc: int, name: str, text: str, heading: str) -> Html:
         "button",
         text,
         type="button",
-        class_="stc-way stc-near" if name == "near" else "stc-way stc-open",
+        class_="stc-way stc-near" if name == "near" else "stc-way stc-reveal",
         data_doc=doc,
         data_what=name,
         aria_describedby=heading,

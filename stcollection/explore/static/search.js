@@ -45,12 +45,12 @@ function copy(button) {
 let pressed = null; // the facet that was clicked last; it is drawn anew and gets the focus back
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest(".stc-near, .stc-open, .stc-copy, [data-facet], [data-chip], [data-export]");
+  const button = event.target.closest(".stc-near, .stc-reveal, .stc-copy, [data-facet], [data-chip], [data-export]");
   if (!button) return;
   if (button.matches("a") && (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0)) return;
   const { doc, field, facet, value, chip, export: kind } = button.dataset;
   if (button.matches(".stc-copy")) copy(button);
-  else if (button.matches(".stc-open")) open(button);
+  else if (button.matches(".stc-reveal")) open(button);
   else if (button.matches(".stc-near")) tell(button, "near", { doc, field: field || "" });
   else if (kind) tell(button, "export", { kind });
   else if (chip) tell(button, "chip", { name: chip, value });
