@@ -130,7 +130,8 @@ MUTATIONS = (
         "smallfloat_byte4",
         "length < 40",
         "length < 48",
-        "test_bm25.py",
+        "text/test_index.py",
+        "lengths",
     ),
     Mutation(
         "vectors of queries not normalised",
