@@ -2,8 +2,8 @@
 -- the system ranks documents without matching words (embeddings, feedback), if boolean requires only some of the words
 -- (words_wanted), or if more than at_most documents match.
 --
--- For bm25 the number of matches is bounded by the document frequencies of the words, so a query of frequent words costs
--- one look-up of each word. filter: only documents that match it (filter_condition).
+-- For bm25 the number of matches is bounded by the document frequencies of the words, so a query of frequent words
+-- costs one look-up of each word. filter: only documents that match it (filter_condition).
 CREATE OR REPLACE FUNCTION search_matches(
     query text, system text, filter jsonb DEFAULT NULL, at_most integer DEFAULT 20000
 )

@@ -22,7 +22,8 @@ BEGIN
     RETURN QUERY
     SELECT p.rank, p.score, p.doc, p.docno, p.year, p.venue, p.citations, mark_words(p.title, marks),
            mark_words(p.snippet, marks), a.names[:6], coalesce(cardinality(a.names), 0),
-           r.doc ->> 'doi', r.doc #>> CASE jsonb_typeof(r.doc -> 'url') WHEN 'array' THEN '{url,0}' ELSE '{url}' END::text[]
+           r.doc ->> 'doi',
+           r.doc #>> CASE jsonb_typeof(r.doc -> 'url') WHEN 'array' THEN '{url,0}' ELSE '{url}' END::text[]
       FROM search_page(search_shown.query, search_shown.system, search_shown.k, search_shown.query_vector,
                        search_shown.filter,
                        search_shown.model) p

@@ -155,8 +155,9 @@ def test_facets_filter_by_keyboard_and_follow_the_history(page: Page) -> None:
     expect(page.get_by_label("From year")).to_have_value("")
     page.go_forward()
     expect(page.locator(".stc-chips li")).to_have_count(1)
-    page.get_by_role("button", name="Remove filter").click()
+    page.get_by_role("button", name="Remove filter").press("Enter")
     expect(page.locator(".stc-chips")).to_have_count(0)
+    expect(page.locator(".stc-told")).to_be_focused()
     assert "first=" not in page.url
 
 

@@ -48,8 +48,8 @@ def tab() -> Tag:
                 aria_label="Facets",
             ),
             ui.div(
-                ui.output_ui("active"),
-                ui.div(ui.output_ui("told"), role="status", aria_live="polite", class_="stc-told"),
+                ui.div(ui.output_ui("active"), class_="stc-active"),
+                ui.div(ui.output_ui("told"), role="status", aria_live="polite", tabindex="-1", class_="stc-told"),
                 ui.output_ui("shown"),
                 class_="stc-main",
             ),

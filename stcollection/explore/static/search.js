@@ -42,7 +42,7 @@ function copy(button) {
   else choose();
 }
 
-let pressed = null; // the facet that was clicked last; it is drawn anew and gets the focus back
+let pressed = null; // the facet or chip that was clicked last, which is drawn anew: the facet gets the focus back, else a neighbour
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest(".stc-near, .stc-reveal, .stc-copy, [data-facet], [data-chip], [data-export]");
@@ -53,8 +53,10 @@ document.addEventListener("click", (event) => {
   else if (button.matches(".stc-reveal")) open(button);
   else if (button.matches(".stc-near")) tell(button, "near", { doc, field: field || "" });
   else if (kind) tell(button, "export", { kind });
-  else if (chip) tell(button, "chip", { name: chip, value });
-  else {
+  else if (chip) {
+    pressed = { chip };
+    tell(button, "chip", { name: chip, value });
+  } else {
     event.preventDefault();
     pressed = button.matches("button") ? { facet, value } : null;
     tell(button, "facet", { facet, value });
@@ -63,10 +65,12 @@ document.addEventListener("click", (event) => {
 
 function refocus() {
   if (!pressed || (document.activeElement && document.activeElement !== document.body)) return;
-  const same = [...document.querySelectorAll("button[data-facet]")].find(
-    ({ dataset }) => dataset.facet === pressed.facet && dataset.value === pressed.value,
-  );
-  if (same) same.focus({ preventScroll: true });
+  const target = pressed.chip
+    ? document.querySelector(".stc-chips button") || document.querySelector(".stc-told")
+    : [...document.querySelectorAll("button[data-facet]")].find(
+        ({ dataset }) => dataset.facet === pressed.facet && dataset.value === pressed.value,
+      );
+  if (target) target.focus({ preventScroll: true });
   pressed = null;
 }
 
@@ -78,8 +82,8 @@ function unfold() {
 wide.addEventListener("change", unfold);
 document.addEventListener("DOMContentLoaded", () => {
   unfold();
-  for (const side of document.querySelectorAll(".stc-side")) {
-    new MutationObserver(refocus).observe(side, { childList: true, subtree: true });
+  for (const part of document.querySelectorAll(".stc-side, .stc-active")) {
+    new MutationObserver(refocus).observe(part, { childList: true, subtree: true });
   }
 });
 
