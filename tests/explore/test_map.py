@@ -116,7 +116,7 @@ def test_relevance_of_a_query(page: Page, demo_conn: psycopg.Connection) -> None
             "SELECT rel, count(*) FROM judgments WHERE edition = 'train' AND query = 'D01.1' GROUP BY rel"
         ).fetchall()
     )  # fmt: skip
-    page.wait_for_function("() => document.getElementById('map-points').data[0].name === 'not judged'")
+    expect(page.locator("#map-points .legend")).to_contain_text("relevant (2)")
     groups = traces(page)
     assert groups["not judged"] == 216 - sum(rows.values())
     assert [groups.get(f"relevant ({grade})", 0) for grade in (1, 2)] == [rows.get(1, 0), rows.get(2, 0)]
