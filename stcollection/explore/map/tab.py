@@ -37,8 +37,8 @@ def tab() -> ui.Tag:
         ui.div(ui.output_ui("state"), role="status"),
         ui.div(
             ui.input_select("colour", "Colour by", _COLOURS),
-            ui.div(ui.input_select("edition", "Edition", []), class_="stc-map-judged"),
-            ui.div(ui.input_select("query", "Query", _ALL), class_="stc-map-judged"),
+            ui.div(ui.input_select("edition", "Judgments of edition", []), class_="stc-map-judged"),
+            ui.div(ui.input_select("query", "Judged for query", _ALL), class_="stc-map-judged"),
             class_="stc-controls",
         ),
         ui.layout_columns(
