@@ -1,4 +1,4 @@
--- map_sample: the documents of a map with their vectors: of abstracts, or of titles for documents without an abstract's.
+-- map_sample: the documents of a map with their vectors: the abstract's, or the title's if the abstract has none.
 --
 --   doc        dblp.id, ascending
 --   v          the vector in pgvector's binary format: two 16-bit integers, then 32-bit floats, all big-endian

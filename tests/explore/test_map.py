@@ -113,10 +113,11 @@ def test_relevance_of_a_query(page: Page, demo_conn: psycopg.Connection) -> None
     expect(page.locator("#map-query")).to_have_value("D01.1")
     rows: dict[int, int] = dict(
         demo_conn.execute(
-            "SELECT rel, count(*) FROM judgments WHERE edition = 'train' AND query = 'D01.1' GROUP BY rel"
+            "SELECT j.rel, count(*) FROM qrels j JOIN qrels_editions e ON e.id = j.edition JOIN st1_queries q ON q.id = j.query"
+            " WHERE e.edition = 'train' AND q.query = 'D01.1' GROUP BY j.rel"
         ).fetchall()
-    )  # fmt: skip
-    page.wait_for_function("() => document.getElementById('map-points').data[0].name === 'not judged'")
+    )
+    expect(page.locator("#map-points .legend")).to_contain_text("relevant (2)")
     groups = traces(page)
     assert groups["not judged"] == 216 - sum(rows.values())
     assert [groups.get(f"relevant ({grade})", 0) for grade in (1, 2)] == [rows.get(1, 0), rows.get(2, 0)]

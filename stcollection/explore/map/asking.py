@@ -57,7 +57,9 @@ def grades(conn: psycopg.Connection, edition: str, query: str) -> dict[int, int]
     """Return the highest grade of each judged document. :param query: '' means all queries."""
     return dict(
         conn.execute(
-            "SELECT doc, max(rel)::integer FROM judgments WHERE edition = %s AND (%s = '' OR query = %s) AND rel >= 0 GROUP BY doc",
+            "SELECT j.doc, max(j.rel)::integer FROM qrels j JOIN qrels_editions e ON e.id = j.edition"
+            " JOIN st1_queries q ON q.id = j.query"
+            " WHERE e.edition = %s AND (%s = '' OR q.query = %s) AND j.rel >= 0 GROUP BY j.doc",
             [edition, query, query],
         ).fetchall()
     )

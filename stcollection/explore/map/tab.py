@@ -37,8 +37,8 @@ def tab() -> ui.Tag:
         ui.div(ui.output_ui("state"), role="status"),
         ui.div(
             ui.input_select("colour", "Colour by", _COLOURS),
-            ui.div(ui.input_select("edition", "Edition", []), class_="stc-map-judged"),
-            ui.div(ui.input_select("query", "Query", _ALL), class_="stc-map-judged"),
+            ui.div(ui.input_select("edition", "Judgments of edition", []), class_="stc-map-judged"),
+            ui.div(ui.input_select("query", "Judged for query", _ALL), class_="stc-map-judged"),
             class_="stc-controls",
         ),
         ui.layout_columns(
@@ -179,7 +179,9 @@ def _places(
             "find": wanted["find"][:200],
         }
         restoring.begin(wanted, before)
-        doc.set(int(place["doc"]) if place.get("doc", "").isdecimal() and len(place["doc"]) < 19 else None)
+        chosen = place.get("doc", "") if place.get("doc", "").isdecimal() and len(place["doc"]) < 19 else ""
+        doc.set(int(chosen) if chosen else None)
+        written[0] = _parameters(wanted, chosen)
         ui.update_select("colour", selected=wanted["colour"])
         ui.update_select("edition", choices=list(known), selected=edition)
         ui.update_select("query", choices=_ALL | dict(zip(choices, choices, strict=True)), selected=wanted["query"])
@@ -216,12 +218,16 @@ def _places(
         opened_now = "" if doc() is None else str(doc())
         if not here or not restoring.settled(state):
             return
-        if state["colour"] != "relevance":
-            state |= {"edition": "", "query": ""}
-        state = {name: "" if value == _DEFAULTS[name] else value for name, value in state.items()} | {"doc": opened_now}
+        state = _parameters(state, opened_now)
         before, written[0] = written[0], state
         push = bool(before) and any(before[name] != state[name] for name in state if name != "find")
         await address.write(session, push=push, tab=NAME, **state)
+
+
+def _parameters(state: Mapping[str, str], doc: str) -> dict[str, str]:
+    """Return the URL's parameters. Defaults are empty, and edition and query while they do not colour the map."""
+    unused = () if state["colour"] == "relevance" else ("edition", "query")
+    return {name: "" if value == _DEFAULTS[name] or name in unused else value for name, value in state.items()} | {"doc": doc}
 
 
 def _counted(found: PageMap) -> str:
