@@ -299,7 +299,7 @@ def test_a_restart_and_the_idle_limit_end_sessions(walled: Settings) -> None:
 def test_without_passwords_sign_in_is_refused(walled: Settings) -> None:
     for settings, message in (
         (Settings(db="demo", home=walled.home, dsn=None), "embedded server trusts everyone"),
-        (as_login(walled, "open", "x"), "asks for no password"),
+        (as_login(walled, "open", "x"), "requires no password"),
     ):
         with psycopg.connect(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
             _trusted(conn)

@@ -39,7 +39,7 @@ class Doors:
     """Ways to sign in.
 
     :param logins: names and passwords of the database; None: no sign-in.
-    :param invitations: links for assessors; None: there are none. :param title: of the collection.
+    :param invitations: links for assessors; None: no links. :param title: of the collection.
     :param cookie: its name. :param secure: send it over https only.
     :param behind: a reverse proxy of ours sends all requests, with the reader's address last in X-Forwarded-For.
     """
@@ -252,7 +252,7 @@ class Gate:
 
     def _address(self, scope: Scope) -> str:
         client = scope.get("client")
-        if self._doors.behind:  # a proxy appends the address; what a client wrote before it counts for nothing
+        if self._doors.behind:  # the proxy appends the address; earlier entries are the client's and are ignored
             forwarded = Headers(scope=scope).getlist("x-forwarded-for")
             if forwarded:
                 return forwarded[-1].rpartition(",")[2].strip()

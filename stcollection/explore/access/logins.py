@@ -53,7 +53,7 @@ def possible(name: str, password: str) -> bool:
 
 
 def asks_for_passwords(dsn: str) -> bool:
-    """Return True if the server checks passwords on this connection: a random one is asked for and refused.
+    """Return True if the server checks passwords on this connection: it requests one and refuses a random one.
 
     :raises OperationalError: the server cannot be reached.
     """
