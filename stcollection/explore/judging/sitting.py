@@ -109,8 +109,7 @@ class Sitting:
             return ""
         done = await self._desk.write(flush, found)
         await self._forget(done.ids)
-        if done.trouble is not None:
-            self.refusal.set(done.trouble)
+        self.refusal.set(done.trouble)
         text = f"{done.stored:,} decisions that the browser kept are stored. " if done.stored else ""
         return text + "".join(f"Not stored: {reason}. " for reason in dict.fromkeys(done.rejected))
 

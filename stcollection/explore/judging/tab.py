@@ -82,8 +82,9 @@ def _keys(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A
             sitting.refuse(error)
             return
         sitting.told.set(kept)
-        if pool and annotator:
-            await sitting.begin(pool, annotator, part(sent, "query") or None, first=kept)
+        trouble = sitting.refusal()  # decisions that have to wait
+        if pool and annotator and await sitting.begin(pool, annotator, part(sent, "query") or None, first=kept):
+            sitting.refusal.set(trouble)
 
     @reactive.effect
     @reactive.event(input.begin)
