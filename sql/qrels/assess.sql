@@ -49,7 +49,8 @@ BEGIN
     END IF;
     INSERT INTO qrels_assessments AS a (pool, query, doc, annotator, rel, note, changed, undecided, seconds, decision)
     VALUES (pool_id, document.query, document.doc, assess.annotator, assess.rel, nullif(assess.note, ''),
-            clock_timestamp(), assess.undecided, least(greatest(assess.seconds, 0), 600), assess.decision)
+            clock_timestamp(), assess.undecided,
+            CASE WHEN assess.seconds >= 0 THEN least(assess.seconds, 600) END, assess.decision)
     ON CONFLICT (pool, query, doc, annotator) DO UPDATE
        SET rel = CASE WHEN NOT assess.undecided THEN coalesce(excluded.rel, a.rel) END,
            undecided = excluded.undecided OR (excluded.rel IS NULL AND a.undecided),

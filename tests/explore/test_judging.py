@@ -370,11 +370,10 @@ def test_a_role_that_can_only_read_is_told(browser: Browser, own: Settings, stor
         store.execute("DROP ROLE stc_explore_reader")
 
 
-def test_without_a_pool_the_page_says_how_one_is_made(browser: Browser, explorer: str, own: Settings, tab: Open) -> None:
-    page = browser.new_page(base_url=explorer)
-    to_tab(page)
+def test_without_a_pool_the_page_says_how_one_is_made(own: Settings, store: psycopg.Connection, tab: Open) -> None:
+    store.execute("SELECT stc.drop_pool(pool, true) FROM stc.qrels_pools")
+    page = tab()
     command = page.locator(".stc-judging pre").first.inner_text()
-    page.close()
     stc, *arguments = shlex.split(command)
     assert (stc, arguments[:3]) == ("stc", ["qrels", "pool", "make"])
     done = runner(own)(*arguments)

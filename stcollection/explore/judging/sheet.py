@@ -213,6 +213,12 @@ def of_pool(pool: PoolOverview, rows: Sequence[OfQuery]) -> ui.Tag:
     )
 
 
+def simulated(pools: Sequence[PoolOverview]) -> ui.Tag | None:
+    """Name the pools whose grades are invented; None if there are none."""
+    names = [f"{plain(one.pool)} ({', '.join(map(plain, one.annotators))})" for one in pools if one.simulated]
+    return ui.p(f"Simulated grades: pool {'; '.join(names)}.", role="note", class_="text-body-secondary small") if names else None
+
+
 def _choose(row: OfSheet, *, chosen: bool) -> ui.Tag:
     return _button(plain(row.query_text) or plain(row.query), row.query, chosen=chosen)
 

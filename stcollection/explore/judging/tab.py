@@ -12,7 +12,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.judging import disagreements, progress, work
 from stcollection.explore.judging.decisions import part
 from stcollection.explore.judging.hands import Hands
-from stcollection.explore.judging.sheet import document, finished, guidance, how_far, of_pool, pace
+from stcollection.explore.judging.sheet import document, finished, guidance, how_far, of_pool, pace, simulated
 from stcollection.explore.judging.sitting import Sitting
 from stcollection.explore.pieces import alert, tells
 from stcollection.qrels.sheets import plain
@@ -86,8 +86,10 @@ def _keys(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A
             sitting.refuse(error)
             return
         sitting.told.set(kept)
-        if sitting.guest or (pool and annotator):
-            await sitting.begin(pool, annotator, part(sent, "query") or None, first=kept)
+        trouble = sitting.refusal()  # decisions that have to wait
+        known = sitting.guest or (pool and annotator)
+        if known and await sitting.begin(pool, annotator, part(sent, "query") or None, first=kept):
+            sitting.refusal.set(trouble)
 
     @reactive.effect
     @reactive.event(input.begin)
@@ -174,15 +176,19 @@ def _drawings(input: Inputs, session: Session, desk: Desk, sitting: Sitting) -> 
         names = {one.pool: f"{plain(one.pool)}, {one.documents:,} documents" for one in found}
         here = sitting.here()
         wanted = here.pool if here else address.read(session).get("pool") or part(remembered, "pool")
+        wanted = wanted if wanted in names else found[0].pool
         asked = ui.tags.form(
-            ui.input_select("pool", "Pool", names, selected=wanted if wanted in names else None),
+            ui.input_select("pool", "Pool", names, selected=wanted),
             ui.input_text("annotator", "Your name", value=here.annotator if here else part(remembered, "annotator")),
             ui.tags.button("Start", type="submit", class_="btn btn-primary"),
             class_="stc-begin",
         )
+        note = simulated(found)
         if here is None:
-            return asked
-        return ui.tags.details(ui.tags.summary(f"{plain(here.annotator)} judges {plain(here.pool)}"), asked, class_="stc-who")
+            return ui.div(asked, note)
+        return ui.div(
+            ui.tags.details(ui.tags.summary(f"{plain(here.annotator)} judges {plain(here.pool)}"), asked, class_="stc-who"), note
+        )
 
     @render.ui
     def refused() -> ui.Tag | None:

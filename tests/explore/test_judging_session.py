@@ -1,0 +1,326 @@
+"""A judging session on the page: outcomes, undo, lost connections, guidelines, and what the organiser sees."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import psycopg
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from psycopg import sql
+
+from stcollection.db.connection import conninfo
+from stcollection.db.settings import Settings
+from stcollection.qrels.assess import AssessorSheet
+from stcollection.qrels.guidelines import set_guidelines
+from stcollection.qrels.pools import make_pool
+from tests.acceptance.conftest import environment
+from tests.explore.judged import at, grades, press, redrawn, sit
+from tests.qrels.pooled import put_documents, put_queries, put_run
+
+pytestmark = pytest.mark.slow
+
+DOCS = [f"d{number}" for number in range(8)]
+Open = Callable[..., Page]
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+@contextmanager
+def served(settings: Settings, port: int) -> Iterator[subprocess.Popen[str]]:
+    """``stc explore`` on a port of its own, so that it can be stopped and started again."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "stcollection", "explore", "--port", str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment(settings),
+        text=True,
+    )
+    assert process.stdout is not None
+    assert "http://" in process.stdout.readline()
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def own(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[Settings]:
+    name = "stc_explore_session"
+    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
+    settings = replace(server, db=name)
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        put_documents(
+            conn, {doc: (f"Title {doc}", f"Words of {doc}. " * (1 + 40 * (number % 2))) for number, doc in enumerate(DOCS)}
+        )
+        put_queries(conn, {"q1": "title", "q2": "words"})
+        put_run(conn, "r", {"q1": DOCS[:6], "q2": DOCS[6:]})
+    yield settings
+    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def store(own: Settings) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(conninfo(own), autocommit=True) as conn:
+        yield conn
+
+
+@pytest.fixture
+def pool(store: psycopg.Connection, request: pytest.FixtureRequest) -> str:
+    name = request.node.name.removeprefix("test_")
+    make_pool(store, name)
+    return str(name)
+
+
+@pytest.fixture(scope="module")
+def address(own: Settings) -> Iterator[str]:
+    port = free_port()
+    with served(own, port):
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+def tab(browser: Browser, address: str) -> Iterator[Open]:
+    """Opens the judging tab in a new browser context. An error in the page fails the test."""
+    errors: list[str] = []
+    contexts = []
+
+    def opened(base: str = address, width: int = 1200) -> Page:
+        context = browser.new_context(base_url=base, viewport={"width": width, "height": 800})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto("/?tab=judging")
+        page.get_by_role("heading", name="Judge a pool").wait_for()
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def kept(page: Page) -> int:
+    """Number of decisions that the browser keeps."""
+    return int(page.evaluate("Object.keys(localStorage).filter(name => name.startsWith('stc.judging.decision.')).length"))
+
+
+def offline(page: Page, key: str) -> str:
+    """Press a key without a connection, wait for another document; returns the document's token."""
+    token = at(page)
+    page.keyboard.press(key)
+    page.wait_for_function("old => document.querySelector('.stc-paper')?.dataset.token !== old", arg=token)
+    return token
+
+
+def test_buttons_stay_in_place_and_cannot_decide_is_stored(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    places = []
+    for _ in range(4):
+        places.append(page.locator(".stc-press button").evaluate_all("all => all.map(one => [one.offsetLeft, one.offsetTop])"))
+        places.append(page.locator(".stc-press").bounding_box())
+        press(page, "1")
+    assert places[::2] == [places[0]] * 4
+    assert places[1::2] == [places[1]] * 4
+    token = press(page, "c")
+    expect(page.locator(".stc-status")).to_contain_text("Stored: cannot decide")
+    expect(page.get_by_text("4 of 8 documents judged, 1 cannot be decided")).to_be_visible()
+    stored = store.execute("SELECT state FROM stc.pool_sheet(%s, 'anna') WHERE token = %s", [pool, token]).fetchone()
+    assert stored == ("undecided",)
+    for _ in range(3):
+        press(page, "0")
+    expect(page.get_by_text("1 of them could not be decided")).to_be_visible()
+    timed = store.execute("SELECT count(*) FROM stc.qrels_assessments WHERE seconds BETWEEN 0 AND 60").fetchone()
+    assert timed == (8,)
+    press(page, "p")
+    press(page, "p")
+    press(page, "p")
+    press(page, "p")
+    assert at(page) == token
+    expect(page.locator(".stc-paper")).to_contain_text("you could not decide")
+
+
+def test_undo_in_several_steps(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    first, second = press(page, "1"), press(page, "c")
+    press(page, "p")
+    press(page, "p")
+    press(page, "2")  # first is 2 now
+    assert grades(store, pool, "anna") == {first: 2, second: None}
+    press(page, "u")
+    assert at(page) == first
+    expect(page.locator(".stc-status")).to_contain_text("Undone. Document")
+    assert grades(store, pool, "anna") == {first: 1, second: None}
+    press(page, "u")
+    assert at(page) == second
+    assert grades(store, pool, "anna") == {first: 1}
+    press(page, "u")
+    assert at(page) == first
+    assert grades(store, pool, "anna") == {}
+    press(page, "u")
+    expect(page.locator(".stc-status")).to_contain_text("There is nothing to undo")
+    press(page, "0")
+    AssessorSheet(store, pool, "anna").decide(first, 1)
+    press(page, "u")
+    expect(page.locator(".stc-status")).to_contain_text("Not undone")
+    assert grades(store, pool, "anna") == {first: 1}
+
+
+def test_decisions_survive_a_dropped_connection(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    given = {press(page, "1"): 1}
+    page.evaluate("() => { window.realFetch = window.fetch; window.fetch = () => Promise.reject(new Error('cut')); }")
+    page.evaluate("Shiny.shinyapp.$socket.close()")
+    expect(page.get_by_text("The connection to the server is lost")).to_be_visible()
+    for key in "201":
+        given[offline(page, key)] = int(key)
+    page.keyboard.press("n")
+    page.keyboard.type("offline <b>")
+    page.keyboard.press("Escape")
+    noted = offline(page, "2")
+    given[noted] = 2
+    assert kept(page) == 4
+    assert len(grades(store, pool, "anna")) == 1
+    page.evaluate("() => { window.fetch = window.realFetch; }")
+    expect(page.locator(".stc-status")).to_contain_text("4 decisions that the browser kept are stored.")
+    assert grades(store, pool, "anna") == given
+    assert len(given) == 5
+    assert kept(page) == 0
+    stored = store.execute("SELECT note FROM stc.pool_sheet(%s, 'anna') WHERE token = %s", [pool, noted]).fetchone()
+    assert stored == ("offline <b>",)
+    press(page, "0")
+    assert len(grades(store, pool, "anna")) == 6
+
+
+def test_decisions_survive_a_restarted_server(tab: Open, own: Settings, store: psycopg.Connection, pool: str) -> None:
+    port = free_port()
+    with served(own, port) as process:
+        page = tab(f"http://127.0.0.1:{port}")
+        sit(page, pool, "anna")
+        given = {press(page, "1"): 1}
+        here = at(page)
+        process.kill()
+        process.wait()
+        expect(page.get_by_text("The connection to the server is lost")).to_be_visible()
+        assert at(page) == here
+        for key in "21":
+            given[offline(page, key)] = int(key)
+        elsewhere = at(page)
+        offline(page, "2")
+        AssessorSheet(store, pool, "anna").decide(elsewhere, 0)  # in a terminal, meanwhile
+        given[elsewhere] = 0
+    with served(own, port):
+        expect(page.locator(".stc-status")).to_contain_text("2 decisions that the browser kept are stored.", timeout=40_000)
+        expect(page.locator(".stc-status")).to_contain_text("judged elsewhere meanwhile")
+        assert grades(store, pool, "anna") == given
+        assert kept(page) == 0
+        press(page, "0")
+        assert len(grades(store, pool, "anna")) == 5
+
+
+def test_a_decision_whose_confirmation_was_lost_is_not_doubled(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    page.evaluate("() => { Storage.prototype.removeItem = () => {}; }")
+    token = press(page, "1")
+    changed = store.execute("SELECT changed FROM stc.pool_sheet(%s, 'anna') WHERE token = %s", [pool, token]).fetchone()
+    assert kept(page) == 1
+    for item in ("7", "{}", '{"id": "x", "key": "2"}', '{"id": "aaaaaaaaaa", "key": "2", "seen": "yesterday", "at": 1}'):
+        page.evaluate("item => localStorage.setItem('stc.judging.decision.' + item.length, item)", item)
+    page.reload()
+    expect(page.locator(".stc-status")).to_contain_text("1 decisions that the browser kept are stored.")
+    assert grades(store, pool, "anna") == {token: 1}
+    again = store.execute("SELECT changed FROM stc.pool_sheet(%s, 'anna') WHERE token = %s", [pool, token]).fetchone()
+    assert again == changed
+
+
+def test_guidelines_beside_the_document(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    expect(page.locator(".stc-guidelines")).to_contain_text("2: very relevant.")
+    set_guidelines(store, pool, "Line <script>window.owned = 1</script>\n- \u202esecond")
+    page.reload()
+    expect(page.locator(".stc-guidelines")).to_have_text("Line <script>window.owned = 1</script>\n- second")
+    assert page.evaluate("window.owned") is None
+
+
+def test_final_grades_by_keyboard(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    rows = store.execute("SELECT token, docno FROM stc.pool_sheet(%s, 'anna')", [pool]).fetchall()
+    for token, docno in rows:
+        AssessorSheet(store, pool, "anna").decide(token, 0, "too <b>short</b>" if docno == "d0" else None)
+        AssessorSheet(store, pool, "ben").decide(token, 2 if docno in ("d0", "d1", "d7") else 0)
+    page = tab()
+    page.get_by_label("Pool", exact=True).select_option(pool)
+    page.get_by_role("tab", name="Disagreements").click()
+    disputes = page.locator(".stc-dispute")
+    expect(disputes).to_have_count(3)
+    expect(disputes.first).to_contain_text("too <b>short</b>")
+    page.get_by_role("tab", name="Disagreements").focus()
+    page.keyboard.press("j")
+    expect(disputes.first).to_be_focused()
+    page.keyboard.press("1")
+    expect(page.get_by_text("With a final grade: 1.")).to_be_visible()
+    expect(disputes.first).to_be_focused()  # the next open one
+    expect(disputes.last).to_contain_text("Final grade: 1 by adjudicator")
+    page.get_by_label("Adjudicator's name").fill("ben")
+    disputes.first.get_by_role("button", name="2 very relevant").click()
+    expect(page.get_by_role("alert")).to_contain_text("judged this document as an annotator")
+    page.get_by_label("Adjudicator's name").fill("eve")
+    disputes.first.get_by_label("Reason").fill("it <i>is</i>")
+    disputes.first.get_by_role("button", name="2 very relevant").click()
+    expect(page.get_by_text("With a final grade: 2.")).to_be_visible()
+    final = store.execute(
+        "SELECT annotator, rel, note FROM stc.qrels_assessments WHERE final AND pool = stc.pool_key(%s) ORDER BY annotator", [pool]
+    ).fetchall()
+    assert final == [("adjudicator", 1, None), ("eve", 2, "it <i>is</i>")]
+
+
+def test_progress_and_the_url_of_each_panel(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    for number, (token,) in enumerate(store.execute("SELECT token FROM stc.pool_sheet(%s, 'anna')", [pool]).fetchall()[:5]):
+        AssessorSheet(store, pool, "anna").decide(token, 1 if number else None, undecided=not number, seconds=30)
+    page = tab()
+    page.get_by_label("Pool", exact=True).select_option(pool)
+    page.get_by_role("tab", name="Progress").click()
+    row = page.get_by_role("row", name="anna")
+    expect(row.get_by_role("cell")).to_have_text(["8", "4", "1", "0", "3", "0", "30", re.compile(" UTC$")])
+    expect(page.get_by_text(f"stc qrels pool export {pool} --annotator anna")).to_be_visible()
+    page.wait_for_url("**/*panel=progress*")
+    page.go_back()
+    expect(page.get_by_role("tab", name="Judge", exact=True)).to_have_attribute("aria-selected", "true")
+    page.go_forward()
+    expect(page.get_by_role("tab", name="Progress")).to_have_attribute("aria-selected", "true")
+    sitting = tab()
+    sitting.goto(f"/?tab=judging&pool={pool}")
+    expect(sitting.get_by_label("Pool", exact=True)).to_have_value(pool)
+    sit(sitting, pool, "anna")
+    redrawn(sitting, sitting.get_by_role("button", name="words").click)
+    sitting.wait_for_url("**/*of=q2*")
+    sitting.go_back()
+    expect(sitting.get_by_role("button", name="Judge all queries")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_phone_has_no_side_scrolling(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab(width=390)
+    sit(page, pool, "anna")
+    for panel in ("Judge", "Disagreements", "Progress"):
+        page.get_by_role("tab", name=panel, exact=True).click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("tab", name="Judge", exact=True).click()
+    sizes = page.locator(".stc-press button").evaluate_all("all => all.map(one => one.getBoundingClientRect().height)")
+    assert min(sizes) >= 24
