@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
+import psutil  # type: ignore[import-untyped, unused-ignore]
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.common import tell

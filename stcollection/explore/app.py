@@ -42,7 +42,7 @@ class Access:
 
     :param token: token that callers must send; None: no token.
     :param sign_in: connection string of the server whose logins sign in; None: no sign-in.
-    :param invitations: links for assessors; None: there are none.
+    :param invitations: links for assessors; None: no links.
     :param idle: seconds after which an unused session ends. :param longest: seconds after which every session ends.
     :param place: address of the server; pages on several ports of a host need different cookies.
     """
@@ -96,7 +96,7 @@ def make_app(
 
 
 def cookie_name(title: str, place: str, *, secure: bool) -> str:
-    """Return the cookie's name. Browsers send cookies to every port of a host, so each page has a name of its own.
+    """Return the cookie's name. Browsers send cookies to every port of a host, so each page has another name.
 
     Browsers accept a cookie named ``__Host-`` only over https and from this host, not from another host of its domain.
     """

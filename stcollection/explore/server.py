@@ -132,7 +132,7 @@ def _check_sign_in(settings: Settings, options: ExplorerOptions) -> None:
         asks = asks_for_passwords(conninfo(settings))
     if not asks:
         raise BadArgument(
-            "the database server asks for no password on this connection, so --sign-in would check nothing",
+            "the database server requires no password on this connection, so --sign-in would check nothing",
             hint="Connect over TCP with STC_DSN='host=… user=… dbname=…', and set scram-sha-256 in the server's pg_hba.conf.",
         )
 

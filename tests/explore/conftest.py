@@ -49,7 +49,7 @@ def serving(settings: Settings, *options: str) -> Iterator[str]:
     assert "http://" in said, said + process.stdout.read()
     yield said.split(" at ")[1].split(";")[0]
     process.terminate()
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=90) == 0  # it may be loading a model
 
 
 @pytest.fixture(scope="session")

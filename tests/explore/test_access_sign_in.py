@@ -27,6 +27,25 @@ from tests.explore.walled import ODD, as_login, password, walled_demo
 
 pytestmark = pytest.mark.slow
 
+CLOSED = [
+    "api",
+    "api/editions",
+    "api/search?q=x",
+    "dblp1/_search",
+    "stvir_test",
+    "openapi.json",
+    "session/x/download/y",
+    "lib/x",
+    "explore/explore.js",
+    "inline/x.js",
+    "explore/access.css/..%2fexplore.js",
+    "explore//access.css",
+    "sign-in/",
+    "./sign-in/../api",
+    "%2e%2e/api",
+    "//api/editions",
+]  # paths that need a session
+
 
 @pytest.fixture(scope="module")
 def walled(made_demo: Callable[[], Path]) -> Iterator[Settings]:
@@ -71,11 +90,7 @@ def test_without_a_session_there_is_only_the_form(address: str) -> None:
     assert 'type="password"' in form.text
     assert form.headers["cache-control"] == "no-store"
     assert httpx.get(address + "explore/access.css").status_code == 200
-    for path in (
-        "api", "api/editions", "api/search?q=x", "dblp1/_search", "stvir_test", "openapi.json", "session/x/download/y", "lib/x",
-        "explore/explore.js", "explore/access.css/..%2fexplore.js", "explore//access.css", "sign-in/", "./sign-in/../api",
-        "%2e%2e/api", "//api/editions", "inline/x.js",
-    ):  # fmt: skip
+    for path in CLOSED:
         assert httpx.get(address + path).status_code == 401, path
     for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE"):
         assert httpx.request(method, address).status_code in (401, 405), method
@@ -299,7 +314,7 @@ def test_a_restart_and_the_idle_limit_end_sessions(walled: Settings) -> None:
 def test_without_passwords_sign_in_is_refused(walled: Settings) -> None:
     for settings, message in (
         (Settings(db="demo", home=walled.home, dsn=None), "embedded server trusts everyone"),
-        (as_login(walled, "open", "x"), "asks for no password"),
+        (as_login(walled, "open", "x"), "requires no password"),
     ):
         with psycopg.connect(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
             _trusted(conn)

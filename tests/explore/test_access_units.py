@@ -18,7 +18,7 @@ from stcollection.explore.access.audit import Audit
 from stcollection.explore.access.desks import GuestDesk
 from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.access.gate import _query
-from stcollection.explore.access.logins import Outcome, check, possible
+from stcollection.explore.access.logins import SignInOutcome, check, possible
 from stcollection.explore.access.sessions import BrowserSession, Sessions
 from stcollection.explore.app import cookie_name
 from stcollection.explore.desk import Desk, Guest
@@ -188,7 +188,7 @@ def test_names_that_libpq_would_cut_or_replace_are_refused() -> None:
 
 
 def test_a_server_that_does_not_answer_is_unreachable() -> None:
-    assert check("host=127.0.0.1 port=1 user=a password=b dbname=c") is Outcome.UNREACHABLE
+    assert check("host=127.0.0.1 port=1 user=a password=b dbname=c") is SignInOutcome.UNREACHABLE
 
 
 def test_invitations_expire_and_are_revoked_and_cannot_be_forged(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from stcollection.db.settings import Settings
 from tests.homes import copy_home, home_folder
 from tests.serve.services import free_port
 
-HBA = "local all all trust\nhost open all 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n"
+HBA = "local all all trust\nhost all open 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n"
 LOGINS = {"olga": "organiser", "petra": "participant", "rita": "reader"}
 ODD = "o\"dd name\\'"  # a login that the server's administrator made
 

@@ -286,3 +286,12 @@ def test_a_document_without_text_has_a_page() -> None:
     shown = page(document, SheetProgress(judged=0, skipped=0, documents=1, query_judged=0, query_documents=1), set(), width=20)
     assert "(no title)" in shown
     assert "(no abstract)" in shown
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("pool")
+def test_cannot_decide_is_stored_and_does_not_come_back(settings: Settings, conn: psycopg.Connection) -> None:
+    done = runner(settings)("qrels", "judge", "p", "--annotator", "anna", stdin=b"c\n" + b"1\n" * 20)
+    assert done.returncode == 0, done.stderr
+    assert "All documents are judged. 1 cannot be decided." in " ".join(done.stdout.split())
+    assert [row[3] for row in sheet(conn)] == ["undecided", *["draft"] * 7]

@@ -61,7 +61,7 @@ class Attempts:
         return 0.0
 
     def succeeded(self, address: str, name: str) -> None:
-        """Take back the count of one attempt; forget the failures of this name from this address."""
+        """Take back the count of one attempt; forget earlier failures of the pair of name and address."""
         (pair, _), *others = _keys(address, name)
         self._counters.pop(pair, None)
         for key, _ in others:

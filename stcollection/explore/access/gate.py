@@ -17,7 +17,7 @@ from stcollection.explore.access.account import WHO
 from stcollection.explore.access.attempts import Attempts
 from stcollection.explore.access.desks import DESK, GuestDesk, current
 from stcollection.explore.access.form import FormError, read_form
-from stcollection.explore.access.logins import Logins, Outcome, possible
+from stcollection.explore.access.logins import Logins, SignInOutcome, possible
 from stcollection.explore.access.sessions import BrowserSession, Sessions
 from stcollection.explore.desk import Desk, Guest
 from stcollection.qrels.invitations import Invitation, Invitations
@@ -25,11 +25,11 @@ from stcollection.qrels.invitations import Invitation, Invitations
 _STYLES = frozenset({"/explore/access.css", "/explore/icon.svg"})  # of the pages before sign-in
 _FAILED_SECONDS = 0.5  # each failure takes this long at least, so that its duration tells little
 _REFUSED = "Name or password is wrong, or this login has no access to this collection."
-_PROBLEMS: dict[Outcome, tuple[int, str]] = {
-    Outcome.REFUSED: (403, _REFUSED),
-    Outcome.SUPERUSER: (403, "Superusers cannot sign in here. Use a login of 'stc db user add'."),
-    Outcome.UNREACHABLE: (503, "The database cannot be reached. Try again in a moment."),
-    Outcome.FULL: (503, "Too many people are signed in. Try again later."),
+_PROBLEMS: dict[SignInOutcome, tuple[int, str]] = {
+    SignInOutcome.REFUSED: (403, _REFUSED),
+    SignInOutcome.SUPERUSER: (403, "Superusers cannot sign in here. Use a login of 'stc db user add'."),
+    SignInOutcome.UNREACHABLE: (503, "The database cannot be reached. Try again in a moment."),
+    SignInOutcome.FULL: (503, "Too many people are signed in. Try again later."),
 }
 _PROGRAMS = "sign in first: POST the fields name and password to /sign-in, and send the cookie with each request\n"
 
@@ -39,7 +39,7 @@ class Doors:
     """Ways to sign in.
 
     :param logins: names and passwords of the database; None: no sign-in.
-    :param invitations: links for assessors; None: there are none. :param title: of the collection.
+    :param invitations: links for assessors; None: no links. :param title: of the collection.
     :param cookie: its name. :param secure: send it over https only.
     :param behind: a reverse proxy of ours sends all requests, with the reader's address last in X-Forwarded-For.
     """
@@ -176,7 +176,7 @@ class Gate:
         began = asyncio.get_running_loop().time()
         outcome, key, desk = await doors.logins.sign_in(name, password)
         if desk is None:
-            if outcome is not Outcome.REFUSED:
+            if outcome is not SignInOutcome.REFUSED:
                 self._attempts.succeeded(self._address(scope), known)
             await asyncio.sleep(max(0.0, began + _FAILED_SECONDS - asyncio.get_running_loop().time()))
             status, problem = _PROBLEMS[outcome]
@@ -252,7 +252,7 @@ class Gate:
 
     def _address(self, scope: Scope) -> str:
         client = scope.get("client")
-        if self._doors.behind:  # a proxy appends the address; what a client wrote before it counts for nothing
+        if self._doors.behind:  # the proxy appends the address; earlier entries are the client's and are ignored
             forwarded = Headers(scope=scope).getlist("x-forwarded-for")
             if forwarded:
                 return forwarded[-1].rpartition(",")[2].strip()

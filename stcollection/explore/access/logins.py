@@ -28,7 +28,7 @@ _KIND = (
 )
 
 
-class Outcome(Enum):
+class SignInOutcome(Enum):
     """Result of a sign-in. REFUSED does not tell a wrong password from an unknown name or a login without access."""
 
     WELCOME = auto()
@@ -53,7 +53,7 @@ def possible(name: str, password: str) -> bool:
 
 
 def asks_for_passwords(dsn: str) -> bool:
-    """Return True if the server checks passwords on this connection: a random one is asked for and refused.
+    """Return True if the server checks passwords on this connection: it requests one and refuses a random one.
 
     :raises OperationalError: the server cannot be reached.
     """
@@ -66,22 +66,24 @@ def asks_for_passwords(dsn: str) -> bool:
         conn.finish()
 
 
-def check(dsn: str) -> Outcome:
+def check(dsn: str) -> SignInOutcome:
     """Connect as a login. The connection counts only if the server asked for the password."""
     conn = PGconn.connect(dsn.encode())
     try:
         if conn.status != ConnStatus.OK:
-            return Outcome.REFUSED if conn.used_password or PGconn.ping(dsn.encode()) == Ping.OK else Outcome.UNREACHABLE
+            return (
+                SignInOutcome.REFUSED if conn.used_password or PGconn.ping(dsn.encode()) == Ping.OK else SignInOutcome.UNREACHABLE
+            )
         if not conn.used_password:
-            return Outcome.REFUSED
+            return SignInOutcome.REFUSED
         array = "{" + ",".join(ROLES) + "}"
         found = conn.exec_params(_KIND.encode(), [array.encode()])
         if found.status != ExecStatus.TUPLES_OK or found.ntuples != 1:
-            return Outcome.REFUSED
+            return SignInOutcome.REFUSED
         superuser, member = (found.get_value(0, column) == b"t" for column in (0, 1))
         if superuser:
-            return Outcome.SUPERUSER
-        return Outcome.WELCOME if member else Outcome.REFUSED
+            return SignInOutcome.SUPERUSER
+        return SignInOutcome.WELCOME if member else SignInOutcome.REFUSED
     finally:
         conn.finish()
 
@@ -110,20 +112,20 @@ class Logins:
     def __len__(self) -> int:
         return len(self._desks)
 
-    async def sign_in(self, name: str, password: str) -> tuple[Outcome, str, Desk | None]:
+    async def sign_in(self, name: str, password: str) -> tuple[SignInOutcome, str, Desk | None]:
         """Try a name and a password. :returns: the outcome; if WELCOME, the desk and its key for :meth:`release`."""
         if not possible(name, password):
-            return Outcome.REFUSED, "", None
+            return SignInOutcome.REFUSED, "", None
         dsn = self._of(name, password)
         async with self._turns:
             outcome = await asyncio.to_thread(check, dsn)
-        if outcome is not Outcome.WELCOME:
+        if outcome is not SignInOutcome.WELCOME:
             return outcome, "", None
         key = self._key(name, password)
         shared = self._desks.get(key)
         if shared is None:
             if len(self._desks) >= self._most:
-                return Outcome.FULL, "", None
+                return SignInOutcome.FULL, "", None
             shared = self._desks[key] = _Shared(self._desk(dsn, key, name), name)
             shared.desk.open()
         shared.users += 1
@@ -143,7 +145,7 @@ class Logins:
         loop = asyncio.get_running_loop()
 
         def failed() -> None:
-            if check(dsn) in (Outcome.REFUSED, Outcome.SUPERUSER):
+            if check(dsn) in (SignInOutcome.REFUSED, SignInOutcome.SUPERUSER):
                 loop.call_soon_threadsafe(self.lost, key)
 
         return Desk(dsn, at_once=2, writing=1, origin=self._home, role=name, failed=failed)

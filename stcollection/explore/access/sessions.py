@@ -21,7 +21,7 @@ _MOST = 2000
 class BrowserSession:
     """One signed-in browser.
 
-    :param who: the name to show. :param key: what its sessions have in common: the login, or the invitation.
+    :param who: the name to show. :param key: identifies the login or the invitation.
     :param desk: runs everything that the reader does. :param guest: an invited assessor. :param until: end at the latest.
     :param valid: called now and then; False ends the session. :param seen: time of the last request or input.
     :param left: called once at the end.

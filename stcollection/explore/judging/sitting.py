@@ -108,12 +108,14 @@ class Sitting:
     async def flush(self, sent: Any) -> str:
         """Store the decisions that the browser kept while it had no connection. Return what became of them."""
         found = queued(sent)
+        if self.guest is not None:  # decisions that somebody else made in this browser stay there
+            own = self.guest.pool, self.guest.annotator
+            found = [one for one in found if (one.pool, one.annotator) == own]
         if not found:
             return ""
         done = await self._desk.write(flush, found)
         await self._forget(done.ids)
-        if done.trouble is not None:
-            self.refusal.set(done.trouble)
+        self.refusal.set(done.trouble)
         text = f"{done.stored:,} decisions that the browser kept are stored. " if done.stored else ""
         return text + "".join(f"Not stored: {reason}. " for reason in dict.fromkeys(done.rejected))
 

@@ -86,8 +86,10 @@ def _keys(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A
             sitting.refuse(error)
             return
         sitting.told.set(kept)
-        if sitting.guest or (pool and annotator):
-            await sitting.begin(pool, annotator, part(sent, "query") or None, first=kept)
+        trouble = sitting.refusal()  # decisions that have to wait
+        known = sitting.guest or (pool and annotator)
+        if known and await sitting.begin(pool, annotator, part(sent, "query") or None, first=kept):
+            sitting.refusal.set(trouble)
 
     @reactive.effect
     @reactive.event(input.begin)

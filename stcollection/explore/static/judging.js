@@ -241,6 +241,12 @@
     send("begin", { pool: value("pool"), annotator: value("annotator") });
   });
 
+  function toStatus() {
+    const status = root().querySelector(".stc-status");
+    const { top } = status.getBoundingClientRect();
+    if (top < 0 || top > window.innerHeight / 2) status.scrollIntoView();
+  }
+
   // Note when a document is shown. Move the focus to it if a key or button requested it.
   new MutationObserver(() => {
     const at = paper();
@@ -252,7 +258,6 @@
     if (!follow || !seen(at) || at.dataset.busy) return;
     follow = false;
     at.querySelector("h2")?.focus({ preventScroll: true });
-    const { top } = root().querySelector(".stc-status").getBoundingClientRect();
-    if (top < 0 || top > window.innerHeight / 2) root().querySelector(".stc-status").scrollIntoView();
+    setTimeout(toStatus, 150); // after the other parts of the page are drawn, which move the document
   }).observe(document.documentElement, { childList: true, subtree: true });
 })();
