@@ -43,7 +43,8 @@ BEGIN
             MESSAGE = format('%L judged this document as an annotator', adjudicate.adjudicator),
             HINT = 'Store the final grade under another name, such as adjudicator.';
     ELSIF document.submitted THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'this final grade was submitted and can no longer be changed',
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = 'this final grade was submitted and can no longer be changed',
             HINT = 'Judgments are append-only. To correct one, judge into another edition.';
     END IF;
     DELETE FROM qrels_assessments a

@@ -1,5 +1,5 @@
--- assess: record an annotator's decision on a document of the sheet: a grade, NULL to skip it, or NULL with undecided if
--- the annotator cannot decide. Returns true if the sheet changed.
+-- assess: record an annotator's decision on a document of the sheet: a grade, NULL to skip it, or NULL with undecided
+-- if the annotator cannot decide. Returns true if the sheet changed.
 --
 -- token: as in pool_share. note NULL keeps the stored note; an empty note removes it. A grade can be changed until it
 -- is submitted (submit_pool). Skipping does not remove a grade or an undecided outcome; undecided removes the grade.

@@ -43,7 +43,8 @@ BEGIN
          WHERE (c.rel IS NOT NULL AND c.rel IS DISTINCT FROM c.stored_rel)
             OR (c.note IS NOT NULL AND c.note IS DISTINCT FROM c.stored_note)
         ON CONFLICT (pool, query, doc, annotator) DO UPDATE
-           SET rel = coalesce(excluded.rel, a.rel), undecided = a.undecided AND excluded.rel IS NULL, note = coalesce(excluded.note, a.note), changed = excluded.changed)
+           SET rel = coalesce(excluded.rel, a.rel), undecided = a.undecided AND excluded.rel IS NULL,
+               note = coalesce(excluded.note, a.note), changed = excluded.changed)
     SELECT count(*) FILTER (WHERE c.rel IS NOT NULL AND c.stored_rel IS NULL),
            count(*) FILTER (WHERE c.rel <> c.stored_rel), count(*) FILTER (WHERE c.rel = c.stored_rel),
            count(*) FILTER (WHERE c.rel IS NULL)

@@ -1,7 +1,8 @@
 -- pool_agreement: agreement between the annotators of a pool, from the grades on their sheets; one row per pair of
 -- annotators with a document in common. Only for one query if query is given.
 --
--- Final grades of an adjudicator do not count. documents: judged by both; same: share of them with the same grade; kappa, kappa_linear: cohen_kappa. To compare
+-- Final grades of an adjudicator do not count.
+-- documents: judged by both; same: share of them with the same grade; kappa, kappa_linear: cohen_kappa. To compare
 -- submitted judgments, use agreement.
 -- Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_agreement(pool text, query text DEFAULT NULL)

@@ -1,7 +1,8 @@
 -- pool_alpha: Krippendorff's alpha over all annotators of a pool, from the grades on their sheets. Only for one query
 -- if query is given.
 --
--- Final grades of an adjudicator do not count. documents and judgments count what more than one annotator judged. Formula, and when it is NULL: krippendorff_alpha.
+-- Final grades of an adjudicator do not count.
+-- documents and judgments count what more than one annotator judged. Formula, and when it is NULL: krippendorff_alpha.
 -- Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_alpha(pool text, query text DEFAULT NULL)
 RETURNS TABLE (annotators bigint, documents bigint, judgments bigint, alpha_nominal double precision,
