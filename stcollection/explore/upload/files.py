@@ -83,8 +83,12 @@ class Uploads:
 
     @classmethod
     def of(cls, desk: Desk) -> Uploads:
-        """Return the instance shared by all sessions of a desk; uploads are disabled until its limit is set."""
-        return cls._all.setdefault(desk, cls())
+        """Return the instance shared by all sessions of a server; uploads are disabled until its limit is set.
+
+        A desk that was made for one login names the desk of the server as its origin.
+        """
+        home: Desk = getattr(desk, "origin", desk)
+        return cls._all.setdefault(home, cls())
 
     def open(self) -> None:
         """Create the folder, which only this process's user can read."""
