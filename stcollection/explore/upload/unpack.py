@@ -25,8 +25,13 @@ def unpack(uploads: Uploads, file: UploadedFile) -> Path:
     :raises BadInput: it is damaged, packed twice, binary, empty or too large; or an archive of several files.
     :raises UploadRefused: the server has no room.
     """
-    if file.plain is not None:
+    with file.lock:  # a check that was cancelled may still be unpacking it
+        if file.plain is None:
+            file.plain = _unpacked(uploads, file)
         return file.plain
+
+
+def _unpacked(uploads: Uploads, file: UploadedFile) -> Path:
     name = file.safe_name
     while name.lower().endswith(_ENDINGS):
         name = name.rpartition(".")[0] or "file"
@@ -51,7 +56,6 @@ def unpack(uploads: Uploads, file: UploadedFile) -> Path:
         ) from error
     file.raw.unlink()
     file.stored -= file.size
-    file.plain = plain
     return plain
 
 
