@@ -27,15 +27,27 @@ def unpack(uploads: Uploads, file: UploadedFile) -> Path:
     """
     with file.lock:  # a check that was cancelled may still be unpacking it
         if file.plain is None:
-            file.plain = _unpacked(uploads, file)
+            plain = file.folder / _plain_name(file)
+            try:
+                _write(uploads, file, plain)
+            except BaseException:
+                plain.unlink(missing_ok=True)
+                file.stored = file.size
+                raise
+            file.raw.unlink()
+            file.stored -= file.size
+            file.plain = plain
         return file.plain
 
 
-def _unpacked(uploads: Uploads, file: UploadedFile) -> Path:
+def _plain_name(file: UploadedFile) -> str:
     name = file.safe_name
     while name.lower().endswith(_ENDINGS):
         name = name.rpartition(".")[0] or "file"
-    plain = file.folder / ("file" if name == "raw" else name)
+    return "file" if name == file.raw.name else name
+
+
+def _write(uploads: Uploads, file: UploadedFile, plain: Path) -> None:
     try:
         with file.raw.open("rb") as source, plain.open("wb") as out:
             size = 0
@@ -54,9 +66,6 @@ def _unpacked(uploads: Uploads, file: UploadedFile) -> Path:
         raise BadInput(
             f"{file.name}: {error}", hint="Upload a smaller file, or use the command line, which has no limit."
         ) from error
-    file.raw.unlink()
-    file.stored -= file.size
-    return plain
 
 
 def _check(name: str, plain: Path) -> None:
