@@ -64,8 +64,10 @@ def to_tab(page: Page) -> Page:
 
 
 def corpus(folder: Path, name: str, first: int, count: int, *faulty: str) -> Path:
-    records = [json.dumps({"_id": f"new{number}", "title": f"Title {number}", "text": "Some text " * 20}) for number in
-               range(first, first + count)]  # fmt: skip
+    records = [
+        json.dumps({"_id": f"new{number}", "title": f"Title {number}", "text": "Some text " * 20})
+        for number in range(first, first + count)
+    ]
     return put(folder, name, [*records, *faulty])
 
 
@@ -117,8 +119,9 @@ def test_topics_and_a_conflict(tab: Open, store: psycopg.Connection, tmp_path: P
     page.get_by_text("2 queries: 1 added, 1 changed.").wait_for()
     assert store.execute("SELECT text FROM st1_queries WHERE query = 'N1'").fetchall() == [("another text of the query",)]
     assert store.execute("SELECT path FROM stc.topic_files ORDER BY path DESC LIMIT 2").fetchall() == [
-        ("queries.tsv",), ("queries-2.tsv",),
-    ]  # fmt: skip
+        ("queries.tsv",),
+        ("queries-2.tsv",),
+    ]
 
 
 def test_judgments_of_this_and_of_another_collection(tab: Open, store: psycopg.Connection, tmp_path: Path) -> None:

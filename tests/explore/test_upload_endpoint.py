@@ -190,4 +190,5 @@ def test_files_that_are_not_unpacked(uploads: Uploads, content: bytes, why: str)
     with pytest.raises(BadInput, match=why) as refused, named(file):
         unpack(uploads, file)
     assert str(file.folder) not in refused.value.message + str(refused.value.hint)
-    assert sum(one.stat().st_size for one in file.folder.iterdir()) <= 2 * LIMIT
+    assert [one.name for one in file.folder.iterdir()] == ["raw"]
+    assert file.stored == file.size

@@ -52,6 +52,7 @@ class UploadedFile:
     stored: int = 0
     sha256: str = ""
     plain: Path | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)  # held while it is unpacked
 
     @property
     def raw(self) -> Path:
@@ -144,7 +145,7 @@ class Uploads:
     @property
     def total(self) -> int:
         """The bytes on disk."""
-        return sum(one.stored for one in self._files.values())
+        return sum(one.stored for one in list(self._files.values()))  # a copy: threads that unpack call this
 
     def reserve(self, file: UploadedFile, size: int) -> None:
         """Count further bytes of a file on disk.

@@ -62,7 +62,7 @@ def checked_name(what: str, name: str) -> str:
     """Return a name without surrounding spaces. :raises BadArgument: it is empty or cannot be a name."""
     name = name.strip()
     if not name:
-        raise BadArgument(f"the {what} is empty", hint=f"Enter the {what}.")
+        raise BadArgument(f"the name of the {what} is empty", hint="Enter a name.")
     if not is_name(name):
         raise BadArgument(f"{name[:60]!r} cannot be the name of a {what}", hint=RULE)
     return name

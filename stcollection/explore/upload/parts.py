@@ -208,9 +208,11 @@ def loaded_documents(done: LoadedFile, rows: list[tuple[int, str | None, str]]) 
 def stored_run(run: str, team: str) -> ui.TagChild:
     """Draw the result of storing a run."""
     return ui.div(
-        ui.strong(f"Run {run} of team {team} is stored."), " ", ui.a("Open the leaderboard", href="?tab=leaderboard"),
+        ui.strong(f"Run {run} of team {team} is stored."),
+        " ",
+        ui.a("Open the leaderboard", href="?tab=leaderboard"),
         class_="alert alert-success",
-    )  # fmt: skip
+    )
 
 
 def loaded_topics(done: LoadedTopics) -> ui.Tag:

@@ -74,7 +74,7 @@ async def _stored(desk: Desk, uploads: Uploads, found: Examined, form: StoreForm
     if why:
         raise StateError(why, hint="Sign in with a role that may store it.")
     if found.kind == "runs":
-        name, team = checked_name("name", form.name), rights.team or checked_name("team", form.team)
+        name, team = checked_name("run", form.name), rights.team or checked_name("team", form.team)
         _same_team(found, team)
         run = await desk.write(store_run, file, name=name, team=team, team_limit=uploads.team_limit)
         return parts.stored_run(run, team)

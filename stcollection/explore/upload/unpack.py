@@ -25,12 +25,29 @@ def unpack(uploads: Uploads, file: UploadedFile) -> Path:
     :raises BadInput: it is damaged, packed twice, binary, empty or too large; or an archive of several files.
     :raises UploadRefused: the server has no room.
     """
-    if file.plain is not None:
+    with file.lock:  # a check that was cancelled may still be unpacking it
+        if file.plain is None:
+            plain = file.folder / _plain_name(file)
+            try:
+                _write(uploads, file, plain)
+            except BaseException:
+                plain.unlink(missing_ok=True)
+                file.stored = file.size
+                raise
+            file.raw.unlink()
+            file.stored -= file.size
+            file.plain = plain
         return file.plain
+
+
+def _plain_name(file: UploadedFile) -> str:
     name = file.safe_name
     while name.lower().endswith(_ENDINGS):
         name = name.rpartition(".")[0] or "file"
-    plain = file.folder / ("file" if name == "raw" else name)
+    return "file" if name == file.raw.name else name
+
+
+def _write(uploads: Uploads, file: UploadedFile, plain: Path) -> None:
     try:
         with file.raw.open("rb") as source, plain.open("wb") as out:
             size = 0
@@ -49,10 +66,6 @@ def unpack(uploads: Uploads, file: UploadedFile) -> Path:
         raise BadInput(
             f"{file.name}: {error}", hint="Upload a smaller file, or use the command line, which has no limit."
         ) from error
-    file.raw.unlink()
-    file.stored -= file.size
-    file.plain = plain
-    return plain
 
 
 def _check(name: str, plain: Path) -> None:
