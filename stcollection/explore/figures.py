@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import plotly
 from plotly.graph_objects import Figure
-from shiny import ui
+from shiny import reactive, ui
 from shiny.module import resolve_id
 from shiny.render.renderer import Jsonifiable, Renderer
 
@@ -54,15 +52,14 @@ class figure(Renderer[Figure]):  # noqa: N801
         return figure_output(self.output_id, label=self.output_id)
 
     async def render(self) -> Jsonifiable:
-        """Draw the figure; again if plotly met pandas half imported, which the embedding model's thread imports at the start."""
+        """Draw the figure. Try again soon if plotly met pandas half imported: the thread that loads the model imports it."""
         try:
             return await super().render()
         except AttributeError as error:
             if "partially initialized module" not in str(error):
                 raise
-        while getattr(getattr(sys.modules.get("pandas"), "__spec__", None), "_initializing", False):
-            await asyncio.sleep(0.05)
-        return await super().render()
+        reactive.invalidate_later(0.5)
+        return None
 
     async def transform(self, value: Figure) -> Jsonifiable:
         drawn: dict[str, Any] = json.loads(value.to_json())

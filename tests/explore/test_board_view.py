@@ -110,6 +110,21 @@ def test_the_filter_works_in_the_browser(board: Page) -> None:
     expect(board.locator(".stc-board tbody tr:not([hidden])")).to_have_count(2)
 
 
+def test_the_order_of_rows_is_in_the_url(board: Page) -> None:
+    ranked = runs_shown(board)
+    head = board.locator(".stc-board thead .stc-run")
+    head.get_by_role("button").click()
+    expect(board).to_have_url(re.compile("sort=run&order=up"))
+    assert runs_shown(board) == sorted(ranked)
+    board.reload()
+    board.get_by_role("table", name="Leaderboard of edition test").wait_for()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    assert runs_shown(board) == sorted(ranked)
+    board.get_by_label("Rank by").select_option("AP")
+    expect(board.locator(".stc-board th").filter(has_text=re.compile("^AP$"))).to_have_attribute("aria-sort", "descending")
+    expect(board).not_to_have_url(re.compile("sort="))
+
+
 def test_the_card_of_a_run(board: Page, demo_conn: psycopg.Connection) -> None:
     opener = board.get_by_role("button", name="hybrid", exact=True)
     opener.focus()

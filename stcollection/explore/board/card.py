@@ -25,7 +25,7 @@ def tab() -> ui.Tag:
         ui.tags.form(ui.tags.button("Close", class_="btn btn-sm btn-outline-secondary"), method="dialog", class_="stc-card-close"),
         ui.output_ui("body"),
         class_="stc-card",
-        aria_label="Run",
+        aria_label="Details of a run",
         data_ns=resolve_id("open").removesuffix("open"),
     )
 

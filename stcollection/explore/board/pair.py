@@ -98,15 +98,19 @@ def serve(
     def names() -> list[str]:
         return [line.run for line in result().marked.lines]
 
+    offered: list[str] = []
+
     @reactive.effect
     def offer() -> None:
-        """Offer the runs of the leaderboard, and select the two of the state."""
+        """Offer the runs of the leaderboard, and select the two of the state, unless the reader has just selected them."""
         runs = names()
-        run, other = pair_of(runs, state.pair())
-        ui.update_select("run", choices=runs, selected=run, session=session)
-        ui.update_select(
-            "other", choices={ALONE: _ALONE} | {one: one for one in runs if one != run}, selected=other, session=session
-        )
+        pair = pair_of(runs, state.pair())
+        with reactive.isolate():
+            if runs == offered and (input.run(), input.other()) == pair:
+                return
+        offered[:] = runs
+        ui.update_select("run", choices=runs, selected=pair[0], session=session)
+        ui.update_select("other", choices={ALONE: _ALONE} | {one: one for one in runs}, selected=pair[1], session=session)
 
     @reactive.effect
     @reactive.event(input.run, input.other)

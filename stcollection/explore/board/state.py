@@ -18,6 +18,10 @@ from stcollection.explore.board.asking import DRAWS, BoardRequest, Choices, base
 TICKED = tuple(str(measure) for measure in OFFICIAL)
 OFFERED = (*TICKED, "R@100", "Judged@10")
 ALPHA = 0.05
+PARAMETERS = (
+    "edition", "queries", "measures", "by", "baseline", "runs", "test", "correction", "alpha", "draws", "readable", "pair",
+    "against", "on", "run", "below",
+)  # fmt: skip
 _LONGEST = 1000  # characters of a parameter
 
 

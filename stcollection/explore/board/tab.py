@@ -34,7 +34,7 @@ from stcollection.explore.board.asking import (
     runs_of,
     statements,
 )
-from stcollection.explore.board.state import ALPHA, form_values, parameters
+from stcollection.explore.board.state import ALPHA, PARAMETERS, form_values, parameters
 from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.task import PageTask
@@ -68,6 +68,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     below: reactive.Value[float] = reactive.Value(board_hard.BELOW, name="below")
     pair = board_pair.PairState(reactive.Value(None, name="pair"), reactive.Value(None, name="query"))
     written_once: list[bool] = []
+    in_url: dict[str, str] = {}  # our parameters, as last read or written
     root = session.root_scope()
 
     def restore(found: Choices, place: dict[str, str]) -> None:
@@ -75,6 +76,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         with reactive.isolate():
             number = filled() + 1
         filled.set(number)
+        in_url.clear()
+        in_url.update({name: place[name] for name in PARAMETERS if place.get(name)})
         pair.restore(place)
         run.set(place.get("run"))
         below.set(board_hard.threshold(place.get("below")))
@@ -106,8 +109,12 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         place = address.visited(session)
         with reactive.isolate():
             found = known()
-        if place is not None and found is not None and place.get("tab") == NAME:
+        if place is None or found is None:
+            return
+        if place.get("tab") == NAME:
             restore(found, place)
+        else:
+            in_url.clear()
 
     @reactive.effect
     def sets() -> None:
@@ -187,9 +194,15 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         done, found = result(), known()
         req(found is not None and done.asked == latest())
         assert found is not None  # noqa: S101
-        state = parameters(done.asked, by=str(by()), words=input.runs(), found=found)
         limit = f"{below():g}" if below() != board_hard.BELOW else None
-        await address.write(session, push=bool(written_once), tab=NAME, **state, **pair.parameters(), run=run(), below=limit)
+        state = parameters(done.asked, by=str(by()), words=input.runs(), found=found)
+        state |= {**pair.parameters(), "run": run(), "below": limit}
+        known_state = {name: value for name, value in state.items() if value}
+        if known_state == in_url:  # the reader may already be at another URL
+            return
+        in_url.clear()
+        in_url.update(known_state)
+        await address.write(session, push=bool(written_once), tab=NAME, **state)
         written_once[:] = [True]
 
     @render.ui

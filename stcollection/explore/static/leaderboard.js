@@ -1,22 +1,29 @@
 // The leaderboard: sorting, live filter, brackets of groups, the card of a run, and buttons that send a value to the server.
 (() => {
-  function sortTable(button) {
-    const head = button.closest("th");
-    const table = head.closest("table");
+  // Sort rows by a column. An empty key comes last in both directions.
+  function sortRows(table, head, order) {
     const at = Array.from(head.parentNode.children).indexOf(head);
-    const before = head.getAttribute("aria-sort");
-    const first = button.dataset.number === "yes" ? "descending" : "ascending";
-    const order = before === "none" ? first : before === "ascending" ? "descending" : "ascending";
+    const number = head.querySelector(".stc-sort").dataset.number === "yes";
     const way = order === "ascending" ? 1 : -1;
     const rows = Array.from(table.tBodies[0].rows).map((row) => [row.cells[at].dataset.key, row]);
     rows.sort(([one], [other]) => {
       if (one === "" || other === "") return (one === "") - (other === "");
-      if (button.dataset.number === "yes") return way * (Number(one) - Number(other));
+      if (number) return way * (Number(one) - Number(other));
       return way * (one < other ? -1 : one > other ? 1 : 0);
     });
     table.tBodies[0].append(...rows.map(([, row]) => row));
     for (const other of head.parentNode.children) other.setAttribute("aria-sort", other === head ? order : "none");
     bracket(table);
+  }
+
+  function clicked(button) {
+    const head = button.closest("th");
+    const table = head.closest("table");
+    const before = head.getAttribute("aria-sort");
+    const first = button.dataset.number === "yes" ? "descending" : "ascending";
+    const order = before === "none" ? first : before === "ascending" ? "descending" : "ascending";
+    sortRows(table, head, order);
+    if (table === board()) remember({ sort: button.textContent, order: order === "ascending" ? "up" : "" });
   }
 
   // Draw one bracket along adjacent visible runs of a group.
@@ -47,13 +54,25 @@
     }
   }
 
-  function toAddress() {
+  // Put values into the URL, without an entry in the history; '' removes a parameter.
+  function remember(values) {
     const address = new URL(window.location.href);
-    for (const name of Object.keys(FIELDS)) {
-      if (field(name).value) address.searchParams.set(name, field(name).value);
+    for (const [name, value] of Object.entries(values)) {
+      if (value) address.searchParams.set(name, value);
       else address.searchParams.delete(name);
     }
     if (address.href !== window.location.href) window.history.replaceState(null, "", address);
+  }
+
+  // Sort the table as the URL says, else as the server did.
+  function sortByAddress() {
+    const table = board();
+    if (!table) return;
+    const place = new URLSearchParams(window.location.search);
+    const heads = Array.from(table.tHead.rows[0].cells);
+    const head = heads.find((one) => one.textContent === place.get("sort"));
+    if (head) sortRows(table, head, place.get("order") === "up" ? "ascending" : "descending");
+    else if (heads[Number(table.dataset.first)]) sortRows(table, heads[Number(table.dataset.first)], "descending");
   }
 
   function offer(rows) {
@@ -90,8 +109,10 @@
     document.querySelector(".stc-filter").hidden = !table;
     if (!table) return;
     offer(Array.from(table.tBodies[0].rows));
+    table.dataset.first = Array.from(table.tHead.rows[0].cells).findIndex((one) => one.ariaSort === "descending");
     fromAddress();
     applyFilter();
+    if (new URLSearchParams(window.location.search).has("sort")) sortByAddress();
   }
 
   // Shiny has replaced the table.
@@ -101,14 +122,16 @@
   });
   for (const kind of ["input", "change"]) {
     document.addEventListener(kind, (event) => {
+      if (event.target.id === "leaderboard-by") remember({ sort: "", order: "" }); // rank by this one
       if (!Object.values(FIELDS).includes(event.target.id)) return;
       applyFilter();
-      toAddress();
+      remember(Object.fromEntries(Object.keys(FIELDS).map((name) => [name, field(name).value])));
     });
   }
   window.addEventListener("popstate", () => {
     fromAddress();
     applyFilter();
+    sortByAddress();
   });
 
   // The card of a run is a modal dialog, so that the browser keeps the focus in it and closes it with Escape.
@@ -139,7 +162,7 @@
 
   document.addEventListener("click", (event) => {
     const sorter = event.target.closest("button.stc-sort");
-    if (sorter) sortTable(sorter);
+    if (sorter) clicked(sorter);
     const open = event.target.closest("button.stc-open");
     if (open) {
       opener = open.dataset.value;
