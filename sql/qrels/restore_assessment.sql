@@ -2,8 +2,8 @@
 -- restored.
 --
 -- seen is pool_sheet.changed after the decision to undo. The other arguments are the state before it; changed NULL
--- means that there was no decision, and then the row is removed. Returns false if another decision was stored meanwhile, or
--- if the judgment was submitted; it is then kept.
+-- means that there was no decision, and then the row is removed. Returns false if another decision was stored
+-- meanwhile, or if the judgment was submitted; it is then kept.
 -- Raises IR110 no such pool, IR202 the pool is not shared with the annotator, or the grade is not in the scale.
 CREATE OR REPLACE FUNCTION restore_assessment(pool text, annotator text, token text, seen timestamptz, rel integer,
                                               note text, undecided boolean, changed timestamptz)
