@@ -32,9 +32,17 @@ def test_default_values_are_omitted() -> None:
 def test_what_is_written_is_read_again() -> None:
     measures = measures_of(("AP", "R@100"), "RBP(p=0.8), nDCG(dcg='exp-log2')@5")
     asked = BoardRequest(
-        edition="train", measures=measures, runs=("a", "b"), baseline="b", queries="t5", test="randomisation", correction="bh",
-        alpha=0.01, permutations=500, readable=True,
-    )  # fmt: skip
+        edition="train",
+        measures=measures,
+        runs=("a", "b"),
+        baseline="b",
+        queries="t5",
+        test="randomisation",
+        correction="bh",
+        alpha=0.01,
+        permutations=500,
+        readable=True,
+    )
     place = {name: value for name, value in parameters(asked, by="R@100", words="a, b", found=FOUND).items() if value}
     values = form_values(place, FOUND)
     assert measures_of(values.ticked, values.typed) == measures

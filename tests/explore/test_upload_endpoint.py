@@ -1,4 +1,4 @@
-"""The upload endpoint: who may send files, how large and how many, and that refused and abandoned ones leave nothing behind."""
+"""The upload endpoint: tickets, limits on size and number, and that a refused or broken upload leaves nothing behind."""
 
 from __future__ import annotations
 

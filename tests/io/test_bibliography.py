@@ -28,9 +28,18 @@ def depths(text: str) -> list[int]:
 
 def test_an_article_as_bibtex() -> None:
     one = Reference(
-        docno="12", title="On Müll & Co", authors=["Ada van der Berg", "Wei Wang 0001", "Plato"], year=1999, venue="J. X",
-        kind="Journal", volume="3", issue="2", first_page="1", last_page="9", doi="10.1/a_b",
-    )  # fmt: skip
+        docno="12",
+        title="On Müll & Co",
+        authors=["Ada van der Berg", "Wei Wang 0001", "Plato"],
+        year=1999,
+        venue="J. X",
+        kind="Journal",
+        volume="3",
+        issue="2",
+        first_page="1",
+        last_page="9",
+        doi="10.1/a_b",
+    )
     assert bibtex([one]) == (
         "@article{vanderberg1999_12,\n  title = {On Müll \\& Co},\n  author = {van der Berg, Ada and Wang, Wei and Plato},\n"
         "  year = {1999},\n  journal = {J. X},\n  volume = {3},\n  number = {2},\n  pages = {1--9},\n"

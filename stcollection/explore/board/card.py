@@ -126,10 +126,14 @@ def _scores(card: RunCard) -> ui.Tag:
     names = [str(measure) for measure in card.measures]
     columns = [*names[:-1], "unjudged in the first 10"]
     rows = [
-        (one.edition, one.queries, *(f"{one.means[name]:.4f}" if name in one.means else "–" for name in names[:-1]),
-         f"{1 - one.means[names[-1]]:.0%}" if names[-1] in one.means else "–")
+        (
+            one.edition,
+            one.queries,
+            *(f"{one.means[name]:.4f}" if name in one.means else "–" for name in names[:-1]),
+            f"{1 - one.means[names[-1]]:.0%}" if names[-1] in one.means else "–",
+        )
         for one in card.scores
-    ]  # fmt: skip
+    ]
     if not rows:
         return ui.p("No edition that you can see has judgments for this run.")
     return table(["edition", "queries", *columns], rows, caption="Scores by edition", numbers=range(1, 2 + len(columns)))
@@ -168,10 +172,13 @@ def _checks(card: RunCard) -> ui.TagChild:
     for one in card.receipts:
         state = "accepted" if one.accepted else "rejected"
         said = [
-            ui.tags.li(("Note" if reason.get("note") else "Fault") + (f", line {line}" if (line := reason.get("line")) else "")
-                       + f": {shown(str(reason.get('what')))}")
+            ui.tags.li(
+                ("Note" if reason.get("note") else "Fault")
+                + (f", line {line}" if (line := reason.get("line")) else "")
+                + f": {shown(str(reason.get('what')))}"
+            )
             for reason in one.reasons[:_MOST_REASONS]
-        ]  # fmt: skip
+        ]
         more = len(one.reasons) - _MOST_REASONS
         parts += [
             ui.p(f"{shown(one.file)}: {state} {one.received:%Y-%m-%d %H:%M}" + ("" if said else ", no fault and no note")),

@@ -212,12 +212,19 @@ def _scores(rows: Sequence[QueryScore], *, run: str, against: str, pick: str, pi
         return Field("–" if value is None else f"{value:{sign}.4f}", value)
 
     fields = [
-        row(columns, [
-            Field(button(one.query), one.query), Field(one.text or "", one.text or ""), number(one.value),
-            number(one.value_against), number(one.difference, sign="+"), number(one.mean),
-        ])
+        row(
+            columns,
+            [
+                Field(button(one.query), one.query),
+                Field(one.text or "", one.text or ""),
+                number(one.value),
+                number(one.value_against),
+                number(one.difference, sign="+"),
+                number(one.mean),
+            ],
+        )
         for one in rows
-    ]  # fmt: skip
+    ]
     won, tied, lost = wins(rows)
     caption = f"{run} against {against}: better on {won}, worse on {lost}, equal on {tied} queries"
     return sortable(columns, fields, caption=caption, sorted_by=4)

@@ -26,7 +26,7 @@ _JUDGED = (
 )
 
 
-class Judge(NamedTuple):
+class AnnotatorCounts(NamedTuple):
     """Judgments by one annotator. :param annotator: None if judgments have none. :param editions: ordered by name."""
 
     annotator: str | None
@@ -35,7 +35,7 @@ class Judge(NamedTuple):
     judgments: int
 
 
-class Problem(NamedTuple):
+class Repair(NamedTuple):
     """Something to repair. :param action: the command that repairs it, or None."""
 
     what: str
@@ -57,9 +57,9 @@ class Overview:
     editions: list[EditionOverview]
     latest: list[RunOverview]
     runs: int
-    judges: list[Judge]
+    judges: list[AnnotatorCounts]
     pools: int
-    problems: list[Problem]
+    problems: list[Repair]
 
     @property
     def newest(self) -> datetime | None:
@@ -83,29 +83,29 @@ def overview(conn: psycopg.Connection) -> Overview:
         editions=editions(conn),
         latest=sorted(stored, key=lambda one: one.made, reverse=True)[:LATEST],
         runs=len(stored),
-        judges=[Judge(*row) for row in conn.execute(_JUDGED, [ANNOTATORS])],
+        judges=[AnnotatorCounts(*row) for row in conn.execute(_JUDGED, [ANNOTATORS])],
         pools=pools,
         problems=problems(counts.get("documents", 0), dict(text_index.status(conn)), status(conn)),
     )
 
 
-def problems(documents: int, text: dict[str, object], vectors: list[Status]) -> list[Problem]:
+def problems(documents: int, text: dict[str, object], vectors: list[Status]) -> list[Repair]:
     """Return what keeps searches from being complete, each with its command.
 
     :param documents: number of documents. :param text: from the text index's status. :param vectors: from the vectors' status.
     """
     if not documents:
-        return [Problem("No documents are loaded.", "stc load FOLDER")]
+        return [Repair("No documents are loaded.", "stc load FOLDER")]
     found = []
     if text.get("built") is None:
-        found.append(Problem("The text index is missing: BM25 and hybrid search need it.", "stc text index"))
+        found.append(Repair("The text index is missing: BM25 and hybrid search need it.", "stc text index"))
     elif not text.get("sound"):
         state = "stale" if text.get("stale") else "inconsistent"
-        found.append(Problem(f"The text index is {state}: results may be incomplete.", "stc text index"))
+        found.append(Repair(f"The text index is {state}: results may be incomplete.", "stc text index"))
     if not vectors:
-        found.append(Problem("There are no embeddings: dense and hybrid search need them.", "stc vectors embed"))
+        found.append(Repair("There are no embeddings: dense and hybrid search need them.", "stc vectors embed"))
     found += [
-        Problem(f"The index of the {one.field} embeddings of {one.model} is stale.", "stc vectors index")
+        Repair(f"The index of the {one.field} embeddings of {one.model} is stale.", "stc vectors index")
         for one in vectors
         if one.stale
     ]

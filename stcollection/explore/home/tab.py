@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from shiny import Inputs, Outputs, Session, module, render, ui
 
 from stcollection.explore.desk import Desk
-from stcollection.explore.home.asking import Judge, Overview, Problem, overview
+from stcollection.explore.home.asking import AnnotatorCounts, Overview, Repair, overview
 from stcollection.explore.pieces import table, tells
 from stcollection.qrels.editions import EditionOverview
 from stcollection.runs.listing import RunOverview
@@ -58,7 +58,7 @@ def summary(found: Overview) -> str:
     )
 
 
-def health(problems: list[Problem]) -> ui.Tag:
+def health(problems: list[Repair]) -> ui.Tag:
     """Show what needs repair, or that nothing does."""
     if not problems:
         return ui.p("✓ Text index and embeddings are complete.", class_="stc-healthy")
@@ -137,7 +137,7 @@ def _runs(rows: list[RunOverview]) -> ui.Tag:
     )
 
 
-def _judges(rows: list[Judge]) -> ui.Tag:
+def _judges(rows: list[AnnotatorCounts]) -> ui.Tag:
     if not rows:
         return ui.p("Nobody yet.")
     return table(

@@ -126,9 +126,15 @@ def chips(state: State, *, ns: str) -> Html | None:
 
 def _chip(name: str, value: str, text: str) -> Html:
     button = el(
-        "button", el("span", "Remove filter ", class_="visually-hidden"), text, el("span", " ×", aria_hidden="true"),
-        type="button", class_="stc-chip", data_chip=name, data_value=value,
-    )  # fmt: skip
+        "button",
+        el("span", "Remove filter ", class_="visually-hidden"),
+        text,
+        el("span", " ×", aria_hidden="true"),
+        type="button",
+        class_="stc-chip",
+        data_chip=name,
+        data_value=value,
+    )
     return el("li", button)
 
 

@@ -39,9 +39,7 @@ from stcollection.qrels.guidelines import set_guidelines
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed for sampling and for the order shown to assessors.")
 @click.option("--queries", metavar="LIST", callback=names, help="Comma-separated query ids.  [default: all]")
-@click.option(
-    "--exclude", "without", metavar="EDITION", help="Skip documents judged in EDITION. With --most-useful, also use its judgments."
-)
+@click.option("--exclude", "without", metavar="EDITION", help="Skip documents judged in EDITION; --most-useful also uses them.")
 @click.option("--measure", default="AP", show_default=True, help="Measure for --most-useful: AP or nDCG@k.")
 @relevant_option
 @click.option(
