@@ -48,9 +48,11 @@ ASSESSMENTS: tuple[sa.Column[Any], ...] = (
     ),
 )
 # A sheet has at most some ten thousand rows.
-UNDECIDED = (
+CHECKS = (
     "-- squawk-ignore constraint-missing-not-valid\nALTER TABLE stc.qrels_assessments"
-    " ADD CONSTRAINT qrels_assessments_undecided_check CHECK (rel IS NULL OR NOT undecided)"
+    " ADD CONSTRAINT qrels_assessments_undecided_check CHECK (rel IS NULL OR NOT undecided)",
+    "-- squawk-ignore constraint-missing-not-valid\nALTER TABLE stc.qrels_assessments"
+    " ADD CONSTRAINT qrels_assessments_seconds_check CHECK (seconds BETWEEN 0 AND 600)",
 )
 
 
@@ -58,7 +60,8 @@ def upgrade() -> None:
     for table, columns in (("qrels_pools", POOLS), ("qrels_assessments", ASSESSMENTS)):
         for column in columns:
             op.add_column(table, column, schema="stc")
-    op.execute(UNDECIDED)
+    for check in CHECKS:
+        op.execute(check)
 
 
 def downgrade() -> None:

@@ -20,6 +20,7 @@ UNCHECKED = {
     "citation_ranks": {"by_year", "by_field", "percentile"},
     "corpus_files": {"seconds"},
     "llm_answers": {"seconds"},
+    "qrels_assessments": {"seconds"},  # checked to be in a range
     "st1_complexity_metrics": {*READABILITY},
     "text_index": {"k1", "b"},
     "vector_indexes": {"recall"},

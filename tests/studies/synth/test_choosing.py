@@ -254,7 +254,7 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
     done = stc(settings, "select", "s", "--match", "more", "--queries", "40", "--also", "gpt-4")
     assert done.exit_code == 0, done.output
     assert "40 requested: no more passages have a query of t5" in done.output
-    assert "1 relevant judgments are no part of the target" in done.output
+    assert "1 relevant judgments are not part of the target" in done.output
     assert "9 queries of gpt-4 of the same passages; 3 of the passages have none" in done.output
     again = stc(settings, "match", "s")
     assert again.output.splitlines()[:5] == done.output.splitlines()[:5]
