@@ -118,6 +118,21 @@ def test_editions_that_are_hidden_are_not_listed(collection: psycopg.Connection,
     assert [(one.edition, one.hidden) for one in editions(login("organiser"))] == [("test", True), ("train", False)]
 
 
+def test_facets_and_the_filter_for_judged_documents_ignore_hidden_editions(collection: psycopg.Connection, login: Login) -> None:
+    facet = "SELECT coalesce(sum(documents), 0) FROM stc.search_facets('paper', 'boolean') WHERE facet = 'judged' AND value = 'yes'"
+    filtered = "SELECT count(*) FROM system_search('paper', 'boolean', 1000, NULL, '{\"judged\": true}')"
+    judged = (
+        "SELECT count(DISTINCT j.doc) FROM qrels_judgments j JOIN system_search('paper', 'boolean', 1000) s ON s.doc = j.doc"
+        " WHERE j.rel >= 0"
+    )
+    seen = {}
+    for who in ("participant", "organiser"):
+        conn = login() if who == "participant" else login(who)
+        seen[who] = value(conn, facet)
+        assert seen[who] == value(conn, filtered) == value(conn, judged)
+    assert 0 < seen["participant"] < seen["organiser"]
+
+
 def test_what_is_released_is_seen_and_what_is_hidden_again_is_not(collection: psycopg.Connection, login: Login) -> None:
     organiser, participant = login("organiser"), login()
     rows = collection.execute("SELECT id, rel FROM qrels_judgments ORDER BY id").fetchall()
