@@ -19,7 +19,7 @@ ABREAST := -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations 20 --du
 help:
 	@echo 'make demo         install, load the demo collection and score it'
 	@echo 'make quick        a third of the tests, in a minute; AT=tests/qrels runs all tests of one stage'
-	@echo 'make test         all tests except the long ones, in 8 minutes on two cores'
+	@echo 'make test         all tests except the long ones, in 6 minutes on two cores'
 	@echo 'make long         tests of the browser page, documentation, faults, backups, large collections, the wheel'
 	@echo 'make mutations    check that tests notice errors in SQL files'
 	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, squawk, hadolint, shellcheck'
