@@ -27,7 +27,7 @@ def load_pool(conn: psycopg.Connection) -> bool:
     Anna's grades are those of the train edition, Ben's those of its second annotator; some are moved by one. They depend on nothing
     else, so each demo has the same.
     """
-    if conn.execute("SELECT FROM stc.qrels_pools WHERE pool = %s", [POOL]).fetchone():
+    if conn.execute("SELECT FROM stc.qrels_pools WHERE pool = %s", [POOL]).fetchone() is not None:
         return False
     first, second = _read(second=False), _read(second=True)
     with conn.transaction():

@@ -62,6 +62,8 @@ def before_schemas(settings: Settings) -> Iterator[Settings]:
             with psycopg.connect(conninfo(there), autocommit=True) as conn:
                 for added in _ADDED:
                     conn.execute(added.encode())
+                conn.execute("DROP VIEW stc.pool_overview")  # it has a column of revision 0018; an upgrade creates it
+                conn.execute("DELETE FROM public.stc_objects WHERE file = 'qrels/pool_overview.sql'")
                 for table, columns in (("qrels_pools", assessment.POOLS), ("qrels_assessments", assessment.ASSESSMENTS)):
                     for column in columns:
                         conn.execute(

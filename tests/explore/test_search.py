@@ -23,6 +23,14 @@ HOSTILE = "<script>alert('x')</script> privacy & <img src=x onerror=alert(1)> \"
 FORM = dict.fromkeys(("system", "k", "model", "first", "last", "grade", "cited", "venue"))
 
 
+@pytest.fixture
+def page(page: Page) -> Page:
+    """The page with the search tab open."""
+    page.get_by_role("tab", name="Search").click()
+    page.get_by_role("textbox", name="Query", exact=True).wait_for()
+    return page
+
+
 def asked(text: str, system: str = "bm25", **more: object) -> SearchRequest:
     return SearchRequest(**{"text": text, "system": system, "k": 10, "filter": None, "model": None, **more})  # type: ignore[arg-type]
 
@@ -209,12 +217,12 @@ def test_an_address_opens_the_same_page(page: Page) -> None:
     search(page, "fake news <b>&")
     expect(page.get_by_role("status").filter(has_text="by bm25")).to_be_visible()
     page.wait_for_url("**system=bm25**")
-    before = page.locator(".stc-results").inner_text()
+    before = page.locator(".tab-pane[data-value=search] .stc-results").inner_text()
     page.goto(page.url)
     expect(page.get_by_role("status").filter(has_text="by bm25")).to_be_visible()
     expect(page.get_by_role("textbox", name="Query", exact=True)).to_have_value("fake news <b>&")
-    page.locator(".stc-results").wait_for()
-    assert page.locator(".stc-results").inner_text() == before
+    page.locator(".tab-pane[data-value=search] .stc-results").wait_for()
+    assert page.locator(".tab-pane[data-value=search] .stc-results").inner_text() == before
 
 
 @pytest.mark.slow
@@ -250,7 +258,7 @@ def test_a_stored_query_fills_the_box(page: Page, demo_conn: psycopg.Connection)
     box.fill("D02.1")
     box.press("Tab")
     expect(page.get_by_role("textbox", name="Query", exact=True)).to_have_value(search_asking.stored_text(demo_conn, "D02.1"))
-    expect(page.locator(".stc-results")).to_be_visible()
+    expect(page.locator(".tab-pane[data-value=search] .stc-results")).to_be_visible()
 
 
 @pytest.mark.slow

@@ -23,6 +23,14 @@ BLANK: dict[str, Any] = {**dict.fromkeys(STATE), "q": "voice"}
 HOSTILE = "<script>alert('x')</script>\"&|%"
 
 
+@pytest.fixture
+def page(page: Page) -> Page:
+    """The page with the search tab open."""
+    page.get_by_role("tab", name="Search").click()
+    page.get_by_role("textbox", name="Query", exact=True).wait_for()
+    return page
+
+
 @pytest.mark.parametrize(
     ("facet", "value", "filter_"),
     [
@@ -131,13 +139,13 @@ def test_a_query_is_saved_once(conn: psycopg.Connection) -> None:
 
 def opened(page: Page, address: str) -> None:
     page.goto(address)
-    page.locator(".stc-facets").wait_for()
+    page.locator(".tab-pane[data-value=search] .stc-facets").wait_for()
 
 
 @pytest.mark.slow
 def test_facets_filter_by_keyboard_and_follow_the_history(page: Page) -> None:
     opened(page, "/?tab=search&q=pedestrian+detection&system=bm25")
-    expect(page.locator(".stc-facets")).to_contain_text("match the query. Counts are of all of them.")
+    expect(page.locator(".tab-pane[data-value=search] .stc-facets")).to_contain_text("match the query. Counts are of all of them.")
     button = page.locator("button[data-facet=year]").first
     name, amount = button.locator("span").nth(0).inner_text(), button.locator("span").nth(1).inner_text()
     button.press("Enter")
@@ -147,46 +155,48 @@ def test_facets_filter_by_keyboard_and_follow_the_history(page: Page) -> None:
     expect(pressed).to_be_focused()
     page.wait_for_url(f"**first={name[:4]}**")
     page.get_by_role("button", name="Judged", exact=False).filter(has_text="Judged").first.click()
-    expect(page.locator(".stc-chips li")).to_have_count(3)
+    expect(page.locator(".tab-pane[data-value=search] .stc-chips li")).to_have_count(3)
     page.go_back()
-    expect(page.locator(".stc-chips li")).to_have_count(1)
+    expect(page.locator(".tab-pane[data-value=search] .stc-chips li")).to_have_count(1)
     page.go_back()
-    expect(page.locator(".stc-chips")).to_have_count(0)
+    expect(page.locator(".tab-pane[data-value=search] .stc-chips")).to_have_count(0)
     expect(page.get_by_label("From year")).to_have_value("")
     page.go_forward()
-    expect(page.locator(".stc-chips li")).to_have_count(1)
+    expect(page.locator(".tab-pane[data-value=search] .stc-chips li")).to_have_count(1)
     page.get_by_role("button", name="Remove filter").press("Enter")
-    expect(page.locator(".stc-chips")).to_have_count(0)
-    expect(page.locator(".stc-told")).to_be_focused()
+    expect(page.locator(".tab-pane[data-value=search] .stc-chips")).to_have_count(0)
+    expect(page.locator(".tab-pane[data-value=search] .stc-told")).to_be_focused()
     assert "first=" not in page.url
 
 
 @pytest.mark.slow
 def test_an_author_is_a_link_to_their_documents(page: Page) -> None:
     opened(page, "/?tab=search&q=pedestrian+detection&system=bm25")
-    author = page.locator(".stc-author").first
+    author = page.locator(".tab-pane[data-value=search] .stc-author").first
     name = author.inner_text()
     assert "author=" in (author.get_attribute("href") or "")
     author.click()
     expect(page.get_by_role("button", name=f"Remove filter Author: {name}")).to_be_visible()
     page.wait_for_url("**author=**")
-    expect(page.locator(".stc-result").first.locator(".stc-about")).to_contain_text(name)
-    expect(page.locator(".stc-about a[href^='https://doi.org/']").first).to_have_attribute("rel", "noopener noreferrer")
+    expect(page.locator(".tab-pane[data-value=search] .stc-result").first.locator(".stc-about")).to_contain_text(name)
+    expect(page.locator(".tab-pane[data-value=search] .stc-about a[href^='https://doi.org/']").first).to_have_attribute(
+        "rel", "noopener noreferrer"
+    )
 
 
 @pytest.mark.slow
 def test_systems_side_by_side(page: Page) -> None:
     page.goto("/?tab=search&q=pedestrian+detection&beside=bm25,dense-title")
-    expect(page.locator(".stc-columns section")).to_have_count(3)
-    expect(page.locator(".stc-columns h3")).to_have_text(["hybrid", "bm25", "dense-title"])
-    expect(page.locator(".stc-move").filter(has_text="only here").first).to_be_visible()
-    expect(page.locator(".stc-move").filter(has_text=re.compile("[▲▼]")).first).to_be_visible()
+    expect(page.locator(".tab-pane[data-value=search] .stc-columns section")).to_have_count(3)
+    expect(page.locator(".tab-pane[data-value=search] .stc-columns h3")).to_have_text(["hybrid", "bm25", "dense-title"])
+    expect(page.locator(".tab-pane[data-value=search] .stc-move").filter(has_text="only here").first).to_be_visible()
+    expect(page.locator(".tab-pane[data-value=search] .stc-move").filter(has_text=re.compile("[▲▼]")).first).to_be_visible()
     page.get_by_text("Compare with other systems").click()
     box = page.get_by_role("checkbox", name="title embeddings", exact=True)
     expect(box).to_be_checked()
     box.uncheck()
     page.get_by_role("button", name="Search", exact=True).click()
-    expect(page.locator(".stc-columns section")).to_have_count(2)
+    expect(page.locator(".tab-pane[data-value=search] .stc-columns section")).to_have_count(2)
     page.wait_for_url("**beside=bm25**")
 
 
@@ -206,8 +216,8 @@ def test_the_list_is_downloaded_and_a_document_cited(page: Page, tmp_path: Path)
 def test_a_phone_folds_the_facets(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto("/?tab=search&q=pedestrian+detection&system=bm25&beside=boolean")
-    page.locator(".stc-columns").wait_for()
-    expect(page.locator(".stc-facets")).to_be_hidden()
+    page.locator(".tab-pane[data-value=search] .stc-columns").wait_for()
+    expect(page.locator(".tab-pane[data-value=search] .stc-facets")).to_be_hidden()
     page.get_by_text("Filter by year, venue").click()
     expect(page.locator("button[data-facet=year]").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -92,7 +92,7 @@ def test_a_good_run_is_scored_before_it_is_stored(tab: Open, store: psycopg.Conn
     row = page.get_by_role("row", name="train 16 of 16")
     value = float(row.get_by_role("cell").nth(1).inner_text())
     assert stored(store) == before
-    page.get_by_label("Team").fill("red")
+    page.get_by_role("textbox", name="Team").fill("red")
     expect(page.get_by_label("Name of the run")).to_have_value("mine")
     page.get_by_role("button", name="Store run").click()
     page.get_by_text("Run mine of team red is stored.").wait_for()
@@ -106,7 +106,7 @@ def test_a_stored_file_is_known_again(tab: Open, store: psycopg.Connection, line
     page = tab()
     path = put(tmp_path, "again.run", lines[:-30])
     upload(page, path)
-    page.get_by_label("Team").fill("blue")
+    page.get_by_role("textbox", name="Team").fill("blue")
     page.get_by_role("button", name="Store run").click()
     page.get_by_text("Run again of team blue is stored.").wait_for()
     upload(page, path.rename(tmp_path / "other.run"))
@@ -119,7 +119,7 @@ def test_names_and_limits_of_a_team(tab: Open, store: psycopg.Connection, lines:
     for number in (1, 2, 3):
         upload(page, put(tmp_path, f"limit{number}.run", lines[: -40 - number]))
         page.get_by_text(f"✓ limit{number}.run").wait_for()
-        page.get_by_label("Team").fill("green")
+        page.get_by_role("textbox", name="Team").fill("green")
         if number == 1:
             page.get_by_label("Name of the run").fill("bm25")
             page.get_by_role("button", name="Store run").click()

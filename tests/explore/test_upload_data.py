@@ -161,7 +161,7 @@ def test_two_uploads_at_once(tab: Open, own: Settings, store: psycopg.Connection
         upload(page, put(tmp_path, f"both{number}.run", lines[: -50 - number]))
     for number, page in enumerate(pages):
         page.get_by_text(f"✓ both{number}.run").wait_for()
-        page.get_by_label("Team").fill("two")
+        page.get_by_role("textbox", name="Team").fill("two")
     for page in pages:
         page.get_by_role("button", name="Store run").click()
     for number, page in enumerate(pages):

@@ -53,7 +53,7 @@ POISON = [
     ("UPDATE stc.annotators SET annotator = annotator || %s, annotator_group = %s", (NAME.format("grader"), NAME.format("group"))),
     ("UPDATE stc.annotations SET annotator = annotator || %s, source = %s", (NAME.format("grader"), NAME.format("source"))),
     ("UPDATE stc.corpus_files SET path = '/tmp/' || replace(%s, '/', '')", [NAME.format("file")]),
-    ("UPDATE stc.qrels_pools SET pool = %s", [NAME.format("pool")]),
+    ("UPDATE stc.qrels_pools SET pool = %s WHERE pool = 'pool'", [NAME.format("pool")]),
 ]
 
 
