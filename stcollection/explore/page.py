@@ -93,7 +93,8 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
         @reactive.effect
         def _() -> None:
             """Open the tab named in the URL, once."""
-            wanted = address.read(session).get("tab")
+            said = address.read(session)
+            wanted = said.get("tab") or (search.NAME if said.keys() & {"q", "near"} else None)
             if wanted in {tab.NAME for tab in tabs}:
                 ui.update_navset("tab", selected=wanted)
 

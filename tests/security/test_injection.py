@@ -129,7 +129,7 @@ def test_collection(page: Page) -> None:
     for word in ("edition", "run", "team", "family"):
         shown(page.get_by_role("table"), NAME.format(word))
     shown(page.get_by_role("table"), NAME.format("file").replace("/", ""))
-    labels = page.get_by_role("img", name="Judgments by edition").locator(".ytick text")
+    labels = page.get_by_role("figure", name="Judgments by edition").locator(".ytick text")
     expect(labels.first).to_be_visible()
     assert {text.replace("\xa0", " ") for text in labels.all_text_contents()} == {
         f"{one}{NAME.format('edition')}" for one in ("test", "train")
@@ -138,29 +138,33 @@ def test_collection(page: Page) -> None:
 
 
 def test_search_its_reasons_and_neighbours(page: Page) -> None:
+    page.get_by_role("tab", name="Search").click()
     box = page.get_by_role("textbox", name="Query", exact=True)
     box.fill(f"pedestrian detection {BREAKOUT} {TEXT.format('typed')}")
     box.press("Enter")
-    found = page.get_by_role("status").filter(has_text="10 documents")
+    found = page.get_by_role("status").filter(has_text="20 documents")
     expect(found).to_be_visible(timeout=120_000)  # the first search of a process loads the model
     results = page.locator(".stc-results")
     for word in ("author", "venue"):
         expect(results).to_contain_text(NAME.format(word))
     expect(results).to_contain_text("<script>window.owned=1</script>")
     unhurt(page)
-    page.get_by_text("Why this result").first.click()
+    page.get_by_role("button", name="Why").first.click()
     page.get_by_text("textstat_fkgl").first.wait_for()
-    expect(page.locator(".stc-why-body").first).to_contain_text(NAME.format("abstract"))
+    unhurt(page)
+    page.get_by_role("button", name="Abstract", exact=True).first.click()
+    expect(page.locator(".stc-panel").first).to_contain_text(NAME.format("abstract"))
     unhurt(page)
     page.get_by_text("Show SQL").click()
     expect(page.locator("#stc-statement")).to_contain_text(f"pedestrian detection {BREAKOUT}")
     unhurt(page)
-    page.get_by_role("button", name="Neighbours").first.click()
+    page.get_by_role("button", name="Like this").first.click()
     heading = page.get_by_role("heading", name="Neighbours of")
     expect(heading).to_contain_text("<script>window.owned=1</script>")
 
 
 def test_stored_queries(page: Page) -> None:
+    page.get_by_role("tab", name="Search").click()
     page.locator("#stc-stored option").first.wait_for(state="attached")
     page.get_by_text("Filters, stored queries").click()
     box = page.get_by_label("Stored query")
@@ -230,7 +234,7 @@ def test_coverage(page: Page) -> None:
     expect(held.first).to_contain_text("<script>window.owned=1</script>")
     unhurt(page)
     page.get_by_role("tab", name="Concepts").click()
-    page.get_by_role("img", name="Lattice of concepts").locator("text").first.wait_for()
+    page.get_by_role("figure", name="Lattice of concepts").locator("text").first.wait_for()
 
 
 def test_map(page: Page) -> None:
@@ -257,7 +261,7 @@ def test_judging(page: Page) -> None:
     page.locator(".stc-note").fill(BREAKOUT)
     page.get_by_role("button", name=re.compile("^1 ")).click()
     expect(page.locator(".stc-status")).to_contain_text("Graded 1.")
-    page.get_by_role("button", name=re.compile("Back$")).click()
+    page.get_by_role("button", name=re.compile("Previous$")).click()
     expect(page.locator(".stc-note")).to_have_value(BREAKOUT)
     unhurt(page)
     page.get_by_role("tab", name="Disagreements").click()
