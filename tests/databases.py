@@ -22,7 +22,8 @@ from tests.borrowed import Borrowed
 
 # What only a server that is thrown away may do: nothing is flushed, and few buffers are to be searched when a database goes.
 # (Not synchronous_commit: VACUUM would not yet see what was just committed as visible to all.)
-THROWN_AWAY = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "128MB"}
+# Autovacuum would hold a snapshot at a moment of its choice, so that VACUUM cannot mark what was just committed as visible to all.
+THROWN_AWAY = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "128MB", "autovacuum": "off"}
 # A drop waits for sessions that are just ending and for a checkpoint; some time later both are done, or small.
 WAITING = 12
 
