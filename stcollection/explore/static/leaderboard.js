@@ -134,6 +134,14 @@
     sortByAddress();
   });
 
+  // A run is not compared with itself: select the best other run at once, before the reader selects one that the server would replace.
+  document.addEventListener("change", (event) => {
+    const [run, other] = ["run", "other"].map((name) => document.getElementById(`leaderboard-pair-${name}`));
+    if (![run, other].includes(event.target) || !run || run.value !== other.value) return;
+    other.value = Array.from(other.options, (one) => one.value).find((value) => value && value !== run.value) ?? "";
+    other.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+
   // The card of a run is a modal dialog, so that the browser keeps the focus in it and closes it with Escape.
   const card = () => document.querySelector("dialog.stc-card");
   let opener = null; // the button that opened it, which may be drawn anew meanwhile
