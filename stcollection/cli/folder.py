@@ -53,6 +53,8 @@ class Folder(click.Group):
 
     def unknown(self, ctx: click.Context, name: str) -> str:
         """Return the message for an unknown command."""
+        if any(f"--{name}" in option.opts for option in self.get_params(ctx)):  # 'stc version'
+            return f"no such command {name!r}: did you mean '{ctx.command_path} --{name}'?"
         commands = self.reachable(ctx)
         near = [path for one in get_close_matches(name, commands, n=2) for path in commands[one]]
         way_on = f"did you mean {' or '.join(map(repr, near))}?" if near else f"'{ctx.command_path} --help' lists the commands"
