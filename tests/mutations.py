@@ -239,7 +239,11 @@ def pytest(tree: Path, tests: str, only: str) -> tuple[int, str]:
         "not long",
     ]
     command += [*(["-k", only] if only else []), *(str(find(tree / "tests", name)) for name in tests.split())]
-    environment = {**os.environ, "STC_TEST_DATA": os.environ.get("STC_TEST_DATA", str(REPOSITORY.parent / "shared" / "data"))}
+    environment = {
+        **os.environ,
+        "STC_TEST_DATA": os.environ.get("STC_TEST_DATA", str(REPOSITORY.parent / "shared" / "data")),
+        "PYTEST_DEBUG_TEMPROOT": str(tree),  # not the common folder, which it would close to the user of other tests' servers
+    }
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
     lines = done.stdout.strip().splitlines() or [done.stderr]
     failed = [line.partition(" - ")[0] for line in lines if line.startswith(("FAILED", "ERROR"))]

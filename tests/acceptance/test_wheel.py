@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
@@ -60,10 +61,16 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest.fixture(scope="module")
-def installed(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+def folder() -> Iterator[Path]:
+    """A folder that the user of the server can read, unlike pytest's, which each run of pytest closes."""
+    with tempfile.TemporaryDirectory(prefix="stc-wheel-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.fixture(scope="module")
+def installed(built: tuple[Path, Path], folder: Path) -> Iterator[Run]:
     """A program of an environment that has the wheel and its dependencies, without extras; run elsewhere, with a separate home."""
-    folder = tmp_path_factory.mktemp("away")
-    folder.chmod(0o755)
     environment, away = folder / "environment", folder / "elsewhere"
     away.mkdir()
     commands: list[list[str | Path]] = [
