@@ -138,11 +138,11 @@ def opening(system: str) -> dict[str, Any]:
     """Return the inputs that the page sends when it opens."""
     hidden = {
         f".clientdata_output_{name}_hidden": name.startswith("collection")
-        for name in ("search-told", "search-shown", "collection-counts")
+        for name in ("search-told", "search-shown", "search-counts", "search-active", "collection-counts")
     }
     return {
-        "tab": "search", "search-q": "", "search-system": system, "search-k": "10", "search-model": "", "search-venue": "",
-        "search-stored": "", "search-go:bslib.taskbutton": {"value": 0, "autoReset": True},
+        "tab": "search", "search-q": "", "search-system": system, "search-k": "20", "search-model": "", "search-venue": "",
+        "search-beside": [], "search-stored": "", "search-go:bslib.taskbutton": {"value": 0, "autoReset": True},
         **{f"search-{name}:shiny.number": None for name in NUMBERS}, **hidden,
         ".clientdata_url_search": "", ".clientdata_url_protocol": "http:", ".clientdata_url_hostname": "127.0.0.1",
         ".clientdata_url_port": "", ".clientdata_url_pathname": "/", ".clientdata_url_hash": "", ".clientdata_pixelratio": 1,
