@@ -9,7 +9,7 @@ from typing import Any
 from shiny import ui
 
 from stcollection.errors import StcError
-from stcollection.explore.words import whole
+from stcollection.explore.words import english, whole
 
 
 def alert(error: StcError) -> ui.Tag:
@@ -19,6 +19,7 @@ def alert(error: StcError) -> ui.Tag:
         ui.p(error.hint, class_="mb-0") if error.hint else None,
         class_="alert alert-warning",
         role="alert",
+        lang=english(),
     )
 
 

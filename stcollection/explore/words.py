@@ -78,6 +78,11 @@ def language() -> str:
     return _current.get()
 
 
+def english() -> str | None:
+    """Return the attribute ``lang`` of a text that is English on every page, such as an error; None on an English page."""
+    return None if language() == _ENGLISH else _ENGLISH
+
+
 def follow(session: Session) -> None:
     """Let a session speak the language in which its page was written."""
     with reactive.isolate():

@@ -23,6 +23,8 @@ from stcollection.vectors.audit import Status
 NAME, TITLE = "collection", later("Collection")
 _GRADES = ("#8a8a8a", "#7cc47f", "#1c6b2a", "#3b82c4", "#d9661f")  # by grade, lowest first; reused in turn
 _RUNS = 200  # runs listed at most
+# What the status commands call the counts and the columns of the ledger.
+_STATED = (later("authors"), later("path"), later("format"), later("duplicates"), later("seconds"), later("finished"))
 _INDEX, _EXTENSION = "'stc text index'", "pg_textsearch"
 SECTIONS = (later("Documents"), later("Files"), later("Judgments"), later("Runs"), later("Indexes"))
 
@@ -94,7 +96,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         headers, rows = (await documents()).files
         if not rows:
             return ui.p(t("No documents are loaded yet. Load a file with {command}.", command="'stc corpus load'"))
-        shown = table(headers, [_file(row) for row in rows], caption=t("Loaded files"), numbers=(3, 4, 5, 6))
+        shown = table([t(name) for name in headers], [_file(row) for row in rows], caption=t("Loaded files"), numbers=(3, 4, 5, 6))
         return folded(shown, rows=len(rows), what=later("Show {count:,} loaded files"))
 
     @render.ui
@@ -171,7 +173,7 @@ def counted(found: Corpus) -> list[tuple[str, int, str | None]]:
     all_, abstracts = found.counts.get("documents", 0), found.counts.get("abstracts", 0)
     dated = sum(count for _, count in found.years)
     notes = {"abstracts": t("{share:.1%} of the documents", share=abstracts / all_) if all_ else None}
-    rows = [(what, count, notes.get(what)) for what, count in found.counts.items()]
+    rows = [(t(what), count, notes.get(what)) for what, count in found.counts.items()]
     span = t("{first} to {last}", first=found.years[0][0], last=found.years[-1][0]) if found.years else None
     return [*rows, (t("with a year"), dated, span)]
 

@@ -12,7 +12,7 @@ from stcollection.explore.pieces import alert, table
 from stcollection.explore.upload.examine import KINDS, MEASURES, Examined, RunReport
 from stcollection.explore.upload.files import MB, Uploads
 from stcollection.explore.upload.loading import REJECTS, LoadProgress
-from stcollection.explore.words import later, n, t
+from stcollection.explore.words import english, later, n, t
 from stcollection.io.datasets import edition_name
 from stcollection.qrels.load import ImportedQrels
 from stcollection.runs.faults import as_line, brief, summary
@@ -66,6 +66,7 @@ def failure(error: StcError, name: str) -> ui.Tag:
         ui.p(error.hint, class_="mb-0") if error.hint else None,
         class_="alert alert-warning",
         role="alert",
+        lang=english(),
     )
 
 
