@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from shiny import App
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
@@ -30,6 +30,7 @@ from stcollection.explore.programs import routes as programs
 from stcollection.explore.search import tab as search
 from stcollection.explore.upload import endpoint
 from stcollection.explore.upload.files import Uploads
+from stcollection.explore.words import Spoken, language, speaking
 from stcollection.qrels.invitations import Invitations
 from stcollection.web.guard import Accepted, Guard
 
@@ -75,10 +76,10 @@ def make_app(
     )
     programs.add(app, desk if access.sign_in is None else RequestDesk(desk), title)
     endpoint.add(app, Uploads.of(desk))
-    app.mount("/", _served(make_page(desk, title, sign_out=access.sign_in is not None)))
+    app.mount("/", _served(lambda: make_page(desk, title, sign_out=access.sign_in is not None)))
     other = app if access.token is None else Token(app, access.token, secure=secure)
     if access.sign_in is None and access.invitations is None:
-        return Guard(other, accepted=accepted, headers=HEADERS)
+        return Guard(Spoken(other), accepted=accepted, headers=HEADERS)
     logins = None
     if access.sign_in is not None:
         logins = Logins(access.sign_in, desk, lost=lambda key: sessions.end_all(lambda one: one.key == key))
@@ -91,8 +92,9 @@ def make_app(
         secure=secure,
         behind=accepted.public is not None,
     )
-    guests = _served(make_page(desk, title, tabs=(judging,), sign_out=True))
-    return Guard(Gate(app, guests=guests, other=other, home=desk, doors=doors), accepted=accepted, headers=HEADERS)
+    guests = _served(lambda: make_page(desk, title, tabs=(judging,), sign_out=True))
+    gate = Gate(app, guests=guests, other=other, home=desk, doors=doors)
+    return Guard(Spoken(gate), accepted=accepted, headers=HEADERS)
 
 
 def cookie_name(title: str, place: str, *, secure: bool) -> str:
@@ -126,14 +128,35 @@ async def _sweep(sessions: Sessions) -> None:
         sessions.sweep()
 
 
-def _served(page: App) -> ASGIApp:
-    """Return a page of Shiny that has no inline scripts. Shiny renders the page once, before the first request."""
-    assert not callable(page.ui)  # noqa: S101
-    html, files = with_files(page.ui["html"])
-    page.ui = {**page.ui, "html": html}
+def _served(make: Callable[[], App]) -> ASGIApp:
+    """Return a page of Shiny that has no inline scripts, in the language of each request.
+
+    :param make: makes the page in the current language. Another language than English is rendered at its first request.
+    """
+    files: dict[str, str] = {}
+    pages: dict[str, str] = {}
+
+    def rendered(page: App) -> str:
+        assert not callable(page.ui)  # noqa: S101
+        html, scripts = with_files(page.ui["html"])
+        files.update(scripts)
+        return html
+
+    page = make()  # its server speaks every language
+    pages[language()] = rendered(page)
+
+    def written(spoken: str) -> str:
+        with speaking(spoken):
+            return rendered(make())
+
+    async def index(request: Request) -> Response:
+        spoken = language()
+        if spoken not in pages:
+            pages[spoken] = await asyncio.to_thread(written, spoken)
+        return HTMLResponse(pages[spoken], headers={"content-language": spoken, "vary": "Accept-Language, Cookie"})
 
     async def script(request: Request) -> Response:
         text = files.get(request.url.path.removeprefix("/"))
         return PlainTextResponse("not found", 404) if text is None else Response(text, media_type="text/javascript")
 
-    return Starlette(routes=[Route(f"/{INLINE}/{{name}}", script), Mount("/", Frames(page))])
+    return Starlette(routes=[Route("/", index), Route(f"/{INLINE}/{{name}}", script), Mount("/", Frames(page))])

@@ -12,6 +12,8 @@ from shiny import reactive, ui
 from shiny.module import resolve_id
 from shiny.render.renderer import Jsonifiable, Renderer
 
+from stcollection.explore.words import t
+
 SCRIPTS = Path(plotly.__file__).parent / "package_data"  # contains plotly.min.js
 FILES = ("SVG", "PNG", "CSV")  # formats of a figure's download
 
@@ -22,7 +24,7 @@ def figure_output(id: str, *, label: str, height: str = "28rem", click: str | No
     :param id: within its module's namespace. :param label: text for screen readers.
     :param click: input that receives the first value of a clicked mark's ``customdata``. Offer the same in a table, for keyboards.
     """
-    name, short = resolve_id(id), label.split(";")[0]
+    name, short = resolve_id(id), label.split(";")[0].strip()
     drawn = ui.div(
         id=name,
         class_="stc-figure",
@@ -38,11 +40,11 @@ def figure_output(id: str, *, label: str, height: str = "28rem", click: str | No
             class_="stc-save",
             data_figure=name,
             data_kind=kind.lower(),
-            aria_label=f"Download {short} as {kind}",
+            aria_label=t("Download {figure} as {format}", figure=short, format=kind),
         )
         for kind in FILES
     )
-    return ui.div(drawn, ui.div(ui.span("Download", aria_hidden="true"), *buttons, class_="stc-saves", hidden=True))
+    return ui.div(drawn, ui.div(ui.span(t("Download"), aria_hidden="true"), *buttons, class_="stc-saves", hidden=True))
 
 
 class figure(Renderer[Figure]):  # noqa: N801

@@ -8,7 +8,7 @@ from types import ModuleType
 import psycopg
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
-from stcollection.explore import address
+from stcollection.explore import address, words
 from stcollection.explore.access import account
 from stcollection.explore.access.desks import DESK
 from stcollection.explore.board import tab as board
@@ -22,13 +22,14 @@ from stcollection.explore.map import tab as document_map
 from stcollection.explore.pieces import tells
 from stcollection.explore.search import tab as search
 from stcollection.explore.upload import tab as upload
+from stcollection.explore.words import later, t
 from stcollection.qrels.simulated import simulated_note
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which
-# returns its elements, and serve(NAME, desk).
+# returns its elements, and serve(NAME, desk). The TITLE is marked for translation.
 TABS: tuple[ModuleType, ...] = (home, search, board, judging, upload, coverage, document_map, collection)
-_THEMES = {"data-system": "Theme: system", "data-light": "Theme: light", "data-dark": "Theme: dark"}
+later("Judging")
 _FRESH_SECONDS = 60.0
 
 
@@ -36,22 +37,38 @@ def _simulated(conn: psycopg.Connection) -> str | None:
     return simulated_note(conn, annotations=True)
 
 
+def _themes() -> dict[str, str]:
+    return {"data-system": t("Theme: system"), "data-light": t("Theme: light"), "data-dark": t("Theme: dark")}
+
+
+def _languages() -> ui.Tag:
+    """Return the choice of the language. The session reads from it in which language the page was written."""
+    spoken = words.language()
+    options = (
+        ui.tags.option(name, value=value, lang=value, selected="selected" if value == spoken else None)
+        for value, name in words.LANGUAGES.items()
+    )
+    return ui.tags.select(*options, id=words.CHOICE, class_="stc-language", aria_label=t("Language"), autocomplete="off")
+
+
 def page(title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = False) -> ui.Tag:
     """Return the page of a collection. :param title: name of the collection. :param sign_out: show who is signed in."""
     return ui.page_navbar(
-        *(ui.nav_panel(tab.TITLE, tab.tab(tab.NAME), value=tab.NAME) for tab in tabs),
+        *(ui.nav_panel(t(tab.TITLE), tab.tab(tab.NAME), value=tab.NAME) for tab in tabs),
         title=title,
         id="tab",
-        window_title=f"{title}: explorer",
-        lang="en",
+        window_title=t("{collection}: explorer", collection=title),
+        lang=words.language(),
         footer=ui.TagList(
             ui.output_ui("simulated"),
             account.form() if sign_out else None,
-            ui.tags.button("Theme", type="button", class_="stc-theme", **_THEMES),
+            _languages(),
+            ui.tags.button(t("Theme"), type="button", class_="stc-theme", **_themes()),
         ),
         header=ui.head_content(
             ui.tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
             ui.tags.meta(name="color-scheme", content="light dark"),
+            ui.tags.meta(name="stc-words", content=words.for_scripts()),
             ui.tags.link(rel="icon", href="explore/icon.svg", type="image/svg+xml"),
             ui.tags.link(rel="stylesheet", href="explore/explore.css"),
             ui.tags.script(src="plotly/plotly.min.js"),
@@ -75,6 +92,7 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
     """
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002
+        words.follow(session)
         returning: list[str] = []  # the tab that back or forward opens
         scope = account.scope_of(session)
         desk: Desk = scope.get(DESK, home)
@@ -88,7 +106,7 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
         async def simulated() -> ui.Tag | None:
             """Show below each tab which of the collection's judgments and grades are simulated."""
             note = await desk.ask_often(_simulated, seconds=_FRESH_SECONDS)
-            return ui.p(note, role="note", class_="text-muted small px-3") if note else None
+            return ui.p(note, role="note", class_="text-muted small px-3", lang=words.english()) if note else None
 
         @reactive.effect
         def _() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from shiny import ui
 
 from stcollection.errors import StcError
+from stcollection.explore.words import english, whole
 
 
 def alert(error: StcError) -> ui.Tag:
@@ -18,6 +19,7 @@ def alert(error: StcError) -> ui.Tag:
         ui.p(error.hint, class_="mb-0") if error.hint else None,
         class_="alert alert-warning",
         role="alert",
+        lang=english(),
     )
 
 
@@ -42,7 +44,7 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[Any]], *, caption: str
 
     def cell(place: int, value: Any) -> ui.Tag:
         kind = "text-end" if place in numbers else None
-        shown = "" if value is None else f"{value:,}" if isinstance(value, int) and place in numbers else value
+        shown = "" if value is None else whole(value) if isinstance(value, int) and place in numbers else value
         return ui.tags.th(shown, scope="row") if place == 0 else ui.tags.td(shown, class_=kind)
 
     head = ui.tags.tr(

@@ -74,7 +74,7 @@ def test_the_index_leads_to_sections_and_stays_in_view(page: Page) -> None:
 def test_long_tables_are_folded() -> None:
     drawn = table(("run",), [("a",)], caption="Runs")
     assert folded(drawn, rows=11, what="runs") is drawn
-    assert "<summary>Show 1,200 runs</summary>" in str(folded(drawn, rows=1200, what="runs"))
+    assert "<summary>Show 1,200 runs</summary>" in str(folded(drawn, rows=1200, what="Show {count:,} runs"))
     assert "%22%3E%26tab%3Dx" in str(linked("run", '">&tab=x'))
 
 

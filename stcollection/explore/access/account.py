@@ -7,6 +7,8 @@ from typing import Any, cast
 from shiny import Outputs, Session, render, ui
 from starlette.types import Scope
 
+from stcollection.explore.words import t
+
 WHO = "stc.who"  # key of an ASGI scope: the name of the signed-in reader
 
 
@@ -14,7 +16,7 @@ def form() -> ui.Tag:
     """Return the name and the button. The form works without JavaScript."""
     return ui.tags.form(
         ui.span(ui.output_text("account_name", inline=True), class_="stc-account-name"),
-        ui.tags.button("Sign out", type="submit", class_="stc-sign-out"),
+        ui.tags.button(t("Sign out"), type="submit", class_="stc-sign-out"),
         method="post",
         action="sign-out",
         class_="stc-account",
@@ -37,4 +39,4 @@ def serve(output: Outputs, scope: Scope) -> None:
     @output(suspend_when_hidden=False)  # on narrow screens the bar is closed at first
     @render.text
     def account_name() -> str:
-        return f"Signed in as {scope.get(WHO, '')}"
+        return t("Signed in as {name}", name=scope.get(WHO, ""))

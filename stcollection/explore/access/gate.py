@@ -20,16 +20,17 @@ from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.access.logins import Logins, SignInOutcome, possible
 from stcollection.explore.access.sessions import BrowserSession, Sessions
 from stcollection.explore.desk import Desk, Guest
+from stcollection.explore.words import later, n, t
 from stcollection.qrels.invitations import Invitation, Invitations
 
 _STYLES = frozenset({"/explore/access.css", "/explore/icon.svg"})  # of the pages before sign-in
 _FAILED_SECONDS = 0.5  # each failure takes this long at least, so that its duration tells little
-_REFUSED = "Name or password is wrong, or this login has no access to this collection."
+_REFUSED = later("Name or password is wrong, or this login has no access to this collection.")
 _PROBLEMS: dict[SignInOutcome, tuple[int, str]] = {
     SignInOutcome.REFUSED: (403, _REFUSED),
-    SignInOutcome.SUPERUSER: (403, "Superusers cannot sign in here. Use a login of 'stc db user add'."),
-    SignInOutcome.UNREACHABLE: (503, "The database cannot be reached. Try again in a moment."),
-    SignInOutcome.FULL: (503, "Too many people are signed in. Try again later."),
+    SignInOutcome.SUPERUSER: (403, later("Superusers cannot sign in here. Use a login of 'stc db user add'.")),
+    SignInOutcome.UNREACHABLE: (503, later("The database cannot be reached. Try again in a moment.")),
+    SignInOutcome.FULL: (503, later("Too many people are signed in. Try again later.")),
 }
 _PROGRAMS = "sign in first: POST the fields name and password to /sign-in, and send the cookie with each request\n"
 
@@ -169,7 +170,9 @@ class Gate:
         wait = self._attempts.begin(self._address(scope), known)
         if wait > 0:
             seconds = int(wait) + 1
-            problem = f"Too many attempts. Try again in {seconds} seconds."
+            problem = n(
+                "Too many attempts. Try again in {count} second.", "Too many attempts. Try again in {count} seconds.", seconds
+            )
             answer: Response = pages.sign_in(doors.title, problem=problem, name=known, where=where, status=429)
             answer.headers["retry-after"] = str(seconds)
             return answer
@@ -180,7 +183,7 @@ class Gate:
                 self._attempts.succeeded(self._address(scope), known)
             await asyncio.sleep(max(0.0, began + _FAILED_SECONDS - asyncio.get_running_loop().time()))
             status, problem = _PROBLEMS[outcome]
-            return pages.sign_in(doors.title, problem=problem, name=known, where=where, status=status)
+            return pages.sign_in(doors.title, problem=t(problem), name=known, where=where, status=status)
         self._attempts.succeeded(self._address(scope), known)
         logins = doors.logins
         session = BrowserSession(
@@ -198,19 +201,19 @@ class Gate:
         token = asked.get("invitation", "")
         found = self._read(token)
         if not isinstance(found, Invitation):
-            return pages.notice(self._doors.title, "Invitation not valid", found, status=410)
+            return pages.notice(self._doors.title, t("Invitation not valid"), found, status=410)
         return pages.invitation(self._doors.title, found.pool, found.annotator, token)
 
     def _read(self, token: str) -> Invitation | str:
         invitations = self._doors.invitations
-        return "This page accepts no invitations." if invitations is None else invitations.read(token)
+        return t("This page accepts no invitations.") if invitations is None else invitations.read(token)
 
     async def _accept(self, scope: Scope, receive: Receive) -> Response:
         doors = self._doors
         token = (await read_form(scope, receive)).get("invitation", "")
         found = self._read(token)
         if not isinstance(found, Invitation):
-            return pages.notice(doors.title, "Invitation not valid", found, status=410)
+            return pages.notice(doors.title, t("Invitation not valid"), found, status=410)
         session = BrowserSession(
             who=found.annotator,
             key=f"invitation {found.pool}\0{found.annotator}",
@@ -227,9 +230,8 @@ class Gate:
         if session is not None:
             self._doors.sessions.end(session)
         if session is not None and session.guest:
-            answer: Response = pages.notice(
-                self._doors.title, "Signed out", "Your grades are stored. Open the invitation link again to continue.", status=200
-            )
+            kept = t("Your grades are stored. Open the invitation link again to continue.")
+            answer: Response = pages.notice(self._doors.title, t("Signed out"), kept, status=200)
         else:
             answer = RedirectResponse("/sign-in", 303)
         answer.delete_cookie(self._doors.cookie, path="/", secure=self._doors.secure, httponly=True, samesite="strict")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.responses import HTMLResponse
 
 from stcollection.explore.markup import Html, el
+from stcollection.explore.words import language, t
 
 _STYLE = "/explore/access.css"
 
@@ -13,19 +14,19 @@ def sign_in(title: str, *, problem: str | None = None, name: str = "", where: st
     """Return the form for name and password. :param where: query string of the page to open afterwards."""
     wrong = {"aria_describedby": "problem", "aria_invalid": "true"} if problem else {}
     return _page(
-        f"{title}: sign in",
-        el("h1", f"Sign in to {title}"),
+        t("{collection}: sign in", collection=title),
+        el("h1", t("Sign in to {collection}", collection=title)),
         _problem(problem),
         _form(
             "/sign-in",
-            el("label", "Name", for_="name"),
+            el("label", t("Name"), for_="name"),
             _input("name", name, autocomplete="username", autocapitalize="none", spellcheck="false", maxlength=63, **wrong),
-            el("label", "Password", for_="password"),
+            el("label", t("Password"), for_="password"),
             _input("password", "", type_="password", autocomplete="current-password", **wrong),
             _hidden("next", where),
-            el("button", "Sign in", type="submit"),
+            el("button", t("Sign in"), type="submit"),
         ),
-        el("p", "Use your login of the database. Its administrator can set a new password.", class_="quiet"),
+        el("p", t("Use your login of the database. Its administrator can set a new password."), class_="quiet"),
         status=status,
     )
 
@@ -33,17 +34,17 @@ def sign_in(title: str, *, problem: str | None = None, name: str = "", where: st
 def invitation(title: str, pool: str, annotator: str, token: str) -> HTMLResponse:
     """Return the page that an invitation link opens. Only its button signs in: programs that check links use nothing up."""
     return _page(
-        f"{title}: invitation",
-        el("h1", "You are invited to judge documents"),
-        el("dl", el("dt", "Pool"), el("dd", pool), el("dt", "Your name"), el("dd", annotator)),
-        _form("/invited", _hidden("invitation", token), el("button", "Start judging", type="submit")),
-        el("p", "Your grades are stored with this name. Do not share the link.", class_="quiet"),
+        t("{collection}: invitation", collection=title),
+        el("h1", t("You are invited to judge documents")),
+        el("dl", el("dt", t("Pool")), el("dd", pool), el("dt", t("Your name")), el("dd", annotator)),
+        _form("/invited", _hidden("invitation", token), el("button", t("Start judging"), type="submit")),
+        el("p", t("Your grades are stored with this name. Do not share the link."), class_="quiet"),
     )
 
 
 def notice(title: str, heading: str, text: str, *, status: int) -> HTMLResponse:
     """Return a page with one message."""
-    return _page(f"{title}: {heading.lower()}", el("h1", heading), el("p", text, role="alert"), status=status)
+    return _page(f"{title}: {heading[:1].lower()}{heading[1:]}", el("h1", heading), el("p", text, role="alert"), status=status)
 
 
 def again(title: str, path: str) -> HTMLResponse:
@@ -52,7 +53,7 @@ def again(title: str, path: str) -> HTMLResponse:
     Browsers send no strict cookie with a link from another site. They send it with the request that this page makes.
     """
     refresh = _void("meta", http_equiv="refresh", content=f"0;url={path}")
-    return _page(title, el("p", el("a", "Continue", href=path)), head=refresh)
+    return _page(title, el("p", el("a", t("Continue"), href=path)), head=refresh)
 
 
 def _page(title: str, *body: str | None, head: str = "", status: int = 200) -> HTMLResponse:
@@ -63,7 +64,7 @@ def _page(title: str, *body: str | None, head: str = "", status: int = 200) -> H
         _void("link", rel="icon", href="/explore/icon.svg", type="image/svg+xml"),
         _void("link", rel="stylesheet", href=_STYLE),
     )
-    html = el("html", el("head", *meta, Html(head), el("title", title)), el("body", el("main", *body)), lang="en")
+    html = el("html", el("head", *meta, Html(head), el("title", title)), el("body", el("main", *body)), lang=language())
     return HTMLResponse(f"<!DOCTYPE html>\n{html}", status, {"cache-control": "no-store"})
 
 

@@ -14,6 +14,7 @@ from stcollection.analysis.run_card import QueryValue, RunCard, RunFacts, run_ca
 from stcollection.cells import shown
 from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import table, tells
+from stcollection.explore.words import t, whole
 
 _SHOWN = 5  # queries at either end
 _MOST_REASONS = 20
@@ -22,10 +23,12 @@ _MOST_REASONS = 20
 @module.ui
 def tab() -> ui.Tag:
     return ui.tags.dialog(
-        ui.tags.form(ui.tags.button("Close", class_="btn btn-sm btn-outline-secondary"), method="dialog", class_="stc-card-close"),
+        ui.tags.form(
+            ui.tags.button(t("Close"), class_="btn btn-sm btn-outline-secondary"), method="dialog", class_="stc-card-close"
+        ),
         ui.output_ui("body"),
         class_="stc-card",
-        aria_label="Details of a run",
+        aria_label=t("Details of a run"),
         data_ns=resolve_id("open").removesuffix("open"),
     )
 
@@ -82,13 +85,13 @@ def _card(card: RunCard, edition: str) -> ui.TagChild:
     facts = card.facts
     return ui.TagList(
         ui.h2(facts.run, tabindex="-1", autofocus=True),
-        ui.input_action_button("compare", f"Compare {facts.run} with …", class_="btn-sm btn-primary"),
+        ui.input_action_button("compare", t("Compare {run} with …", run=facts.run), class_="btn-sm btn-primary"),
         _provenance(facts),
         _scores(card),
         _ends(card, edition),
         _checks(card),
         ui.tags.details(
-            ui.tags.summary("Provenance as ir_metadata"),
+            ui.tags.summary(t("Provenance as ir_metadata")),
             ui.tags.pre(ui.tags.code(json.dumps(facts.metadata, indent=2, ensure_ascii=False)), tabindex="0"),
         ),
     )
@@ -97,18 +100,18 @@ def _card(card: RunCard, edition: str) -> ui.TagChild:
 def _provenance(facts: RunFacts) -> ui.Tag:
     made = facts.metadata.get("implementation", {}).get("source", {}).get("commit")
     rows = [
-        ("Team", facts.team),
-        ("Family", facts.family),
-        ("Tag", facts.tag),
-        ("Made by", "manual run" if facts.manual else "automatic run"),
-        ("System", facts.params.get("system")),
-        ("Parameters", _parameters(facts.params)),
-        ("Imported from", facts.source),
-        ("Stored", f"{facts.made:%Y-%m-%d %H:%M %Z}"),
-        ("Queries", f"{facts.queries:,}"),
-        ("Documents", f"{facts.ranked:,}, at most {facts.depth:,} per query"),
-        ("SHA-256 of the file", facts.sha256),
-        ("Made with", made),
+        (t("Team"), facts.team),
+        (t("Family"), facts.family),
+        (t("Tag"), facts.tag),
+        (t("Made by"), t("manual run") if facts.manual else t("automatic run")),
+        (t("System"), facts.params.get("system")),
+        (t("Parameters"), _parameters(facts.params)),
+        (t("Imported from"), facts.source),
+        (t("Stored"), f"{facts.made:%Y-%m-%d %H:%M %Z}"),
+        (t("Queries"), whole(facts.queries)),
+        (t("Documents"), t("{count:,}, at most {depth:,} per query", count=facts.ranked, depth=facts.depth)),
+        (t("SHA-256 of the file"), facts.sha256),
+        (t("Made with"), made),
     ]
     return ui.tags.dl(
         *(ui.TagList(ui.tags.dt(name), ui.tags.dd(shown(str(value)))) for name, value in rows if value), class_="stc-facts"
@@ -124,7 +127,7 @@ def _parameters(params: dict[str, Any]) -> str:
 
 def _scores(card: RunCard) -> ui.Tag:
     names = [str(measure) for measure in card.measures]
-    columns = [*names[:-1], "unjudged in the first 10"]
+    columns = [*names[:-1], t("unjudged in the first 10")]
     rows = [
         (
             one.edition,
@@ -135,8 +138,8 @@ def _scores(card: RunCard) -> ui.Tag:
         for one in card.scores
     ]
     if not rows:
-        return ui.p("No edition that you can see has judgments for this run.")
-    return table(["edition", "queries", *columns], rows, caption="Scores by edition", numbers=range(1, 2 + len(columns)))
+        return ui.p(t("No edition that you can see has judgments for this run."))
+    return table([t("edition"), t("queries"), *columns], rows, caption=t("Scores by edition"), numbers=range(1, 2 + len(columns)))
 
 
 def _ends(card: RunCard, edition: str) -> ui.TagChild:
@@ -145,43 +148,44 @@ def _ends(card: RunCard, edition: str) -> ui.TagChild:
         return None
     best, worst = values[:_SHOWN], values[_SHOWN:][-_SHOWN:][::-1]
     return ui.TagList(
-        ui.h3(f"Queries of {edition} by {card.measures[0]}"),
-        _queries("Best queries", best, card.facts),
-        _queries("Worst queries", worst, card.facts) if worst else None,
+        ui.h3(t("Queries of {edition} by {measure}", edition=edition, measure=card.measures[0])),
+        _queries(t("Best queries"), best, card.facts),
+        _queries(t("Worst queries"), worst, card.facts) if worst else None,
     )
 
 
 def _queries(caption: str, values: list[QueryValue], facts: RunFacts) -> ui.Tag:
     rows = [(one.query, search_link(one.text, facts.params.get("system")), f"{one.value:.4f}") for one in values]
-    return table(["query", "text (opens the search)", "value"], rows, caption=caption, numbers=[2])
+    return table([t("query"), t("text (opens the search)"), t("value")], rows, caption=caption, numbers=[2])
 
 
 def search_link(text: str | None, system: str | None = None) -> ui.TagChild:
     """Return a link that searches for the text of a query."""
     if not text:
-        return "(no text)"
+        return t("(no text)")
     place = {"tab": "search", "q": text} | ({"system": str(system)} if system else {})
     return ui.tags.a(text, href=f"?{urlencode(place)}")
 
 
 def _checks(card: RunCard) -> ui.TagChild:
     if card.receipts is None or not card.receipts:
-        told = "Receipts are visible to organisers only." if card.receipts is None else "No receipt is stored for this run."
-        return ui.TagList(ui.h3("Checks"), ui.p(told))
-    parts: list[ui.TagChild] = [ui.h3("Checks")]
+        hidden = card.receipts is None
+        told = t("Receipts are visible to organisers only.") if hidden else t("No receipt is stored for this run.")
+        return ui.TagList(ui.h3(t("Checks")), ui.p(told))
+    parts: list[ui.TagChild] = [ui.h3(t("Checks"))]
     for one in card.receipts:
-        state = "accepted" if one.accepted else "rejected"
+        state = t("accepted") if one.accepted else t("rejected")
         said = [
             ui.tags.li(
-                ("Note" if reason.get("note") else "Fault")
-                + (f", line {line}" if (line := reason.get("line")) else "")
+                (t("Note") if reason.get("note") else t("Fault"))
+                + (t(", line {number}", number=line) if (line := reason.get("line")) else "")
                 + f": {shown(str(reason.get('what')))}"
             )
             for reason in one.reasons[:_MOST_REASONS]
         ]
         more = len(one.reasons) - _MOST_REASONS
         parts += [
-            ui.p(f"{shown(one.file)}: {state} {one.received:%Y-%m-%d %H:%M}" + ("" if said else ", no fault and no note")),
-            ui.tags.ul(*said, ui.tags.li(f"{more:,} more") if more > 0 else None) if said else None,
+            ui.p(f"{shown(one.file)}: {state} {one.received:%Y-%m-%d %H:%M}" + ("" if said else t(", no fault and no note"))),
+            ui.tags.ul(*said, ui.tags.li(t("{count:,} more", count=more)) if more > 0 else None) if said else None,
         ]
     return ui.TagList(*parts)

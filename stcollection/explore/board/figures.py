@@ -13,6 +13,7 @@ from stcollection.analysis.measured import pareto
 from stcollection.analysis.records import ReadRun
 from stcollection.cells import figure_text
 from stcollection.explore.board.asking import BoardFigures, Ranking
+from stcollection.explore.words import t
 
 BLUE, ORANGE, GREY = "#3b82c4", "#d9661f", "#8a8a8a"  # distinct in light and dark themes and for colour-blind readers
 _ROW, _REST, _LEAST = 22, 90, 260  # pixels
@@ -72,8 +73,10 @@ def labelled(ranking: Ranking) -> str | None:
     shown = sum(not math.isnan(one.mean) for one in ranking.scores)
     if shown <= _FEW:
         return None
-    return (
-        f"Only the first {LABELLED} of {shown:,} runs have labels. Point at another bar to see its run; click it to open the run."
+    return t(
+        "Only the first {labelled} of {count:,} runs have labels. Point at another bar to see its run; click it to open the run.",
+        labelled=LABELLED,
+        count=shown,
     )
 
 
@@ -86,14 +89,14 @@ def beside(drawn: BoardFigures) -> Figure:
     front = {one.run for one in pareto(drawn.read, lower=lower)} if better(drawn.against) else set()
     there = [one for one in drawn.read if not math.isnan(one.relevance) and not math.isnan(one.value)]
     labelled = _apart(sorted(there, key=lambda one: -one.relevance))
-    parts = [("no run is better on both", [one for one in there if one.run in front], ORANGE, "diamond")]
-    parts.append(("runs" if not front else "other runs", [one for one in there if one.run not in front], BLUE, "circle"))
+    parts = [(t("no run is better on both"), [one for one in there if one.run in front], ORANGE, "diamond")]
+    parts.append((t("other runs") if front else t("runs"), [one for one in there if one.run not in front], BLUE, "circle"))
     return Figure(
         [_points(name, runs, drawn, (colour, symbol), labelled) for name, runs, colour, symbol in parts if runs],
         {
             "margin": {"t": 10, "r": 20, "l": 10, "b": 40},
             "legend": {"orientation": "h", "y": -0.25},
-            "xaxis": {"title": {"text": f"{drawn.against}, mean of the first 10"}},
+            "xaxis": {"title": {"text": t("{measure}, mean of the first 10", measure=drawn.against)}},
             "yaxis": {"title": {"text": str(drawn.measure)}},
         },
     )
@@ -142,14 +145,14 @@ def differences(scores: Sequence[QueryScore], *, run: str, against: str, measure
         text=[f"{figure_text(run)} {one.value:.4f}<br>{figure_text(against)} {one.value_against:.4f}" for one in shown],
         textposition="none",
         customdata=[[one.query] for one in shown],
-        hovertemplate="%{x}<br>%{text}<br>difference %{y:+.4f}<extra></extra>",
+        hovertemplate="%{x}<br>%{text}<br>" + t("difference") + " %{y:+.4f}<extra></extra>",
     )
     return Figure(
         bars,
         {
             "margin": {"t": 10, "r": 20, "l": 10, "b": 40},
-            "xaxis": {"type": "category", "title": {"text": "query"}},
-            "yaxis": {"title": {"text": f"difference in {measure}"}},
+            "xaxis": {"type": "category", "title": {"text": t("query")}},
+            "yaxis": {"title": {"text": t("difference in {measure}", measure=measure)}},
         },
     )
 
@@ -164,7 +167,7 @@ def _ends(spans: Sequence[tuple[float, float, float]]) -> dict[str, object]:
 
 
 def _interval(low: float, high: float) -> str:
-    return "" if math.isnan(low) else f"<br>{low:.4f} to {high:.4f}"
+    return "" if math.isnan(low) else "<br>" + t("{low:.4f} to {high:.4f}", low=low, high=high)
 
 
 def _short(name: str) -> str:

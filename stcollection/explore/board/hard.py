@@ -13,6 +13,7 @@ from stcollection.explore.board.asking import Board
 from stcollection.explore.board.card import search_link
 from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import table, tells
+from stcollection.explore.words import t
 
 BELOW = 0.1
 
@@ -29,9 +30,10 @@ def threshold(text: str | None) -> float:
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.h2("Queries on which all runs fail"),
+        ui.h2(t("Queries on which all runs fail")),
         ui.div(
-            ui.input_numeric("below", "Best score below", BELOW, min=0, max=1, step=0.05, update_on="blur"), class_="stc-controls"
+            ui.input_numeric("below", t("Best score below"), BELOW, min=0, max=1, step=0.05, update_on="blur"),
+            class_="stc-controls",
         ),
         ui.div(ui.output_ui("found"), aria_live="polite"),
     )
@@ -71,11 +73,24 @@ def serve(
 
 
 def _table(rows: list[HardQuery], by: Measure, below: float, *, runs: int, queries: int) -> ui.Tag:
-    caption = f"{len(rows):,} of {queries:,} queries: {by} of each of the {runs:,} runs is below {below:g}"
     if not rows:
-        return ui.p(f"No query: on each of the {queries:,} queries, at least one run has {by} of {below:g} or more.")
+        none = t(
+            "No query: on each of the {queries:,} queries, at least one run has {measure} of {below:g} or more.",
+            queries=queries,
+            measure=by,
+            below=below,
+        )
+        return ui.p(none)
+    caption = t(
+        "{count:,} of {queries:,} queries: {measure} of each of the {runs:,} runs is below {below:g}",
+        count=len(rows),
+        queries=queries,
+        measure=by,
+        runs=runs,
+        below=below,
+    )
     return table(
-        ["query", "text (opens the search)", "best score", "best run", "mean"],
+        [t("query"), t("text (opens the search)"), t("best score"), t("best run"), t("mean")],
         [
             (one.query, search_link(one.text), f"{one.best:.4f}", one.run if one.best > 0 else "–", f"{one.mean:.4f}")
             for one in rows

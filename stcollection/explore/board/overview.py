@@ -15,6 +15,7 @@ from stcollection.explore.board.asking import Board, BoardFigures, Ranking, read
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import alert, tells
+from stcollection.explore.words import t
 
 
 @module.ui
@@ -24,24 +25,26 @@ def tab(opens: ResolvedId) -> ui.Tag:
     :param opens: id of the input that receives the name of a run that the reader clicks.
     """
     return ui.div(
-        ui.h2("Figures"),
-        ui.div(ui.input_select("against", "Document measure", list(OF_DOCUMENTS), selected="textstat_fkgl"), class_="stc-controls"),
+        ui.h2(t("Figures")),
+        ui.div(
+            ui.input_select("against", t("Document measure"), list(OF_DOCUMENTS), selected="textstat_fkgl"), class_="stc-controls"
+        ),
         ui.div(
             ui.div(
-                ui.h3("Means with confidence intervals"),
+                ui.h3(t("Means with confidence intervals")),
                 ui.output_ui("labelled"),
                 figure_output(
                     "means",
-                    label="Mean score of each run with its interval; see the table above for values",
+                    label=t("Mean score of each run with its interval; see the table above for values"),
                     height="18rem",
                     click=opens,
                 ),
             ),
             ui.div(
-                ui.h3("Relevance and document measure"),
+                ui.h3(t("Relevance and document measure")),
                 ui.output_ui("unread"),
                 figure_output(
-                    "beside", label="Runs by relevance and document measure; see the table above for values", click=opens
+                    "beside", label=t("Runs by relevance and document measure; see the table above for values"), click=opens
                 ),
             ),
             class_="stc-pair",

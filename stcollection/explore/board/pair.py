@@ -17,35 +17,36 @@ from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure
 from stcollection.explore.board.asking import Board
 from stcollection.explore.board.figures import differences
-from stcollection.explore.board.table import Column, Field, row, sortable
+from stcollection.explore.board.table import Column, Field, interval_name, row, sortable
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.markup import Html, el
 from stcollection.explore.pieces import tells
+from stcollection.explore.words import later, n, t, whole
 
 _DEPTHS = ("10", "20", "50")
-_ALONE = "(mean of all runs)"
+_ALONE = later("(mean of all runs)")
 ALONE = ""
 
 
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.h2("Compare two runs", id="stc-pair", tabindex="-1"),
+        ui.h2(t("Compare two runs"), id="stc-pair", tabindex="-1"),
         ui.div(
-            ui.input_select("run", "Run", []),
-            ui.input_select("other", "Compare with", []),
+            ui.input_select("run", t("Run"), []),
+            ui.input_select("other", t("Compare with"), []),
             class_="stc-controls",
         ),
         ui.output_ui("counts"),
         figure_output(
             "moves",
-            label="Differences by query, largest gain first; the table below has the values and opens a query",
+            label=t("Differences by query, largest gain first; the table below has the values and opens a query"),
             height="20rem",
             click="query",
         ),
         ui.output_ui("scores"),
-        ui.div(ui.input_select("depth", "Ranks to show", list(_DEPTHS)), class_="stc-controls"),
+        ui.div(ui.input_select("depth", t("Ranks to show"), list(_DEPTHS)), class_="stc-controls"),
         ui.div(ui.output_ui("lists"), aria_live="polite"),
     )
 
@@ -110,7 +111,7 @@ def serve(
                 return
         offered[:] = runs
         ui.update_select("run", choices=runs, selected=pair[0], session=session)
-        ui.update_select("other", choices={ALONE: _ALONE} | {one: one for one in runs}, selected=pair[1], session=session)
+        ui.update_select("other", choices={ALONE: t(_ALONE)} | {one: one for one in runs}, selected=pair[1], session=session)
 
     @reactive.effect
     @reactive.event(input.run, input.other)
@@ -141,7 +142,7 @@ def serve(
     async def moves() -> Figure | None:
         run, against = runs()
         try:
-            return differences(await found(), run=run, against=against if run != against else "mean", measure=str(measure()))
+            return differences(await found(), run=run, against=against if run != against else t("mean"), measure=str(measure()))
         except StcError:  # 'scores' reports it
             return None
 
@@ -149,14 +150,14 @@ def serve(
     @tells
     async def counts() -> ui.Tag:
         (run, against), asked = runs(), result().asked
-        return _counts(await found(), run, against if run != against else "the mean", Interval(alpha=asked.alpha))
+        return _counts(await found(), run, against if run != against else None, Interval(alpha=asked.alpha))
 
     @render.ui
     @tells
     async def scores() -> ui.Tag:
         run, against = runs()
         rows = await found()
-        other = against if run != against else "mean"
+        other = against if run != against else t("mean")
         return _scores(rows, run=run, against=other, pick=session.ns("query"), picked=state.query())
 
     @render.ui
@@ -165,7 +166,7 @@ def serve(
         query, (run, against) = state.query(), runs()
         rows = {row.query: row for row in await found()}
         if query is None or query not in rows:
-            return ui.p("Select a query in the figure or the table to see the documents retrieved for it.")
+            return ui.p(t("Select a query in the figure or the table to see the documents retrieved for it."))
         depth = int(input.depth()) if input.depth() in _DEPTHS else int(_DEPTHS[0])
         both = tuple(dict.fromkeys((run, against)))
         documents = await desk.ask(retrieved, runs=both, query=query, edition=result().asked.edition, depth=depth)
@@ -184,24 +185,33 @@ def wins(rows: Sequence[QueryScore]) -> tuple[int, int, int]:
     return won, len(rows) - won - lost, lost
 
 
-def _counts(rows: Sequence[QueryScore], run: str, against: str, interval: Interval) -> ui.Tag:
-    """Say how many queries were won and lost, and the mean difference with its interval."""
+def _counts(rows: Sequence[QueryScore], run: str, against: str | None, interval: Interval) -> ui.Tag:
+    """Say how many queries were won and lost, and the mean difference with its interval. :param against: None for the mean."""
     won, tied, lost = wins(rows)
     moves = np.array([row.difference for row in rows if row.difference is not None], dtype=np.float64)
     low, high = (float(end[0]) for end in interval.of(moves[:, None])) if len(moves) > 1 else (math.nan, math.nan)
     mean = f"{moves.mean():+.4f}" if len(moves) else "–"
-    between = "" if math.isnan(low) else f", {interval.name} {low:+.4f} to {high:+.4f} (not corrected)"
-    parts = [(won, f"wins of {run}"), (tied, "ties"), (lost, f"losses to {against}")]
+    told = t("Mean difference {mean}.", mean=mean)
+    if not math.isnan(low):
+        told = t(
+            "Mean difference {mean}, {interval} {low:+.4f} to {high:+.4f} (not corrected).",
+            mean=mean,
+            interval=interval_name(interval.alpha),
+            low=low,
+            high=high,
+        )
+    losses = t("losses to the mean") if against is None else t("losses to {run}", run=against)
+    parts = [(won, t("wins of {run}", run=run)), (tied, t("ties")), (lost, losses)]
     return ui.div(
-        ui.tags.ul(*(ui.tags.li(ui.strong(f"{count:,}"), f" {what}") for count, what in parts), class_="stc-counts list-unstyled"),
-        ui.p(f"Mean difference {mean}{between}."),
+        ui.tags.ul(*(ui.tags.li(ui.strong(whole(count)), f" {what}") for count, what in parts), class_="stc-counts list-unstyled"),
+        ui.p(told),
     )
 
 
 def _scores(rows: Sequence[QueryScore], *, run: str, against: str, pick: str, picked: str | None) -> ui.Tag:
     columns = [
-        Column("query", number=False), Column("text", number=False, kind="stc-text"), Column(run), Column(against),
-        Column("difference"), Column("mean of all runs"),
+        Column(t("query"), number=False), Column(t("text"), number=False, kind="stc-text"), Column(run), Column(against),
+        Column(t("difference")), Column(t("mean of all runs")),
     ]  # fmt: skip
 
     def button(query: str) -> Html:
@@ -226,7 +236,14 @@ def _scores(rows: Sequence[QueryScore], *, run: str, against: str, pick: str, pi
         for one in rows
     ]
     won, tied, lost = wins(rows)
-    caption = f"{run} against {against}: better on {won}, worse on {lost}, equal on {tied} queries"
+    caption = t(
+        "{run} against {other}: better on {won}, worse on {lost}, equal on {tied} queries",
+        run=run,
+        other=against,
+        won=won,
+        lost=lost,
+        tied=tied,
+    )
     return sortable(columns, fields, caption=caption, sorted_by=4)
 
 
@@ -234,17 +251,26 @@ def _lists(documents: Sequence[Retrieved], runs: Sequence[str], *, query: QueryS
     by_run = {run: list(of_run) for run, of_run in groupby(documents, key=lambda one: one.run)}
     return ui.div(
         ui.h3(f"{query.query}: {query.text}" if query.text else query.query),
-        ui.p(f"Orange bar: not in the first {depth} documents of the other run.", class_="small") if len(runs) > 1 else None,
+        ui.p(t("Orange bar: not in the first {count} documents of the other run.", count=depth), class_="small")
+        if len(runs) > 1
+        else None,
         ui.div(*(_list(run, by_run.get(run, []), depth, several=len(runs) > 1) for run in runs), class_="stc-pair"),
     )
 
 
 def _list(run: str, documents: Sequence[Retrieved], depth: int, *, several: bool) -> ui.Tag:
     if not documents:
-        return ui.div(ui.h4(run), ui.p("No documents retrieved for this query."))
+        return ui.div(ui.h4(run), ui.p(t("No documents retrieved for this query.")))
     relevant = sum((one.rel or 0) > 0 for one in documents)
     judged = sum(one.rel is not None for one in documents)
-    told = f"{len(documents)} documents to rank {depth}, {judged} judged, {relevant} relevant (grade 1 or higher)"
+    told = n(
+        "{count} document to rank {depth}, {judged} judged, {relevant} relevant (grade 1 or higher)",
+        "{count} documents to rank {depth}, {judged} judged, {relevant} relevant (grade 1 or higher)",
+        len(documents),
+        depth=depth,
+        judged=judged,
+        relevant=relevant,
+    )
     return ui.div(
         ui.h4(run),
         ui.p(told, class_="small"),
@@ -254,16 +280,18 @@ def _list(run: str, documents: Sequence[Retrieved], depth: int, *, several: bool
 
 def _document(one: Retrieved, *, depth: int, several: bool) -> ui.Tag:
     """Draw a document, highlighted if the other run does not rank it within the depth."""
-    grade = "not judged" if one.rel is None else f"grade {one.rel}"
+    grade = t("not judged") if one.rel is None else t("grade {grade}", grade=one.rel)
     kind = "none" if one.rel is None else str(max(0, min(one.rel, 2)))
     lacks = several and (one.elsewhere is None or one.elsewhere > depth)
-    there = None if not several else "only in this run" if one.elsewhere is None else f"rank {one.elsewhere} in the other run"
+    there = None
+    if several:
+        there = t("only in this run") if one.elsewhere is None else t("rank {rank} in the other run", rank=one.elsewhere)
     return ui.tags.li(
         ui.span(grade, class_=f"stc-grade stc-grade-{kind}"),
         " ",
         ui.span(there, class_="stc-alone" if lacks else "stc-there") if there else None,
         " ",
-        ui.span(one.title or "(no title)"),
+        ui.span(one.title or t("(no title)")),
         " ",
         ui.tags.code(one.docno),
         value=str(one.rank),

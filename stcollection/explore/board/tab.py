@@ -38,14 +38,15 @@ from stcollection.explore.board.state import ALPHA, PARAMETERS, form_values, par
 from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.task import PageTask
+from stcollection.explore.words import later, n, t
 
-NAME, TITLE = "leaderboard", "Leaderboard"
+NAME, TITLE = "leaderboard", later("Leaderboard")
 
 
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.h1("Leaderboard"),
+        ui.h1(t("Leaderboard")),
         board_form.form(),
         ui.div(ui.output_ui("told"), aria_live="polite"),
         board_form.live_filter(),
@@ -212,20 +213,25 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if error is not None:
             return alert(error)
         if found is not None and not found.editions:
-            return "No judgments are stored yet. Import some with 'stc qrels import'."
+            return t("No judgments are stored yet. Import some with {command}.", command="'stc qrels import'")
         state = ranked.status()
         if state == "running":
-            return ui.div("Scoring runs … ", ui.input_action_button("stop", "Stop", class_="btn-sm"))
+            return ui.div(t("Scoring runs …"), " ", ui.input_action_button("stop", t("Stop"), class_="btn-sm"))
         if state == "cancelled":
-            return "Stopped. Change a setting to start again."
+            return t("Stopped. Change a setting to start again.")
         if state != "success":
             return None
         done = ranked.result()
         if isinstance(done, StcError):
             return alert(done)
         against = done.asked.baseline
-        instead = f" Too many runs for letters: they are compared with {against}." if against and not input.baseline() else ""
-        return f"{len(done.marked.lines):,} runs, ranked by {by()}. Click a column heading to sort, a name for details." + instead
+        many = n(
+            "{count:,} run, ranked by {measure}.", "{count:,} runs, ranked by {measure}.", len(done.marked.lines), measure=by()
+        )
+        said = [many, t("Click a column heading to sort, a name for details.")]
+        if against and not input.baseline():
+            said.append(t("Too many runs for letters: they are compared with {baseline}.", baseline=against))
+        return " ".join(said)
 
     @reactive.calc
     async def shown() -> Ranking:
@@ -245,12 +251,12 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         wanted = result().asked
         return ui.TagList(
             ui.div(
-                ui.download_link("as_csv", "Download as CSV"),
-                ui.download_link("as_latex", "Download as LaTeX"),
+                ui.download_link("as_csv", t("Download as CSV")),
+                ui.download_link("as_latex", t("Download as LaTeX")),
                 class_="stc-links",
             ),
             ui.tags.details(
-                ui.tags.summary("Show command and SQL"),
+                ui.tags.summary(t("Show command and SQL")),
                 ui.tags.pre(ui.tags.code(command(wanted)), tabindex="0"),
                 ui.tags.pre(ui.tags.code(statements(wanted)), tabindex="0"),
             ),

@@ -15,23 +15,31 @@ from stcollection.analysis.records import SystemScore
 from stcollection.evaluation.readability import Readability
 from stcollection.explore.board.asking import Board, Ranking
 from stcollection.explore.markup import Html, el, join
+from stcollection.explore.words import later, t
 
 _READABLE = (
-    ("refs", "references", 2), ("vocabulary", "different words", 1), ("long_ratio", "long words", 4),
-    ("complex_ratio", "complex words", 4), ("fkgl", "FKGL", 2), ("fkgl_median", "FKGL median", 2), ("citations", "citations", 1),
-    ("citation_percentile", "citation percentile", 1),
+    ("refs", later("references"), 2), ("vocabulary", later("different words"), 1), ("long_ratio", later("long words"), 4),
+    ("complex_ratio", later("complex words"), 4), ("fkgl", "FKGL", 2), ("fkgl_median", later("FKGL median"), 2),
+    ("citations", later("citations"), 1), ("citation_percentile", later("citation percentile"), 1),
 )  # fmt: skip
+
+
+def interval_name(alpha: float) -> str:
+    """Return the name of an interval of means, as :class:`Interval` has it."""
+    return t("{level:.6g}% interval", level=100 * (1 - alpha))
 
 
 class Column(NamedTuple):
     """One column of a sortable table.
 
     :param number: align right, and sort descending first. :param kind: CSS class of its cells.
+    :param name: its name in the URL; '' is the title.
     """
 
     title: str
     number: bool = True
     kind: str | None = None
+    name: str = ""
 
 
 class Field(NamedTuple):
@@ -70,7 +78,14 @@ def _classes(column: Column) -> str | None:
 
 
 def _head(column: Column, *, sorts: bool) -> Html:
-    button = el("button", column.title, type="button", class_="stc-sort", data_number="yes" if column.number else "no")
+    button = el(
+        "button",
+        column.title,
+        type="button",
+        class_="stc-sort",
+        data_number="yes" if column.number else "no",
+        data_name=column.name or column.title,
+    )
     return el("th", button, scope="col", class_=_classes(column), aria_sort="descending" if sorts else "none")
 
 
@@ -89,12 +104,12 @@ def leaderboard(board: Board, ranking: Ranking, *, card: str, digits: int = 4) -
     asked = board.asked
     lettered, grouped = any(line.letter for line in ranking.runs), bool(ranking.groups)
     columns = [
-        Column("rank", kind="stc-rank"), Column("run", number=False, kind="stc-run"),
-        *([Column("group", number=False, kind="stc-group")] if grouped else []),
-        *([Column(Interval(alpha=asked.alpha).name, kind="stc-bars")] if ranking.scores else []),
+        Column(t("rank"), kind="stc-rank", name="rank"), Column(t("run"), number=False, kind="stc-run", name="run"),
+        *([Column(t("group"), number=False, kind="stc-group", name="group")] if grouped else []),
+        *([Column(interval_name(asked.alpha), kind="stc-bars", name=Interval(alpha=asked.alpha).name)] if ranking.scores else []),
         *(Column(str(measure)) for measure in asked.measures),
-        *([Column("letter", number=False)] if lettered else []),
-        *(Column(title) for _, title, _ in _READABLE if board.readable),
+        *([Column(t("letter"), number=False, name="letter")] if lettered else []),
+        *(Column(t(title), name=title) for _, title, _ in _READABLE if board.readable),
     ]  # fmt: skip
     bars = Bars.of(ranking)
     rows = []
@@ -112,7 +127,9 @@ def leaderboard(board: Board, ranking: Ranking, *, card: str, digits: int = 4) -
         ]
         rows.append(row(columns, fields, name=1, data_run=line.run, data_team=team, data_family=family, data_group=group or None))
     at = 2 + int(grouped) + int(bool(ranking.scores)) + asked.measures.index(ranking.measure)
-    return sortable(columns, rows, caption=f"Leaderboard of edition {asked.edition}", sorted_by=at, kind="stc-board")
+    return sortable(
+        columns, rows, caption=t("Leaderboard of edition {edition}", edition=asked.edition), sorted_by=at, kind="stc-board"
+    )
 
 
 def _rank(rank: int | None) -> Field:
@@ -143,7 +160,9 @@ class Bars(NamedTuple):
         one = self.scores.get(run)
         if one is None:
             return Field("–", None)
-        told = f"{one.mean:.4f}" if math.isnan(one.low) else f"{one.mean:.4f}, {one.low:.4f} to {one.high:.4f}"
+        told = f"{one.mean:.4f}"
+        if not math.isnan(one.low):
+            told = t("{mean:.4f}, {low:.4f} to {high:.4f}", mean=one.mean, low=one.low, high=one.high)
         whisker = None if math.isnan(one.low) else el("span", class_="stc-whisker", style=self._span(one.low, one.high))
         bar = el("span", class_="stc-fill", style=self._span(min(0.0, one.mean), max(0.0, one.mean)))
         drawn = el("span", bar, whisker, class_="stc-bar", title=told, aria_hidden="true")
@@ -165,7 +184,8 @@ def _marked(cell: MarkedMean, digits: int) -> Html | str:
     shown = el("strong" if cell.best else "span", f"{cell.value:.{digits}f}")
     if not cell.mark:
         return shown
-    said = {BETTER: "better than the baseline", WORSE: "worse than the baseline"}.get(cell.mark, f"beats {', '.join(cell.mark)}")
+    signs = {BETTER: t("better than the baseline"), WORSE: t("worse than the baseline")}
+    said = signs.get(cell.mark) or t("beats {runs}", runs=", ".join(cell.mark))
     return join(shown, el("sup", cell.mark, title=said, aria_hidden="true"), el("span", f", {said}", class_="visually-hidden"))
 
 
@@ -173,30 +193,43 @@ def legend(board: Board, ranking: Ranking) -> ui.Tag:
     """Explain the marks, in the same words as the command line, and what a missing mark does not mean."""
     asked, marked = board.asked, board.marked
     told = note(marked, test=asked.paired, baseline=asked.baseline, queries=asked.queries)
-    said = [f"Marks: {told}. Bold: best mean.", "No mark: no significant difference was found; the runs may still differ."]
+    said = [
+        t("Marks: {marks}. Bold: best mean.", marks=told),
+        t("No mark: no significant difference was found; the runs may still differ."),
+    ]
     if ranking.groups:
         said.append(_rule(board, ranking))
     if ranking.scores:
-        said.append(
-            f"Bars: mean {ranking.measure}. Lines: {Interval(alpha=asked.alpha).name} of the mean over queries (Student's t)."
+        bars = t(
+            "Bars: mean {measure}. Lines: {interval} of the mean over queries (Student's t).",
+            measure=ranking.measure,
+            interval=interval_name(asked.alpha),
         )
+        said.append(bars)
     if board.readable:
         measured, documents = (sum(getattr(one, name) for one in board.readable.values()) for name in ("measured", "documents"))
-        said.append(
-            f"Readability: means over the first 10 documents of all queries of {asked.edition}; the abstracts of"
-            f" {measured:,} of {documents:,} documents are measured. FKGL is a grade level (years of school)."
+        readable = t(
+            "Readability: means over the first 10 documents of all queries of {edition}; the abstracts of"
+            " {measured:,} of {documents:,} documents are measured. FKGL is a grade level (years of school).",
+            edition=asked.edition,
+            measured=measured,
+            documents=documents,
         )
+        said.append(readable)
     return ui.tags.ul(*(ui.tags.li(one) for one in said), class_="stc-legend")
 
 
 def _rule(board: Board, ranking: Ranking) -> str:
     """Say how runs are grouped."""
     if board.asked.baseline is None:
-        return (
-            f"Group A: the best run by {ranking.measure}, and every run that it does not beat significantly in the tests above."
-            " Group B: the same for the remaining runs, and so on. Runs of a group can still differ from each other."
+        return t(
+            "Group A: the best run by {measure}, and every run that it does not beat significantly in the tests above."
+            " Group B: the same for the remaining runs, and so on. Runs of a group can still differ from each other.",
+            measure=ranking.measure,
         )
-    return (
-        f"Group A: the best run by {ranking.measure}, and every run that it does not beat significantly in the same test, corrected"
-        f" for {len(ranking.ranks) - 1:,} comparisons with the best run."
+    return t(
+        "Group A: the best run by {measure}, and every run that it does not beat significantly in the same test, corrected"
+        " for {count:,} comparisons with the best run.",
+        measure=ranking.measure,
+        count=len(ranking.ranks) - 1,
     )

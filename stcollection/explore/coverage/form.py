@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from shiny import Inputs, ui
 
+from stcollection.explore.words import later, t
 from stcollection.studies.coverage.records import CoverageOptions
 from stcollection.studies.coverage.store import CoverageRequest, a_text
 
-OWN = "(custom text)"
-WITHIN = {"text": "title or abstract", "abstract": "abstract"}
-COMMON = {"omit": "leave out", "keep": "keep"}
+OWN = "(custom text)"  # value of the choice
+WITHIN = {"text": later("title or abstract"), "abstract": later("abstract")}
+COMMON = {"omit": later("leave out"), "keep": later("keep")}
 _WHOLE = ("documents", "topics", "words")
 _DEFAULT = CoverageOptions()
 _LONGEST = 4000  # characters of a text in the URL
 _FORM: Any = {"sm": 6, "lg": 4}  # twelfths of the width
 
 
+def sources(names: Iterable[str] = ()) -> dict[str, str]:
+    """Return the choices of the source text. :param names: of stored queries."""
+    return {OWN: t("(custom text)")} | {name: name for name in names}
+
+
 def form() -> ui.Tag:
     return ui.div(
-        ui.input_select("query", "Source text", [OWN], width="100%"),
-        ui.input_text_area("text", "Text", rows=4, width="100%"),
+        ui.input_select("query", t("Source text"), sources(), width="100%"),
+        ui.input_text_area("text", t("Text"), rows=4, width="100%"),
         ui.tags.details(
-            ui.tags.summary("Options"),
+            ui.tags.summary(t("Options")),
             ui.layout_columns(
-                ui.input_numeric("documents", "Nearest abstracts", _DEFAULT.documents, min=1, max=1000),
-                ui.input_numeric("topics", "LDA topics", _DEFAULT.topics, min=1, max=100),
-                ui.input_numeric("words", "Words per topic", _DEFAULT.words, min=1, max=6),
-                ui.input_select("within", "Count words in", WITHIN),
-                ui.input_select("common", "Words such as paper, method, results", COMMON),
+                ui.input_numeric("documents", t("Nearest abstracts"), _DEFAULT.documents, min=1, max=1000),
+                ui.input_numeric("topics", t("LDA topics"), _DEFAULT.topics, min=1, max=100),
+                ui.input_numeric("words", t("Words per topic"), _DEFAULT.words, min=1, max=6),
+                ui.input_select("within", t("Count words in"), {name: t(said) for name, said in WITHIN.items()}),
+                ui.input_select(
+                    "common", t("Words such as paper, method, results"), {name: t(said) for name, said in COMMON.items()}
+                ),
                 ui.input_numeric(
                     "max_df",
-                    "Leave out words of more than this share of the documents",
+                    t("Leave out words of more than this share of the documents"),
                     _DEFAULT.max_df,
                     min=0.01,
                     max=1,
@@ -44,8 +52,8 @@ def form() -> ui.Tag:
             class_="stc-options",
         ),
         ui.div(
-            ui.input_task_button("go", "Find topics", label_busy="Finding topics …"),
-            ui.input_action_button("cancel", "Cancel", class_="btn-secondary"),
+            ui.input_task_button("go", t("Find topics"), label_busy=t("Finding topics …")),
+            ui.input_action_button("cancel", t("Cancel"), class_="btn-secondary"),
             class_="d-flex gap-2 my-3",
         ),
     )

@@ -9,14 +9,15 @@ from typing import Any
 from shiny import ui
 
 from stcollection.explore.pieces import table
+from stcollection.explore.words import later, n, t
 from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, Kind, Topic, WordDocument, marks
 
 KINDS: dict[Kind, tuple[str, str]] = {
-    "lda": ("LDA", "Topics of latent Dirichlet allocation"),
-    "itemset": ("Itemsets", "Frequent itemsets of the abstracts"),
-    "concept": ("Concepts", "Formal concepts of the abstracts"),
+    "lda": (later("LDA"), later("Topics of latent Dirichlet allocation")),
+    "itemset": (later("Itemsets"), later("Frequent itemsets of the abstracts")),
+    "concept": (later("Concepts"), later("Formal concepts of the abstracts")),
 }
-_SIGNS = {FREQUENT: "▲ frequent", RARE: "▽ rare", "": ""}
+_SIGNS = {FREQUENT: later("▲ frequent"), RARE: later("▽ rare")}
 _MARKED = re.compile("\ue000([^\ue000\ue001]*)\ue001")
 
 
@@ -24,18 +25,22 @@ def topics(found: Coverage, kind: Kind, *, send_to: str, chosen: str) -> ui.Tag:
     """Draw the topics of a kind. :param send_to: input that receives the selected topic. :param chosen: it, as KIND PLACE."""
     some = found.of(kind)
     if not some:
-        return ui.p("No topics of this kind.")
+        return ui.p(t("No topics of this kind."))
     most = max(one.weight for one in some)
+    signs = {mark: t(said) for mark, said in _SIGNS.items()}
     lines = [
-        (_button(one, send_to, pressed=f"{kind} {one.place}" == chosen), _bar(one.weight, most), one.count, _SIGNS[mark])
+        (_button(one, send_to, pressed=f"{kind} {one.place}" == chosen), _bar(one.weight, most), one.count, signs.get(mark, ""))
         for one, mark in zip(some, marks([one.count for one in some]), strict=True)
     ]
-    share = "share of words" if kind == "lda" else "share of abstracts"
+    share = t("share of words") if kind == "lda" else t("share of abstracts")
     return table(
-        ("words", share, "documents", "quartile"),
+        (t("words"), share, t("documents"), t("quartile")),
         lines,
         numbers=(2,),
-        caption=f"{KINDS[kind][1]}, sorted by the number of documents with all words; ▲ top quartile, ▽ bottom quartile",
+        caption=t(
+            "{topics}, sorted by the number of documents with all words; ▲ top quartile, ▽ bottom quartile",
+            topics=t(KINDS[kind][1]),
+        ),
     )
 
 
@@ -48,7 +53,7 @@ def _button(one: Topic, send_to: str, *, pressed: bool) -> ui.Tag:
         data_input=send_to,
         data_kind=one.kind,
         data_place=str(one.place),
-        title="Show documents with these words",
+        title=t("Show documents with these words"),
     )
 
 
@@ -62,17 +67,19 @@ def _bar(share: float, most: float) -> ui.Tag:
 def documents(words: Sequence[str], rows: Sequence[WordDocument], ids: Mapping[str, int]) -> ui.Tag:
     """Draw the documents with some words. :param ids: dblp.id of each docno."""
     total = rows[0].total if rows else 0
-    first = f", the first {len(rows):,}" if total > len(rows) else ""
+    heading = n("{count:,} document with {words}", "{count:,} documents with {words}", total, words=" + ".join(words))
+    if total > len(rows):
+        heading += t(", the first {count:,}", count=len(rows))
     return ui.div(
-        ui.h2(f"{many(total, 'document')} with {' + '.join(words)}{first}", class_="h5 mt-4"),
+        ui.h2(heading, class_="h5 mt-4"),
         ui.tags.ol(*(ui.tags.li(_document(one, ids.get(one.docno))) for one in rows))
         if rows
-        else ui.p("No document contains all of these words: the topic is a gap in the corpus, or joins different subjects."),
+        else ui.p(t("No document contains all of these words: the topic is a gap in the corpus, or joins different subjects.")),
     )
 
 
 def _document(one: WordDocument, doc: int | None) -> ui.Tag:
-    title = _marked(one.title or f"Document {one.docno}")
+    title = _marked(one.title or t("Document {name}", name=one.docno))
     return ui.div(
         ui.h3(ui.a(*title, href=f"?tab=search&near={doc}&field=title") if doc is not None else title, class_="h6 mb-0"),
         ui.div(", ".join(str(part) for part in (one.year, one.docno) if part is not None), class_="small text-body-secondary"),
@@ -84,7 +91,3 @@ def _marked(text: str) -> list[Any]:
     """Return the text with marked words as <mark> elements. The rest is plain text, which htmltools escapes."""
     parts = _MARKED.split(text)
     return [ui.tags.mark(part) if at % 2 else part for at, part in enumerate(parts)]
-
-
-def many(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

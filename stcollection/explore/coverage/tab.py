@@ -13,19 +13,20 @@ from shiny.module import resolve_id
 from stcollection.errors import StcError
 from stcollection.explore import address
 from stcollection.explore.coverage.asking import Work, find, holding, warm
-from stcollection.explore.coverage.form import OWN, fill, form, read, wanted, written
-from stcollection.explore.coverage.rows import KINDS, documents, many, topics
+from stcollection.explore.coverage.form import fill, form, read, sources, wanted, written
+from stcollection.explore.coverage.rows import KINDS, documents, topics
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import tells
 from stcollection.explore.task import PageTask
+from stcollection.explore.words import later, n, t
 from stcollection.plots.lattice import draw_lattice
 from stcollection.studies.coverage.cover import STEPS
 from stcollection.studies.coverage.lattice import diagram
 from stcollection.studies.coverage.records import Coverage, CoverageOptions, Kind
 from stcollection.studies.coverage.store import CoverageRequest, a_text, long_queries
 
-NAME, TITLE = "coverage", "Topic coverage"
+NAME, TITLE = "coverage", later("Topic coverage")
 _BESIDE: Any = {"sm": 12, "lg": (7, 5)}
 _REMEMBERED = 8  # results of a session, for back and forward
 
@@ -34,18 +35,19 @@ Asked = tuple[CoverageRequest, CoverageOptions]
 
 @module.ui
 def tab() -> ui.Tag:
+    titles = {kind: t(short) for kind, (short, _) in KINDS.items()}
     return ui.div(
-        ui.h1("Topic coverage"),
-        ui.p("Find the topics of the abstracts nearest to a text, and count the documents that contain each topic's words."),
+        ui.h1(t("Topic coverage")),
+        ui.p(t("Find the topics of the abstracts nearest to a text, and count the documents that contain each topic's words.")),
         form(),
         ui.div(ui.output_ui("state"), aria_live="polite"),
         ui.layout_columns(
             ui.navset_underline(
-                ui.nav_panel(KINDS["lda"][0], ui.output_ui("lda_rows"), value="lda"),
-                ui.nav_panel(KINDS["itemset"][0], ui.output_ui("itemset_rows"), value="itemset"),
+                ui.nav_panel(titles["lda"], ui.output_ui("lda_rows"), value="lda"),
+                ui.nav_panel(titles["itemset"], ui.output_ui("itemset_rows"), value="itemset"),
                 ui.nav_panel(
-                    KINDS["concept"][0],
-                    figure_output("lattice", label="Lattice of concepts; see the table below for values", height="32rem"),
+                    titles["concept"],
+                    figure_output("lattice", label=t("Lattice of concepts; see the table below for values"), height="32rem"),
                     ui.output_ui("concept_rows"),
                     value="concept",
                 ),
@@ -105,12 +107,13 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if status == "running":
             reactive.invalidate_later(0.3)
             done = at_work[0].steps[:]
-            return ui.p(f"Step {max(len(done), 1)} of {len(STEPS)}: {done[-1] if done else STEPS[0]} …")
+            step = done[-1] if done else STEPS[0]
+            return ui.p(t("Step {number} of {all}: {step} …", number=max(len(done), 1), all=len(STEPS), step=step))
         if status == "cancelled":
-            return ui.p("Cancelled.")
+            return ui.p(t("Cancelled."))
         if status == "initial":
             warm()
-            return ui.p("Select a stored query or enter a text, then select Find topics.")
+            return ui.p(t("Select a stored query or enter a text, then select Find topics."))
         return ui.p(_summary(task.result()))
 
 
@@ -142,7 +145,7 @@ def _places(
         with reactive.isolate():
             with suppress(StcError):  # custom texts still work; the error is shown when the reader selects 'Find topics'
                 texts.update({one.query: one.text for one in await desk.ask(long_queries) if one.query is not None})
-            ui.update_select("query", choices=[OWN, *texts])
+            ui.update_select("query", choices=sources(texts))
             place = address.read(session)
             if place.get("tab") == NAME:
                 await restore(place)
@@ -224,8 +227,9 @@ def _results(
 
 
 def _summary(found: Coverage) -> str:
-    took = "stored earlier" if found.stored else f"computed in {sum(found.seconds.values()):.2f} seconds"
-    sentences = [f"{len(found.topics):,} topics in {many(len(found.docs), 'abstract')}, {took}."]
-    sentences += [f"Itemsets and concepts occur in at least {found.support:.0%} of the abstracts."]
+    took = t("stored earlier") if found.stored else t("computed in {seconds:.2f} seconds", seconds=sum(found.seconds.values()))
+    abstracts = n("{count:,} abstract", "{count:,} abstracts", len(found.docs))
+    sentences = [t("{count:,} topics in {abstracts}, {took}.", count=len(found.topics), abstracts=abstracts, took=took)]
+    sentences += [t("Itemsets and concepts occur in at least {share:.0%} of the abstracts.", share=found.support)]
     sentences += [f"{note[:1].upper()}{note[1:]}." for note in found.notes]
     return " ".join(sentences)

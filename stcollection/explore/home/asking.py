@@ -10,6 +10,7 @@ import psycopg
 
 from stcollection.corpus import ledger
 from stcollection.errors import translate
+from stcollection.explore.words import later
 from stcollection.qrels.editions import EditionOverview, editions
 from stcollection.runs.listing import RunOverview, runs
 from stcollection.text import index as text_index
@@ -36,10 +37,15 @@ class AnnotatorCounts(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """Something to repair. :param action: the command that repairs it, or None."""
+    """Something to repair.
+
+    :param what: a text with placeholders, in English. :param action: the command that repairs it, or None.
+    :param values: for the placeholders.
+    """
 
     what: str
     action: str | None
+    values: dict[str, str] = {}  # noqa: RUF012  nobody changes it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,17 +101,22 @@ def problems(documents: int, text: dict[str, object], vectors: list[Status]) -> 
     :param documents: number of documents. :param text: from the text index's status. :param vectors: from the vectors' status.
     """
     if not documents:
-        return [Repair("No documents are loaded.", "stc load FOLDER")]
+        return [Repair(later("No documents are loaded."), "stc load FOLDER")]
     found = []
     if text.get("built") is None:
-        found.append(Repair("The text index is missing: BM25 and hybrid search need it.", "stc text index"))
+        found.append(Repair(later("The text index is missing: BM25 and hybrid search need it."), "stc text index"))
     elif not text.get("sound"):
-        state = "stale" if text.get("stale") else "inconsistent"
-        found.append(Repair(f"The text index is {state}: results may be incomplete.", "stc text index"))
+        stale = later("The text index is stale: results may be incomplete.")
+        inconsistent = later("The text index is inconsistent: results may be incomplete.")
+        found.append(Repair(stale if text.get("stale") else inconsistent, "stc text index"))
     if not vectors:
-        found.append(Repair("There are no embeddings: dense and hybrid search need them.", "stc vectors embed"))
+        found.append(Repair(later("There are no embeddings: dense and hybrid search need them."), "stc vectors embed"))
     found += [
-        Repair(f"The index of the {one.field} embeddings of {one.model} is stale.", "stc vectors index")
+        Repair(
+            later("The index of the {field} embeddings of {model} is stale."),
+            "stc vectors index",
+            {"field": one.field, "model": one.model},
+        )
         for one in vectors
         if one.stale
     ]

@@ -11,6 +11,7 @@ from plotly.graph_objects import Figure, Scatter
 from stcollection.cells import figure_text
 from stcollection.explore.map.asking import Spot
 from stcollection.explore.map.shared import PageMap
+from stcollection.explore.words import t
 
 # Okabe & Ito's palette (Color Universal Design, 2008), with grey in place of black; the outlines keep light colours visible.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#999999")
@@ -70,7 +71,7 @@ def _ring(found: PageMap, doc: int | None) -> Scatter:
     spot = None if doc is None else found.of(doc)
     x, y = ([], []) if spot is None else ([float(one)] for one in found.map.places[spot.place])
     ring = {"symbol": "circle-open", "size": 22, "line": {"width": 3}, "color": "#d55e00"}
-    return Scatter(x=x, y=y, name="open document", mode="markers", marker=ring, hoverinfo="skip", showlegend=False)
+    return Scatter(x=x, y=y, name=t("open document"), mode="markers", marker=ring, hoverinfo="skip", showlegend=False)
 
 
 def _clusters(found: PageMap) -> list[Group]:
@@ -86,28 +87,28 @@ def _venues(found: PageMap) -> list[Group]:
     groups = [Group(venue, [one for one in found.spots if one.venue == venue], _marker(at)) for at, venue in enumerate(first)]
     rest = [one for one in found.spots if one.venue and one.venue not in first]
     without = [one for one in found.spots if not one.venue]
-    return [Group("other venues", rest, _OTHER), Group("no venue", without, _QUIET), *groups]
+    return [Group(t("other venues"), rest, _OTHER), Group(t("no venue"), without, _QUIET), *groups]
 
 
 def _years(found: PageMap) -> list[Group]:
     dated = [one for one in found.spots if one.year is not None]
-    bar = {"title": {"text": "year"}, "thickness": 12, "len": 0.8, "outlinewidth": 0, "tickformat": "d"}
+    bar = {"title": {"text": t("year")}, "thickness": 12, "len": 0.8, "outlinewidth": 0, "tickformat": "d"}
     shades = {"color": [one.year for one in dated], "colorscale": "Cividis", "colorbar": bar, "showscale": True}
-    return [Group("no year", [one for one in found.spots if one.year is None], _QUIET), Group("year", dated, shades)]
+    return [Group(t("no year"), [one for one in found.spots if one.year is None], _QUIET), Group(t("year"), dated, shades)]
 
 
 def _relevance(found: PageMap, grades: Mapping[int, int]) -> list[Group]:
     rest = [one for one in found.spots if one.doc not in grades]
     judged = [
         Group(
-            f"relevant ({grade})" if grade else "not relevant (0)",
+            t("relevant ({grade})", grade=grade) if grade else t("not relevant (0)"),
             [one for one in found.spots if grades.get(one.doc) == grade],
             {"color": colour, "symbol": shape, "size": 12, "opacity": 1, "line": {"width": 1.5, "color": "#8a8a8a"}},
         )
         for grade in sorted(set(grades.values()))
         for colour, shape in [_GRADES.get(grade, _HIGHER)]
     ]
-    return [Group("not judged", rest, _QUIET | {"opacity": 1}), *judged]
+    return [Group(t("not judged"), rest, _QUIET | {"opacity": 1}), *judged]
 
 
 def _marker(at: int) -> dict[str, Any]:

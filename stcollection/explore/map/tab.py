@@ -20,10 +20,10 @@ from stcollection.explore.map.shared import PageMap, SharedMap
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.restoring import Restoring
 from stcollection.explore.task import PageTask
+from stcollection.explore.words import later, n, t
 
-NAME, TITLE = "map", "Map"
-_COLOURS = {"cluster": "Cluster", "year": "Year", "venue": "Venue", "relevance": "Relevance"}
-_ALL = {"": "All"}
+NAME, TITLE = "map", later("Map")
+_COLOURS = {"cluster": later("Cluster"), "year": later("Year"), "venue": later("Venue"), "relevance": later("Relevance")}
 _LISTED = 25  # documents in the list
 _DEFAULTS = {"colour": "cluster", "edition": "", "query": "", "cluster": "", "find": ""}
 _BESIDE: Any = {"sm": 12, "lg": (8, 4)}
@@ -32,22 +32,26 @@ _BESIDE: Any = {"sm": 12, "lg": (8, 4)}
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.h1("Map of the documents"),
-        ui.p("Documents with similar vectors are near each other. Select a mark, or a title from the list, to read the document."),
+        ui.h1(t("Map of the documents")),
+        ui.p(
+            t("Documents with similar vectors are near each other. Select a mark, or a title from the list, to read the document.")
+        ),
         ui.div(ui.output_ui("state"), role="status"),
         ui.div(
-            ui.input_select("colour", "Colour by", _COLOURS),
-            ui.div(ui.input_select("edition", "Judgments of edition", []), class_="stc-map-judged"),
-            ui.div(ui.input_select("query", "Judged for query", _ALL), class_="stc-map-judged"),
+            ui.input_select("colour", t("Colour by"), {name: t(said) for name, said in _COLOURS.items()}),
+            ui.div(ui.input_select("edition", t("Judgments of edition"), []), class_="stc-map-judged"),
+            ui.div(ui.input_select("query", t("Judged for query"), _or_all({})), class_="stc-map-judged"),
             class_="stc-controls",
         ),
         ui.layout_columns(
-            figure_output("points", label="Map of the documents; the list has the same documents", height="34rem"),
+            figure_output("points", label=t("Map of the documents; the list has the same documents"), height="34rem"),
             ui.div(
                 ui.div(ui.output_ui("document"), aria_live="polite", class_="stc-map-open"),
-                ui.h2("Documents", class_="h5"),
+                ui.h2(t("Documents"), class_="h5"),
                 ui.div(
-                    ui.input_text("find", "Words in the title"), ui.input_select("cluster", "Cluster", _ALL), class_="stc-controls"
+                    ui.input_text("find", t("Words in the title")),
+                    ui.input_select("cluster", t("Cluster"), _or_all({})),
+                    class_="stc-controls",
                 ),
                 ui.output_ui("listed"),
             ),
@@ -94,7 +98,9 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if load.status() == "running":
             reactive.invalidate_later(0.5)
             done = shared.steps[:]
-            return f"Step {len(done)} of {len(STEPS)}: {done[-1]} …" if done else "Reading vectors …"
+            if not done:
+                return t("Reading vectors …")
+            return t("Step {number} of {all}: {step} …", number=len(done), all=len(STEPS), step=done[-1])
         done_all = load.result()
         return alert(done_all) if isinstance(done_all, StcError) else _counted(done_all[0])
 
@@ -184,9 +190,9 @@ def _places(
         written[0] = _parameters(wanted, chosen)
         ui.update_select("colour", selected=wanted["colour"])
         ui.update_select("edition", choices=list(known), selected=edition)
-        ui.update_select("query", choices=_ALL | dict(zip(choices, choices, strict=True)), selected=wanted["query"])
+        ui.update_select("query", choices=_or_all(dict(zip(choices, choices, strict=True))), selected=wanted["query"])
         clusters = {str(at): name for at, name in enumerate(names, 1)}
-        ui.update_select("cluster", choices=_ALL | clusters, selected=wanted["cluster"])
+        ui.update_select("cluster", choices=_or_all(clusters), selected=wanted["cluster"])
         ui.update_text("find", value=wanted["find"])
 
     @reactive.effect
@@ -208,7 +214,7 @@ def _places(
     def _() -> None:
         choices = queries().get(input.edition(), [])
         selected = input.query() if input.query() in choices else ""
-        ui.update_select("query", choices=_ALL | dict(zip(choices, choices, strict=True)), selected=selected)
+        ui.update_select("query", choices=_or_all(dict(zip(choices, choices, strict=True))), selected=selected)
 
     @reactive.effect
     async def _() -> None:
@@ -230,17 +236,27 @@ def _parameters(state: Mapping[str, str], doc: str) -> dict[str, str]:
     return {name: "" if value == _DEFAULTS[name] or name in unused else value for name, value in state.items()} | {"doc": doc}
 
 
+def _or_all(choices: Mapping[str, str]) -> dict[str, str]:
+    """Return choices after one for all."""
+    return {"": t("All"), **choices}
+
+
 def _counted(found: PageMap) -> str:
     many, total = len(found.spots), found.map.total
-    what = f"{many:,} documents" if many == total else f"A sample of {many:,} of the {total:,} documents with vectors"
-    return f"{what}, in {len(found.map.names)} clusters by k-means. Places are by t-SNE: distances between clusters mean little."
+    what = n("{count:,} document", "{count:,} documents", many)
+    if many != total:
+        what = t("A sample of {count:,} of the {all:,} documents with vectors", count=many, all=total)
+    how = t("{documents}, in {count} clusters by k-means.", documents=what, count=len(found.map.names))
+    return how + " " + t("Places are by t-SNE: distances between clusters mean little.")
 
 
 def _list(some: Sequence[Spot], doc: int | None, name: str) -> ui.Tag:
     first = shown(some, _LISTED)
-    count = f"{len(some):,} document{'' if len(some) == 1 else 's'}"
+    count = n("{count:,} document", "{count:,} documents", len(some))
+    if len(some) > len(first):
+        count += t(", the first {count} by title", count=len(first))
     return ui.div(
-        ui.p(count + (f", the first {len(first)} by title" if len(some) > len(first) else ""), role="status", class_="mb-1"),
+        ui.p(count, role="status", class_="mb-1"),
         ui.tags.ul(
             *(
                 ui.tags.li(
@@ -263,11 +279,11 @@ def _list(some: Sequence[Spot], doc: int | None, name: str) -> ui.Tag:
 
 def _document(one: OpenedDocument, found: PageMap) -> ui.Tag:
     spot = found.of(one.doc)
-    cluster = None if spot is None else f"cluster: {found.map.names[found.map.clusters[spot.place]]}"
+    cluster = None if spot is None else t("cluster: {name}", name=found.map.names[found.map.clusters[spot.place]])
     about = [str(part) for part in (one.year, one.venue, one.docno, cluster) if part]
     return ui.div(
-        ui.h2(one.title or f"Document {one.docno}", class_="h5"),
+        ui.h2(one.title or t("Document {name}", name=one.docno), class_="h5"),
         ui.p(" · ".join(about), class_="small text-body-secondary mb-1"),
-        ui.p(one.abstract or "This document has no abstract.", class_="stc-map-abstract", tabindex="0"),
-        ui.a("Find similar documents", href=f"?tab=search&near={one.doc}&field=title"),
+        ui.p(one.abstract or t("This document has no abstract."), class_="stc-map-abstract", tabindex="0"),
+        ui.a(t("Find similar documents"), href=f"?tab=search&near={one.doc}&field=title"),
     )

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from stcollection.explore.markup import Html, el, join
 from stcollection.explore.search.asking import JudgedResults, RankedBeside, SearchPage, SearchRequest
 from stcollection.explore.search.results import grade, marked, statement
+from stcollection.explore.words import t
 
 
 def moved(ranks: Mapping[str, int], system: str, first: str) -> str:
@@ -16,13 +17,13 @@ def moved(ranks: Mapping[str, int], system: str, first: str) -> str:
     :param ranks: rank of the document by system. :returns: '▲ 3' if it is three ranks higher than in the first system.
     """
     if len(ranks) == 1:
-        return "only here"
+        return t("only here")
     if system == first:
         return ""
     if first not in ranks:
-        return f"not in {first}"
+        return t("not in {system}", system=first)
     change = ranks[first] - ranks[system]
-    return f"▲ {change}" if change > 0 else f"▼ {-change}" if change < 0 else "same rank"
+    return f"▲ {change}" if change > 0 else f"▼ {-change}" if change < 0 else t("same rank")
 
 
 def columns(asked: SearchRequest, found: SearchPage, *, ns: str) -> Html:
@@ -43,8 +44,11 @@ def columns(asked: SearchRequest, found: SearchPage, *, ns: str) -> Html:
 def _overlap(asked: SearchRequest, ranks: Mapping[int, Mapping[str, int]]) -> str:
     everywhere = sum(len(one) == len(asked.systems) for one in ranks.values())
     return (
-        f"{everywhere} of {len(ranks)} documents are in every ranking. ▲ and ▼: ranks higher or lower than by {asked.system}. "
-        f"Only here: in no other ranking's first {asked.k}."
+        t("{count} of {all} documents are in every ranking.", count=everywhere, all=len(ranks))
+        + " "
+        + t("▲ and ▼: ranks higher or lower than by {system}.", system=asked.system)
+        + " "
+        + t("Only here: in no other ranking's first {count}.", count=asked.k)
     )
 
 
@@ -54,21 +58,25 @@ def _column(asked: SearchRequest, found: SearchPage, name: str, ranks: Mapping[i
     listed = (
         el("ol", *(_row(one, ranks[one.doc], asked.system, found.judged.get(one.doc, ())) for one in rows), aria_labelledby=heading)
         if rows
-        else el("p", "No documents found.")
+        else el("p", t("No documents found."))
     )
     return el("section", el("h3", name, id=heading), listed)
 
 
 def _row(one: RankedBeside, ranks: Mapping[str, int], first: str, judged: Sequence[JudgedResults]) -> Html:
     change = moved(ranks, one.system, first)
-    kind = "up" if change.startswith("▲") else "down" if change.startswith("▼") else "alone" if change == "only here" else None
+    kind = "up" if change.startswith("▲") else "down" if change.startswith("▼") else "alone" if len(ranks) == 1 else None
     facts = [str(one.year) if one.year is not None else None, one.venue]
     return el(
         "li",
         el("span", f"{one.rank}.", class_="stc-rank"),
         el(
             "div",
-            el("div", marked(one.title) if one.title else el("em", f"document {one.docno} (no title)"), class_="stc-title"),
+            el(
+                "div",
+                marked(one.title) if one.title else el("em", t("document {name} (no title)", name=one.docno)),
+                class_="stc-title",
+            ),
             el(
                 "div",
                 el("span", _spoken(change), class_=f"stc-move stc-move-{kind}" if kind else "stc-move") if change else None,
@@ -85,5 +93,6 @@ def _spoken(change: str) -> Html | str:
     """Return a change with words for screen readers instead of the sign."""
     if change[:1] not in "▲▼":
         return change
-    word = "up" if change.startswith("▲") else "down"
-    return join(el("span", change, aria_hidden="true"), el("span", f"{word} {change[2:]}", class_="visually-hidden"))
+    number = change[2:]
+    spoken = t("up {number}", number=number) if change.startswith("▲") else t("down {number}", number=number)
+    return join(el("span", change, aria_hidden="true"), el("span", spoken, class_="visually-hidden"))

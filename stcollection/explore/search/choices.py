@@ -13,18 +13,23 @@ import psycopg
 from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
+from stcollection.explore.words import later
 from stcollection.retrieval import SYSTEMS
 from stcollection.topics.save import may_save
 from stcollection.vectors.store import registered
 
 STORED = 500  # stored queries offered in the list; any other name can be typed
 _FRESH_SECONDS = 60.0
+_LACKING = {
+    "title": later("no title vectors"), "abstract": later("no abstract vectors"), "content": later("no content vectors"),
+    "passage": later("no passage vectors"),
+}  # fmt: skip
 
 
 class SearchOptions(NamedTuple):
     """Choices in the search form.
 
-    :param systems: by name, why the system is unavailable, or None. :param models: short names, the default first.
+    :param systems: by name, why the system is unavailable, in English, or None. :param models: short names, the default first.
     :param writable: queries can be stored.
     """
 
@@ -52,11 +57,11 @@ def options(conn: psycopg.Connection) -> SearchOptions:
     systems: dict[str, str | None] = {}
     for system in SYSTEMS:
         field = system.partition("-")[2]
-        why = "no text index" if system in ("bm25", "rm3", "hybrid") and not indexed else None
+        why = later("no text index") if system in ("bm25", "rm3", "hybrid") and not indexed else None
         if field and lacking[field]:
-            why = f"no {field} vectors"
+            why = _LACKING[field]
         elif system == "hybrid" and lacking["title"] and lacking["abstract"]:
-            why = "no vectors"
+            why = later("no vectors")
         systems[system] = why
     stored = conn.execute(
         "SELECT query, left(text, 100) FROM st1_queries WHERE text IS NOT NULL ORDER BY origin <> 'human', query LIMIT %s", [STORED]

@@ -8,8 +8,12 @@ from typing import Any
 from stcollection.explore.markup import Html, el, join
 from stcollection.explore.search.asking import FacetValue, SearchRequest
 from stcollection.explore.search.request import lines
+from stcollection.explore.words import later, n, t, whole
 
-_TITLES = {"year": "Year", "venue": "Venue", "type": "Type", "grade": "Reading grade", "judged": "Judged"}
+_TITLES = {
+    "year": later("Year"), "venue": later("Venue"), "type": later("Type"),
+    "grade": later("Reading grade"), "judged": later("Judged"),
+}  # fmt: skip
 # lowest grade of a band of search_facets, exclusive, and its highest
 _BANDS = {"": "9", "9": "12", "12": "15", "15": ""}
 _LISTS = {"venue": "venues", "type": "types"}
@@ -18,9 +22,13 @@ State = Mapping[str, Any]
 
 def _band(above: str, most: str) -> str:
     """Return a range of grades in words."""
-    return " ".join(part for part in (f"over {above}" if above else "", f"up to {most}" if most else "") if part).replace(
-        " up to", ", up to"
-    )
+    if above and most:
+        return t("over {above}, up to {most}", above=above, most=most)
+    return t("over {above}", above=above) if above else t("up to {most}", most=most) if most else ""
+
+
+def _first_upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def label(facet: str, value: str) -> str:
@@ -28,9 +36,9 @@ def label(facet: str, value: str) -> str:
     if facet == "year":
         return f"{value}–{int(value) + 9}"
     if facet == "grade":
-        return _band(value, _BANDS.get(value, "")).capitalize()
+        return _first_upper(_band(value, _BANDS.get(value, "")))
     if facet == "judged":
-        return "Judged" if value == "yes" else "Not judged"
+        return t("Judged") if value == "yes" else t("Not judged")
     return value
 
 
@@ -96,18 +104,26 @@ def filters(state: State) -> list[tuple[str, str, str]]:
         return "" if value is None else str(value).strip()
 
     first, last = text("first"), text("last")
-    years = f"{first}–{last}" if first and last else f"from {first}" if first else f"to {last}" if last else ""
-    made = [("year", "", f"Year: {years}")] if years else []
+    years = (
+        f"{first}–{last}"
+        if first and last
+        else t("from {year}", year=first)
+        if first
+        else t("to {year}", year=last)
+        if last
+        else ""
+    )
+    made = [("year", "", t("Year: {value}", value=years))] if years else []
     if band := _band(text("above"), text("grade")):
-        made.append(("grade", "", f"Reading grade: {band}"))
+        made.append(("grade", "", t("Reading grade: {value}", value=band)))
     if text("cited"):
-        made.append(("cited", "", f"Citations: at least {text('cited')}"))
+        made.append(("cited", "", t("Citations: at least {value}", value=text("cited"))))
     if text("venue"):
-        made.append(("venue", "", f"Venue: {text('venue')}"))
-    made += [("venues", one, f"Venue: {one}") for one in lines(state.get("venues"))]
-    made += [("types", one, f"Type: {one}") for one in lines(state.get("types"))]
+        made.append(("venue", "", t("Venue: {value}", value=text("venue"))))
+    made += [("venues", one, t("Venue: {value}", value=one)) for one in lines(state.get("venues"))]
+    made += [("types", one, t("Type: {value}", value=one)) for one in lines(state.get("types"))]
     if text("author"):
-        made.append(("author", "", f"Author: {text('author')}"))
+        made.append(("author", "", t("Author: {value}", value=text("author"))))
     if text("judged"):
         made.append(("judged", "", label("judged", text("judged"))))
     return made
@@ -120,14 +136,16 @@ def chips(state: State, *, ns: str) -> Html | None:
         return None
     drawn = [_chip(name, value, text) for name, value, text in active]
     if len(active) > 1:
-        drawn.append(el("li", el("button", "Clear all filters", type="button", class_="stc-chip", data_chip="all", data_value="")))
-    return el("ul", *drawn, class_="stc-chips", data_ns=ns, aria_label="Active filters")
+        drawn.append(
+            el("li", el("button", t("Clear all filters"), type="button", class_="stc-chip", data_chip="all", data_value=""))
+        )
+    return el("ul", *drawn, class_="stc-chips", data_ns=ns, aria_label=t("Active filters"))
 
 
 def _chip(name: str, value: str, text: str) -> Html:
     button = el(
         "button",
-        el("span", "Remove filter ", class_="visually-hidden"),
+        el("span", t("Remove filter"), " ", class_="visually-hidden"),
         text,
         el("span", " ×", aria_hidden="true"),
         type="button",
@@ -149,10 +167,18 @@ def _basis(asked: SearchRequest, basis: FacetValue | None) -> str:
     """Say which documents are counted."""
     if basis is None:
         return ""
-    documents = f"{basis.documents:,} document{'s' if basis.documents != 1 else ''}"
     if basis.value == "first":
-        return f"Counts are of the first {documents} by {asked.system}."
-    return f"{documents} match{'es' if basis.documents == 1 else ''} the query. Counts are of all of them."
+        return n(
+            "Counts are of the first {count:,} document by {system}.",
+            "Counts are of the first {count:,} documents by {system}.",
+            basis.documents,
+            system=asked.system,
+        )
+    return n(
+        "{count:,} document matches the query. Counts are of all of them.",
+        "{count:,} documents match the query. Counts are of all of them.",
+        basis.documents,
+    )
 
 
 def _block(state: State, facet: str, values: Sequence[FacetValue]) -> Html | None:
@@ -165,7 +191,7 @@ def _block(state: State, facet: str, values: Sequence[FacetValue]) -> Html | Non
                 "button",
                 el("span", label(facet, one.value), class_="stc-facet-name"),
                 " ",
-                el("span", f"{one.documents:,}", class_="stc-facet-count"),
+                el("span", whole(one.documents), class_="stc-facet-count"),
                 type="button",
                 class_="stc-facet",
                 data_facet=facet,
@@ -176,5 +202,7 @@ def _block(state: State, facet: str, values: Sequence[FacetValue]) -> Html | Non
         for one in values
     )
     return el(
-        "section", el("h3", _TITLES[facet], id=f"stc-facet-{facet}"), join(el("ul", *buttons, aria_labelledby=f"stc-facet-{facet}"))
+        "section",
+        el("h3", t(_TITLES[facet]), id=f"stc-facet-{facet}"),
+        join(el("ul", *buttons, aria_labelledby=f"stc-facet-{facet}")),
     )

@@ -10,38 +10,41 @@ from shiny import Session, ui
 
 from stcollection.explore.search.choices import SearchOptions
 from stcollection.explore.search.request import MOST_BESIDE, NUMBERS, RESULTS
+from stcollection.explore.words import later, t
 from stcollection.retrieval import SYSTEMS
 
 SAID = {
-    "boolean": "boolean: all words, phrases, +must, -not", "bm25": "BM25", "rm3": "BM25 with feedback (RM3)",
-    "dense-title": "title embeddings", "dense-abstract": "abstract embeddings", "dense-content": "title and abstract embeddings",
-    "dense-passage": "passage embeddings", "rocchio-title": "title embeddings with feedback (Rocchio)",
-    "rocchio-abstract": "abstract embeddings with feedback (Rocchio)",
-    "rocchio-content": "title and abstract embeddings with feedback (Rocchio)", "hybrid": "hybrid: BM25 and embeddings",
+    "boolean": later("boolean: all words, phrases, +must, -not"), "bm25": "BM25", "rm3": later("BM25 with feedback (RM3)"),
+    "dense-title": later("title embeddings"), "dense-abstract": later("abstract embeddings"),
+    "dense-content": later("title and abstract embeddings"), "dense-passage": later("passage embeddings"),
+    "rocchio-title": later("title embeddings with feedback (Rocchio)"),
+    "rocchio-abstract": later("abstract embeddings with feedback (Rocchio)"),
+    "rocchio-content": later("title and abstract embeddings with feedback (Rocchio)"),
+    "hybrid": later("hybrid: BM25 and embeddings"),
 }  # fmt: skip
 
 
 def form() -> Tag:
     """Return all inputs with their labels. Enter starts the search (search.js)."""
-    stored = ui.input_text("stored", "Stored query", placeholder="query name", update_on="blur")
+    stored = ui.input_text("stored", t("Stored query"), placeholder=t("query name"), update_on="blur")
     stored.children[1].attrs["list"] = "stc-stored"  # type: ignore[union-attr]
     return ui.div(
         ui.div(
-            ui.input_text("q", "Query", width="100%", placeholder='voice assistants "at home" -games', spellcheck="true"),
-            ui.input_select("system", "System", {name: SAID[name] for name in SYSTEMS}, selected="hybrid"),
-            ui.input_task_button("go", "Search", label_busy="Searching …"),
+            ui.input_text("q", t("Query"), width="100%", placeholder='voice assistants "at home" -games', spellcheck="true"),
+            ui.input_select("system", t("System"), {name: t(SAID[name]) for name in SYSTEMS}, selected="hybrid"),
+            ui.input_task_button("go", t("Search"), label_busy=t("Searching …")),
             class_="stc-asking",
         ),
         ui.tags.details(
-            ui.tags.summary("Filters, stored queries, number of results"),
+            ui.tags.summary(t("Filters, stored queries, number of results")),
             ui.div(
-                _number("first", "From year", min=1000, max=3000),
-                _number("last", "To year", min=1000, max=3000),
-                _number("grade", "Maximum reading grade (Flesch-Kincaid)", step=1),
-                _number("cited", "Minimum citations", min=0),
-                ui.input_text("venue", "Venue", placeholder="%retrieval%"),
-                ui.input_select("model", "Embedding model", {"": "default"}),
-                ui.input_select("k", "Results", list(RESULTS), selected="20"),
+                _number("first", t("From year"), min=1000, max=3000),
+                _number("last", t("To year"), min=1000, max=3000),
+                _number("grade", t("Maximum reading grade (Flesch-Kincaid)"), step=1),
+                _number("cited", t("Minimum citations"), min=0),
+                ui.input_text("venue", t("Venue"), placeholder="%retrieval%"),
+                ui.input_select("model", t("Embedding model"), {"": t("default")}),
+                ui.input_select("k", t("Results"), list(RESULTS), selected="20"),
                 stored,
                 ui.tags.datalist(id="stc-stored"),
                 class_="stc-filters",
@@ -49,14 +52,17 @@ def form() -> Tag:
             class_="stc-narrow",
         ),
         ui.tags.details(
-            ui.tags.summary("Compare with other systems"),
+            ui.tags.summary(t("Compare with other systems")),
             ui.input_checkbox_group(
-                "beside", f"Compare with (up to {MOST_BESIDE})", {name: SAID[name] for name in SYSTEMS}, width="100%"
+                "beside",
+                t("Compare with (up to {count})", count=MOST_BESIDE),
+                {name: t(SAID[name]) for name in SYSTEMS},
+                width="100%",
             ),
             class_="stc-narrow stc-compare",
         ),
         role="search",
-        aria_label="Search the collection",
+        aria_label=t("Search the collection"),
         class_="stc-search",
     )
 
@@ -79,11 +85,13 @@ def offer(here: SearchOptions, said: Mapping[str, str], *, chosen: str, session:
 
     :param chosen: the system currently selected on the page.
     """
-    systems = {name: SAID[name] + (f" ({why})" if why else "") for name, why in here.systems.items()}
+    systems = {name: t(SAID[name]) + (f" ({t(why)})" if why else "") for name, why in here.systems.items()}
     ui.update_select("system", choices=systems, selected=_system(said.get("system"), chosen, here))
-    ui.update_select("model", choices={"": f"{here.models[0]} (default)", **{name: name for name in here.models[1:]}})
+    ui.update_select(
+        "model", choices={"": t("{model} (default)", model=here.models[0]), **{name: name for name in here.models[1:]}}
+    )
     if not here.readability:
-        ui.update_numeric("grade", label="Maximum reading grade (not computed in this collection)")
+        ui.update_numeric("grade", label=t("Maximum reading grade (not computed in this collection)"))
     options = [{"name": name, "text": text} for name, text in here.stored]
 
     async def told() -> None:

@@ -17,6 +17,7 @@ from stcollection.explore.search import asking
 from stcollection.explore.search.asking import SearchRequest
 from stcollection.explore.search.results import marked
 from stcollection.explore.search.why import reasons
+from stcollection.explore.words import t
 from stcollection.io.bibliography import FORMATS, Reference
 from stcollection.topics.save import save_query
 
@@ -42,7 +43,7 @@ def _copied(one: Reference, kind: str, title: str) -> Html:
         "section",
         el("h4", title),
         el("pre", el("code", FORMATS[kind]([one]).strip(), id=place), tabindex=0, role="region", aria_label=title),
-        el("button", f"Copy {title}", type="button", class_="stc-way stc-copy", data_copies=place),
+        el("button", t("Copy {what}", what=title), type="button", class_="stc-way stc-copy", data_copies=place),
     )
 
 
@@ -55,9 +56,9 @@ def serve_panels(input: Inputs, session: Session, desk: Desk, vector: Vector, li
             return reasons(asked, await desk.ask(asking.why, asked, doc, await vector(asked)))
         if what == "cite":
             found = await desk.ask(references, [doc])
-            return ui.HTML(citation(found[0])) if found else ui.p("This document was removed: search again.")
+            return ui.HTML(citation(found[0])) if found else ui.p(t("This document was removed: search again."))
         text = await desk.ask(asking.abstract, asked.text, doc)
-        return ui.p(ui.HTML(marked(text)), class_="stc-abstract") if text else ui.p("This document has no abstract.")
+        return ui.p(ui.HTML(marked(text)), class_="stc-abstract") if text else ui.p(t("This document has no abstract."))
 
     @reactive.effect
     @reactive.event(input.open)
@@ -79,9 +80,13 @@ def serve_panels(input: Inputs, session: Session, desk: Desk, vector: Vector, li
             return
         try:
             await desk.write(asking.remember, asked.text, asked.model, await vector(asked) or "")
-            note = "The vector of this query is stored in query_v, so the SQL runs without the embedding service."
+            note = t("The vector of this query is stored in query_v, so the SQL runs without the embedding service.")
         except StcError as error:
-            note = f"The vector of this query could not be stored ({error.message}). To run the SQL, start 'stc serve'."
+            note = t(
+                "The vector of this query could not be stored ({error}). To run the SQL, start {command}.",
+                error=error.message,
+                command="'stc serve'",
+            )
         await fill_in(session, ".stc-sql-note", ui.p(note))
 
 
@@ -109,7 +114,13 @@ def exports(ns: str) -> Html:
         for kind, title in (("csv", "CSV"), ("bib", "BibTeX"), ("ris", "RIS"))
     )
     return el(
-        "div", el("span", "Download the list"), *buttons, class_="stc-exports", data_ns=ns, role="group", aria_label="Download"
+        "div",
+        el("span", t("Download the list")),
+        *buttons,
+        class_="stc-exports",
+        data_ns=ns,
+        role="group",
+        aria_label=t("Download"),
     )
 
 
@@ -124,7 +135,7 @@ def serve_saving(input: Inputs, session: Session, desk: Desk, listed: Listed) ->
             return
         try:
             await desk.write(save_query, name, asked.text, topic=topic)
-            made: Any = ui.p(f"Stored as the query {name.strip()}.", class_="mb-0")
+            made: Any = ui.p(t("Stored as the query {name}.", name=name.strip()), class_="mb-0")
         except StcError as error:
             made = alert(error)
         await fill_in(session, ".stc-saved", made)
@@ -133,12 +144,12 @@ def serve_saving(input: Inputs, session: Session, desk: Desk, listed: Listed) ->
 def saving(ns: str) -> Any:
     """Draw the form that stores the query."""
     return ui.tags.details(
-        ui.tags.summary("Save as a query"),
-        ui.p("Store the text of this search in the collection. Filters and the system are not stored.", class_="stc-about"),
+        ui.tags.summary(t("Save as a query")),
+        ui.p(t("Store the text of this search in the collection. Filters and the system are not stored."), class_="stc-about"),
         ui.div(
-            ui.input_text("save_name", "Query name", placeholder="G01.3"),
-            ui.input_text("save_topic", "Topic (optional)"),
-            ui.input_action_button("save", "Save", class_="btn-sm"),
+            ui.input_text("save_name", t("Query name"), placeholder="G01.3"),
+            ui.input_text("save_topic", t("Topic (optional)")),
+            ui.input_action_button("save", t("Save"), class_="btn-sm"),
             class_="stc-saving",
         ),
         ui.div(class_="stc-saved", role="status"),

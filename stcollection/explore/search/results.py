@@ -8,9 +8,13 @@ from urllib.parse import urlencode
 
 from stcollection.explore.markup import Html, el, join
 from stcollection.explore.search.asking import JudgedResults, SearchPage, SearchRequest, Shown
+from stcollection.explore.words import later, n, t, woven
 from stcollection.io.bibliography import source_link
 
 _AUTHORS = 3  # named on a result
+_BY = {
+    "title": later("By title"), "abstract": later("By abstract"), "content": later("By content"),
+}  # fmt: skip
 _MARKED = re.compile("\ue000(.*?)\ue001", re.DOTALL)
 
 
@@ -26,7 +30,7 @@ def results(asked: SearchRequest, found: SearchPage, *, ns: str) -> Html:
         "div",
         el("ol", *(_result(row, found.judged.get(row.doc, ()), asked) for row in found.rows), class_="stc-results")
         if found.rows
-        else el("p", "No documents found. Try fewer words, another system or no filters."),
+        else el("p", t("No documents found. Try fewer words, another system or no filters.")),
         statement(asked, found.statement),
         data_ns=ns,
         class_="stc-found",
@@ -38,7 +42,7 @@ def near(title: str, rows: Sequence[Shown], *, doc: int, field: str, fields: Seq
     ways = (
         el(
             "button",
-            f"By {one}",
+            t(_BY[one]) if one in _BY else t("By {field}", field=one),
             type="button",
             class_="stc-way stc-near",
             data_doc=doc,
@@ -49,9 +53,9 @@ def near(title: str, rows: Sequence[Shown], *, doc: int, field: str, fields: Seq
     )
     return el(
         "div",
-        el("h2", "Neighbours of ", el("q", title), class_="h5"),
+        el("h2", *woven("Neighbours of {title}", title=el("q", title)), class_="h5"),
         el("p", *ways, class_="stc-ways"),
-        el("ol", *(_result(row, (), None) for row in rows), class_="stc-results") if rows else el("p", "No neighbours found."),
+        el("ol", *(_result(row, (), None) for row in rows), class_="stc-results") if rows else el("p", t("No neighbours found.")),
         data_ns=ns,
         class_="stc-found",
     )
@@ -60,8 +64,9 @@ def near(title: str, rows: Sequence[Shown], *, doc: int, field: str, fields: Seq
 def _result(row: Shown, judged: Sequence[JudgedResults], asked: SearchRequest | None) -> Html:
     """Draw a document. :param asked: the search; None for a neighbour, which nothing explains."""
     heading = f"stc-result-{row.doc}"
-    title = marked(row.title) if row.title else el("em", f"document {row.docno} (no title)")
-    ways = (("abstract", "Abstract"), *((("why", "Why"),) if asked else ()), ("near", "Like this"), ("cite", "Cite"))
+    title = marked(row.title) if row.title else el("em", t("document {name} (no title)", name=row.docno))
+    explained = (("why", t("Why")),) if asked else ()
+    ways = (("abstract", t("Abstract")), *explained, ("near", t("Like this")), ("cite", t("Cite")))
     return el(
         "li",
         el(
@@ -98,9 +103,9 @@ def _about(row: Shown, asked: SearchRequest | None) -> list[str]:
     names = row.authors or []
     authors = join(*(_author(name, asked) for name in names[:_AUTHORS]), between=", ")
     more = row.author_count - min(len(names), _AUTHORS)
-    cited = None if row.citations is None else f"{row.citations:,} citation{'s' if row.citations != 1 else ''}"
+    cited = None if row.citations is None else n("{count:,} citation", "{count:,} citations", row.citations)
     parts = [
-        join(authors, f" and {more} more" if more > 0 else None) if names else None,
+        join(authors, " " + t("and {count} more", count=more) if more > 0 else None) if names else None,
         None if row.year is None else str(row.year),
         el("span", row.venue, class_="stc-venue") if row.venue else None,
         cited,
@@ -109,7 +114,8 @@ def _about(row: Shown, asked: SearchRequest | None) -> list[str]:
     link = source_link(row.doi, row.url)
     if link:
         name = el("a", name, href=link, target="_blank", rel="noopener noreferrer", title=link)
-    return [*(part for part in parts if part), name, f"{'score' if asked else 'cosine'} {row.score:.4f}"]
+    score = t("score {value:.4f}", value=row.score) if asked else t("cosine {value:.4f}", value=row.score)
+    return [*(part for part in parts if part), name, score]
 
 
 def _author(name: str, asked: SearchRequest | None) -> Html | str:
@@ -122,24 +128,27 @@ def _author(name: str, asked: SearchRequest | None) -> Html | str:
 
 def _badge(one: JudgedResults) -> Html:
     colour = "text-bg-success" if one.rel > 0 else "text-bg-secondary"
-    by = "" if one.origin == "human" else f", by {one.origin}"
-    return el("span", f"{one.edition}: {grade(one.rel)} for {one.query}{by}", class_=f"badge {colour} stc-badge")
+    by = "" if one.origin == "human" else t(", by {origin}", origin=one.origin)
+    told = t("{edition}: {grade} for {query}", edition=one.edition, grade=grade(one.rel), query=one.query)
+    return el("span", told + by, class_=f"badge {colour} stc-badge")
 
 
 def grade(rel: int) -> str:
     """Return a grade in words, so that colour is not the only sign."""
-    return f"relevant ({rel})" if rel > 0 else "not relevant (0)" if rel == 0 else f"unjudgeable ({rel})"
+    if rel > 0:
+        return t("relevant ({grade})", grade=rel)
+    return t("not relevant (0)") if rel == 0 else t("unjudgeable ({grade})", grade=rel)
 
 
 def statement(asked: SearchRequest, text: str) -> Html:
     """Draw the SQL of a search, folded."""
-    note = "Storing the vector of the query for psql …" if asked.dense else None
+    note = t("Storing the vector of the query for psql …") if asked.dense else None
     return el(
         "details",
-        el("summary", "Show SQL"),
-        el("p", "Run it in ", el("code", "stc db psql"), " to get the same rows."),
-        el("pre", el("code", text, id="stc-statement"), tabindex=0, role="region", aria_label="SQL statement"),
-        el("button", "Copy", type="button", class_="stc-way stc-copy", data_copies="stc-statement"),
+        el("summary", t("Show SQL")),
+        el("p", *woven("Run it in {command} to get the same rows.", command=el("code", "stc db psql"))),
+        el("pre", el("code", text, id="stc-statement"), tabindex=0, role="region", aria_label=t("SQL statement")),
+        el("button", t("Copy"), type="button", class_="stc-way stc-copy", data_copies="stc-statement"),
         el("div", el("p", note) if note else None, class_="stc-sql-note", aria_live="polite"),
         class_="stc-sql stc-statement",
     )

@@ -26,26 +26,27 @@ from stcollection.explore.search.request import CHOSEN, FIELDS, STATE, read
 from stcollection.explore.search.results import near, results
 from stcollection.explore.search.view import SearchFailure, SearchView, summary
 from stcollection.explore.task import PageTask
+from stcollection.explore.words import later, t
 from stcollection.vectors.store import DOCUMENT_FIELDS
 
 __all__ = ["NAME", "TITLE", "prepare", "serve", "tab"]
-NAME, TITLE = "search", "Search"
+NAME, TITLE = "search", later("Search")
 
 
 @module.ui
 def tab() -> Tag:
     return ui.div(
-        ui.h1("Search the collection", class_="visually-hidden"),
+        ui.h1(t("Search the collection"), class_="visually-hidden"),
         form(),
         ui.div(
             ui.tags.aside(
                 ui.tags.details(
-                    ui.tags.summary("Filter by year, venue, type, readability, judgment"),
+                    ui.tags.summary(t("Filter by year, venue, type, readability, judgment")),
                     ui.output_ui("counts"),
                     class_="stc-folded",
                 ),
                 class_="stc-side",
-                aria_label="Facets",
+                aria_label=t("Facets"),
             ),
             ui.div(
                 ui.div(ui.output_ui("active"), class_="stc-active"),
@@ -192,9 +193,9 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if blank():
             return None
         if run.status() == "running":
-            return ui.div("Searching … ", ui.input_action_button("stop", "Stop", class_="btn-sm btn-outline-danger"))
+            return ui.div(t("Searching …"), " ", ui.input_action_button("stop", t("Stop"), class_="btn-sm btn-outline-danger"))
         if run.status() == "cancelled":
-            return ui.p("Stopped.")
+            return ui.p(t("Stopped."))
         return summary(run.result()) if run.status() == "success" else None
 
     @render.ui
@@ -219,7 +220,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if blank() or run.status() in ("initial", "running", "cancelled"):
             return None
         page = run.result()
-        back = ui.input_action_button("back", "Back to the results", class_="btn-sm")
+        back = ui.input_action_button("back", t("Back to the results"), class_="btn-sm")
         if isinstance(page, SearchFailure):
             return TagList(back if page.of else None, alert(page.error))
         if page.near is not None and page.of is not None:
@@ -231,7 +232,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         more = len(page.found.rows) == page.asked.k < 100
         return TagList(
             ui.HTML(results(page.asked, page.found, ns=ns)),
-            ui.input_action_button("more", "More results", class_="btn-sm") if more else None,
+            ui.input_action_button("more", t("More results"), class_="btn-sm") if more else None,
             ui.HTML(panels.exports(ns)) if page.found.rows else None,
             panels.saving(ns) if writable() else None,
         )

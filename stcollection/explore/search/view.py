@@ -11,6 +11,7 @@ from shiny import ui
 
 from stcollection.errors import StcError
 from stcollection.explore.search.asking import SearchPage, SearchRequest, Shown
+from stcollection.explore.words import n, t
 
 
 @dataclass(frozen=True)
@@ -38,18 +39,34 @@ def summary(view: SearchView | SearchFailure) -> Tag | None:
     """Say how many documents were found, by what, and in which time."""
     if isinstance(view, SearchFailure):
         return None
-    time_taken = f"in {1000 * view.seconds:,.0f} ms."
+    took = 1000 * view.seconds
     if view.near:
-        return ui.p(f"{_documents(len(view.near[1]))}, by embedding, {time_taken}")
+        many = len(view.near[1])
+        return ui.p(
+            n(
+                "{count} document, by embedding, in {time:,.0f} ms.",
+                "{count} documents, by embedding, in {time:,.0f} ms.",
+                many,
+                time=took,
+            )
+        )
     assert view.found is not None  # noqa: S101
     if view.asked.beside:
-        return ui.p(f"First {view.asked.k} documents of {len(view.asked.systems)} systems, {time_taken}")
+        text = t(
+            "First {count} documents of {systems} systems, in {time:,.0f} ms.",
+            count=view.asked.k,
+            systems=len(view.asked.systems),
+            time=took,
+        )
+        return ui.p(text)
     odd = view.asked.text.count('"') % 2 == 1
     return ui.p(
-        f"{_documents(len(view.found.rows))}, by {view.asked.system}, {time_taken}",
-        " The unbalanced quotation mark was ignored." if odd else None,
+        n(
+            "{count} document, by {system}, in {time:,.0f} ms.",
+            "{count} documents, by {system}, in {time:,.0f} ms.",
+            len(view.found.rows),
+            system=view.asked.system,
+            time=took,
+        ),
+        " " + t("The unbalanced quotation mark was ignored.") if odd else None,
     )
-
-
-def _documents(count: int) -> str:
-    return f"{count} document{'s' if count != 1 else ''}"

@@ -10,8 +10,9 @@ from shiny import ui
 from stcollection.explore.markup import Html, el, join
 from stcollection.explore.pieces import table
 from stcollection.explore.search.asking import SearchRequest, Why
+from stcollection.explore.words import later, n, t
 
-_RANKINGS = {"bm25": "BM25", "document": "embedding (abstract, or title without one)"}
+_RANKINGS = {"bm25": "BM25", "document": later("embedding (abstract, or title without one)")}
 _MOST_WORDS = 7  # named in a bar
 _ABOUT = ("year", "citations", "references", "citations_per_year", "citation_percentile", "age")
 
@@ -28,28 +29,33 @@ def reasons(asked: SearchRequest, why: Why) -> TagList:
         _parts(asked, why),
         _words(why),
         table(
-            ("field", "cosine with the query"),
+            (t("field"), t("cosine with the query")),
             [(one.field, f"{one.cosine:.4f}") for one in why.cosines],
-            caption="Similarity of embeddings",
+            caption=t("Similarity of embeddings"),
             numbers=(1,),
         )
         if why.cosines
         else None,
-        ui.p(ui.strong("Nearest passage: "), why.passage) if why.passage else None,
-        _pairs("Readability", readability) if readability else ui.p("No readability: run 'stc complexity compute'."),
-        _pairs("Year and citations", credibility) if credibility else None,
+        ui.p(ui.strong(t("Nearest passage:"), " "), why.passage) if why.passage else None,
+        _pairs(t("Readability"), readability)
+        if readability
+        else ui.p(t("No readability: run {command}.", command="'stc complexity compute'")),
+        _pairs(t("Year and citations"), credibility) if credibility else None,
     )
 
 
 def _bars(asked: SearchRequest, why: Why) -> Html:
     """Draw what adds to the score: for hybrid its rankings, else and also the words of BM25."""
-    names = {"bm25": "BM25 words", "document": "embedding"}
+    names = {"bm25": t("BM25 words"), "document": t("embedding")}
     parts = [(names.get(one.ranking, one.ranking), float(one.added)) for one in why.parts] if asked.system == "hybrid" else []
     words = sorted(((str(one.word), float(one.added)) for one in why.words), key=lambda one: (-one[1], one[0]))
     if len(words) > _MOST_WORDS:
         rest = words[_MOST_WORDS - 1 :]
-        words = [*words[: _MOST_WORDS - 1], (f"{len(rest)} other words", sum(added for _, added in rest))]
-    return join(_bar("Score", parts), _bar("BM25 words" if parts else "Words", words))
+        words = [
+            *words[: _MOST_WORDS - 1],
+            (n("{count} other word", "{count} other words", len(rest)), sum(added for _, added in rest)),
+        ]
+    return join(_bar(t("Score"), parts), _bar(t("BM25 words") if parts else t("Words"), words))
 
 
 def _bar(title: str, parts: Sequence[tuple[str, float]]) -> Html | None:
@@ -83,13 +89,14 @@ def _parts(asked: SearchRequest, why: Why) -> Tag | None:
     if asked.system != "hybrid":
         return None
     if not why.parts:
-        return ui.p("None of the fused rankings contains this document.")
-    rows = [(_RANKINGS.get(one.ranking, one.ranking), one.rank, f"{one.score:.4f}", f"{one.added:.4f}") for one in why.parts]
+        return ui.p(t("None of the fused rankings contains this document."))
+    names = {name: t(said) for name, said in _RANKINGS.items()}
+    rows = [(names.get(one.ranking, one.ranking), one.rank, f"{one.score:.4f}", f"{one.added:.4f}") for one in why.parts]
     total = sum(one.added for one in why.parts)
     return table(
-        ("ranking", "rank", "score", "contribution"),
-        [*rows, ("sum", None, None, f"{total:.4f}")],
-        caption="Fused rankings. Contribution: score minus the ranking's lowest score, in standard deviations",
+        (t("ranking"), t("rank"), t("score"), t("contribution")),
+        [*rows, (t("sum"), None, None, f"{total:.4f}")],
+        caption=t("Fused rankings. Contribution: score minus the ranking's lowest score, in standard deviations"),
         numbers=(1, 2, 3),
     )
 
@@ -100,9 +107,9 @@ def _words(why: Why) -> Tag | None:
     rows = [(one.word, one.tf, one.df, f"{one.added:.4f}") for one in why.words]
     total = sum(one.added for one in why.words)
     return table(
-        ("word", "occurrences", "documents with the word", "BM25 contribution"),
-        [*rows, ("sum", None, None, f"{total:.4f}")],
-        caption="Words of the query in this document",
+        (t("word"), t("occurrences"), t("documents with the word"), t("BM25 contribution")),
+        [*rows, (t("sum"), None, None, f"{total:.4f}")],
+        caption=t("Words of the query in this document"),
         numbers=(1, 2, 3),
     )
 

@@ -1,3 +1,9 @@
+// A text in the page's language. English is in the scripts; the page brings the translations (explore/words.py).
+const WORDS = JSON.parse(document.querySelector("meta[name=stc-words]")?.content || "{}");
+function say(text, values = {}) {
+  return (WORDS[text] ?? text).replace(/\{(\w+)\}/g, (mark, name) => values[name] ?? mark);
+}
+
 // Theme: the system's, light or dark. The reader's choice is remembered by the browser. Figures follow it.
 const system = window.matchMedia("(prefers-color-scheme: dark)");
 const THEMES = ["system", "light", "dark"];
@@ -39,7 +45,7 @@ function follow() {
 }
 system.addEventListener("change", follow);
 document.addEventListener("DOMContentLoaded", () => {
-  document.querySelector(".navbar .container-fluid").append(...document.querySelectorAll(".stc-account, .stc-theme"));
+  document.querySelector(".navbar .container-fluid").append(...document.querySelectorAll(".stc-account, .stc-language, .stc-theme"));
   document.querySelector(".tab-content").setAttribute("role", "main");
   follow();
 });
@@ -53,6 +59,16 @@ document.addEventListener("click", (event) => {
     // The browser stores nothing: the page follows the system.
   }
   follow();
+});
+
+// The reader's choice of a language loads the page again in it, at the same view.
+document.addEventListener("change", (event) => {
+  if (!event.target.matches(".stc-language")) return;
+  const secure = window.location.protocol === "https:" ? "; secure" : "";
+  document.cookie = `stc_language=${event.target.value}; path=/; max-age=31536000; samesite=lax${secure}`;
+  const address = new URL(window.location.href);
+  address.searchParams.delete("lang");
+  window.location.assign(address);
 });
 
 // A figure of stcollection.explore.figures.
@@ -92,7 +108,8 @@ document.addEventListener("click", (event) => {
   if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   if (!Shiny.shinyapp?.isConnected()) return;
   event.preventDefault();
-  window.history.pushState(null, "", link.getAttribute("href"));
+  const spoken = new URLSearchParams(window.location.search).get("lang");
+  window.history.pushState(null, "", link.getAttribute("href") + (spoken ? `&lang=${encodeURIComponent(spoken)}` : ""));
   Shiny.setInputValue("stc_address", window.location.search, { priority: "event" });
   window.scrollTo(0, 0);
 });

@@ -23,7 +23,7 @@
     const first = button.dataset.number === "yes" ? "descending" : "ascending";
     const order = before === "none" ? first : before === "ascending" ? "descending" : "ascending";
     sortRows(table, head, order);
-    if (table === board()) remember({ sort: button.textContent, order: order === "ascending" ? "up" : "" });
+    if (table === board()) remember({ sort: button.dataset.name, order: order === "ascending" ? "up" : "" });
   }
 
   // Draw one bracket along adjacent visible runs of a group.
@@ -70,7 +70,7 @@
     if (!table) return;
     const place = new URLSearchParams(window.location.search);
     const heads = Array.from(table.tHead.rows[0].cells);
-    const head = heads.find((one) => one.textContent === place.get("sort"));
+    const head = heads.find((one) => one.querySelector(".stc-sort").dataset.name === place.get("sort"));
     if (head) sortRows(table, head, place.get("order") === "up" ? "ascending" : "descending");
     else if (heads[Number(table.dataset.first)]) sortRows(table, heads[Number(table.dataset.first)], "descending");
   }
@@ -99,8 +99,9 @@
       row.hidden = !fits || (team && row.dataset.team !== team) || (family && row.dataset.family !== family);
     }
     const count = rows.filter((row) => !row.hidden).length;
-    const shown = count === rows.length ? "" : `${count} of ${rows.length} runs shown`;
-    document.getElementById("stc-filter-count").textContent = count ? shown : "No run matches the filter. Clear it to show all runs.";
+    const shown = count === rows.length ? "" : say("{count} of {all} runs shown", { count, all: rows.length });
+    const none = say("No run matches the filter. Clear it to show all runs.");
+    document.getElementById("stc-filter-count").textContent = count ? shown : none;
     bracket(table);
   }
 

@@ -33,10 +33,10 @@ function open(button) {
 
 function copy(button) {
   const source = document.getElementById(button.dataset.copies);
-  const done = () => (button.textContent = "Copied");
+  const done = () => (button.textContent = say("Copied"));
   const choose = () => {
     window.getSelection().selectAllChildren(source);
-    button.textContent = "Selected: press Ctrl+C";
+    button.textContent = say("Selected: press Ctrl+C");
   };
   if (navigator.clipboard) navigator.clipboard.writeText(source.textContent).then(done, choose);
   else choose();

@@ -26,21 +26,25 @@
       const { message, hint } = JSON.parse(request.responseText).error;
       return hint ? `${message}. ${hint}` : `${message}.`;
     } catch {
-      return request.status ? `the server answered ${request.status}.` : "the connection to the server broke. Try again.";
+      if (request.status) return say("the server answered {status}.", { status: request.status });
+      return say("the connection to the server broke. Try again.");
     }
   }
 
   function send(file) {
-    if (running) return fail("another file is being uploaded.");
+    if (running) return fail(say("another file is being uploaded."));
     const limit = Number(zone().dataset.limit);
-    if (file.size > limit) return fail(`${file.name} has ${megabytes(file.size)}; at most ${megabytes(limit)} are allowed.`);
-    if (file.size === 0) return fail(`${file.name} is empty or a folder. Choose another file.`);
+    if (file.size > limit) {
+      const values = { name: file.name, size: megabytes(file.size), most: megabytes(limit) };
+      return fail(say("{name} has {size}; at most {most} are allowed.", values));
+    }
+    if (file.size === 0) return fail(say("{name} is empty or a folder. Choose another file.", { name: file.name }));
     const request = new XMLHttpRequest();
     const bar = zone().querySelector("progress");
     running = request;
     bar.value = 0;
     show(true);
-    state(`Uploading ${file.name} …`);
+    state(say("Uploading {name} …", { name: file.name }));
     request.upload.addEventListener("progress", (event) => {
       if (event.lengthComputable) bar.value = (100 * event.loaded) / event.total;
     });
@@ -49,12 +53,12 @@
       show(false);
       zone().querySelector("input[type=file]").value = "";
     });
-    request.addEventListener("abort", () => state("Upload cancelled."));
+    request.addEventListener("abort", () => state(say("Upload cancelled.")));
     request.addEventListener("error", () => fail(reason(request)));
     request.addEventListener("load", () => {
       if (request.status !== 200) return fail(reason(request));
       const { key, name, size } = JSON.parse(request.responseText);
-      state(`${name} has arrived (${size.toLocaleString("en")} bytes).`);
+      state(say("{name} has arrived ({size} bytes).", { name, size: size.toLocaleString("en") }));
       Shiny.setInputValue(`${document.querySelector(".stc-upload").dataset.ns}arrived`, key, { priority: "event" });
       return undefined;
     });
@@ -67,7 +71,7 @@
   }
 
   function choose(files) {
-    if (files.length > 1) fail("choose one file at a time.");
+    if (files.length > 1) fail(say("choose one file at a time."));
     else if (files.length === 1) send(files[0]);
   }
 

@@ -17,6 +17,7 @@ from stcollection.explore.upload.files import UploadedFile, Uploads
 from stcollection.explore.upload.preview import DataPreview, preview
 from stcollection.explore.upload.rights import StoreRights, may_store
 from stcollection.explore.upload.unpack import named, unpack
+from stcollection.explore.words import later, t
 from stcollection.io import roles
 from stcollection.io.formats import Kind
 from stcollection.io.jsonrows import head_of
@@ -28,7 +29,9 @@ from stcollection.runs.names import split_run_id, stem, valid_run_id
 from stcollection.runs.receive import stored_run
 
 MEASURES: tuple[Measure, ...] = (nDCG @ 10, AP, P @ 10, RR, R @ 100)
-KINDS: dict[Kind, str] = {"runs": "run", "topics": "topics", "qrels": "judgments", "corpus": "documents"}
+KINDS: dict[Kind, str] = {
+    "runs": later("run"), "topics": later("topics"), "qrels": later("judgments"), "corpus": later("documents"),
+}  # fmt: skip
 _RUN_NAME = re.compile(r"\.(run|trec|res)$", re.IGNORECASE)
 _LINES, _COLUMNS = 50, 6
 
@@ -137,11 +140,11 @@ async def _run(desk: Desk, file: UploadedFile, plain: Path) -> RunReport:
         if checked.rows:
             scores = await desk.write(preview_scores, plain, measures=MEASURES)
             simulated = await desk.ask(simulated_note, [one.edition for one in scores]) if scores else None
-            why = "" if scores else "The run has no query in common with an open edition."
+            why = "" if scores else t("The run has no query in common with an open edition.")
         else:
-            why = "The run has no ranked document."
+            why = t("The run has no ranked document.")
     except StcError as error:
-        why = f"The run cannot be scored: {error.message.replace(str(plain), file.name)}."
+        why = t("The run cannot be scored: {error}.", error=error.message.replace(str(plain), file.name))
     checked.pairs.clear()
     checked.passages = None
     return RunReport(

@@ -12,6 +12,7 @@ from stcollection.explore.pieces import alert, table
 from stcollection.explore.upload.examine import KINDS, MEASURES, Examined, RunReport
 from stcollection.explore.upload.files import MB, Uploads
 from stcollection.explore.upload.loading import REJECTS, LoadProgress
+from stcollection.explore.words import english, later, n, t
 from stcollection.io.datasets import edition_name
 from stcollection.qrels.load import ImportedQrels
 from stcollection.runs.faults import as_line, brief, summary
@@ -24,21 +25,27 @@ _CUT = "; --all shows them"  # the option of the command line; here a checkbox s
 def drop(uploads: Uploads, ticket: str) -> ui.Tag:
     """Draw the place to drop a file. upload.js sends the file and shows how far it is."""
     if not uploads.limit:
-        return ui.p("Uploads are disabled on this server. Start it with 'stc explore --upload-limit 200' to allow 200 MB.")
+        return ui.p(
+            t(
+                "Uploads are disabled on this server. Start it with {command} to allow 200 MB.",
+                command="'stc explore --upload-limit 200'",
+            )
+        )
     return ui.div(
         # Without id and name: Shiny would send the file over the websocket, which the server closes then.
         ui.tags.label(
-            ui.span("Choose a file, or drop it here", class_="form-label fw-bold"),
+            ui.span(t("Choose a file, or drop it here"), class_="form-label fw-bold"),
             ui.tags.input(type="file", class_="form-control"),
         ),
         ui.p(
-            f"Runs, topics, judgments or documents, plain or compressed, up to {uploads.limit // MB:,} MB. ",
-            "The file is checked first. Nothing is stored until you confirm.",
+            t("Runs, topics, judgments or documents, plain or compressed, up to {limit:,} MB.", limit=uploads.limit // MB),
+            " ",
+            t("The file is checked first. Nothing is stored until you confirm."),
             class_="small text-body-secondary mb-0",
         ),
         ui.div(
-            ui.tags.progress(max="100", value="0", aria_label="Upload progress"),
-            ui.tags.button("Cancel upload", type="button", class_="btn btn-outline-secondary btn-sm stc-drop-cancel"),
+            ui.tags.progress(max="100", value="0", aria_label=t("Upload progress")),
+            ui.tags.button(t("Cancel upload"), type="button", class_="btn btn-outline-secondary btn-sm stc-drop-cancel"),
             class_="stc-drop-running",
             hidden="",
         ),
@@ -59,23 +66,25 @@ def failure(error: StcError, name: str) -> ui.Tag:
         ui.p(error.hint, class_="mb-0") if error.hint else None,
         class_="alert alert-warning",
         role="alert",
+        lang=english(),
     )
 
 
 def verdict(found: Examined) -> ui.TagChild:
     """Draw the name of an examined file, and in a sentence what it is."""
-    heading = ui.h2(f"{found.file.name}: {KINDS[found.kind]}")
+    heading = ui.h2(f"{found.file.name}: {t(KINDS[found.kind])}")
     if found.run is not None:
         checked = found.run.checked
-        sign, what = ("✗", "cannot be stored. Correct its faults and upload it again") if checked.bad else ("✓", "passes the check")
+        bad = t("The run cannot be stored. Correct its faults and upload it again.")
+        sign, told = ("✗", bad) if checked.bad else ("✓", t("The run passes the check."))
         kind = "stc-verdict stc-fails" if checked.bad else "stc-verdict"
-        return ui.TagList(
-            heading, ui.div(f"{sign} {summary(checked, found.file.name)}", ui.tags.br(), f"The run {what}.", class_=kind)
-        )
+        return ui.TagList(heading, ui.div(f"{sign} {summary(checked, found.file.name)}", ui.tags.br(), told, class_=kind))
     assert found.data is not None  # noqa: S101
-    more = "more than " if found.data.more else ""
-    counts = ", ".join(f"{more}{number:,} {what}" for what, number in found.data.counts if number)
-    return ui.TagList(heading, ui.div(f"Read as {found.data.format}: {counts}.", class_="stc-verdict"))
+    text = later("more than {count:,} {things}") if found.data.more else later("{count:,} {things}")
+    counts = ", ".join(t(text, count=number, things=t(what)) for what, number in found.data.counts if number)
+    return ui.TagList(
+        heading, ui.div(t("Read as {format}: {counts}.", format=found.data.format, counts=counts), class_="stc-verdict")
+    )
 
 
 def has_more(found: Examined) -> bool:
@@ -93,7 +102,9 @@ def messages(found: Examined, *, every: bool) -> ui.TagChild:
     ]
     return ui.TagList(
         ui.tags.ul(*(ui.tags.li(line, class_="stc-note" if note else "stc-fault") for note, line in shown), class_="stc-messages"),
-        ui.p(f"The first {_MOST:,} of {len(faults):,} messages.") if every and len(faults) > _MOST else None,
+        ui.p(t("The first {count:,} of {all:,} messages.", count=_MOST, all=len(faults)))
+        if every and len(faults) > _MOST
+        else None,
     )
 
 
@@ -102,7 +113,7 @@ def contents(found: Examined) -> ui.TagChild:
     if found.run is not None:
         run = found.run
         return ui.TagList(
-            ui.h3("Scores on open editions"),
+            ui.h3(t("Scores on open editions")),
             _scores(run) if run.scores else ui.p(run.no_scores),
             ui.p(run.simulated, class_="small text-body-secondary") if run.simulated else None,
         )
@@ -111,25 +122,30 @@ def contents(found: Examined) -> ui.TagChild:
     return ui.TagList(
         *(ui.p(note, class_="mb-1") for note in data.notes),
         failure(data.problem, found.file.name) if data.problem is not None else None,
-        table(data.headers, data.rows, caption=f"First {len(data.rows)} rows"),
+        table(data.headers, data.rows, caption=n("First {count} row", "First {count} rows", len(data.rows))),
         rejects(data.rejects, dict(data.counts).get("rejects", 0)),
     )
 
 
 def _scores(run: RunReport) -> ui.Tag:
-    rows = [(one.edition, f"{one.answered:,} of {one.queries:,}", *(f"{mean:.4f}" for mean in one.means)) for one in run.scores]
-    headers = ("edition", "queries answered", *map(str, MEASURES))
+    rows = [
+        (one.edition, t("{count:,} of {all:,}", count=one.answered, all=one.queries), *(f"{mean:.4f}" for mean in one.means))
+        for one in run.scores
+    ]
+    headers = (t("edition"), t("queries answered"), *map(str, MEASURES))
     numbers = tuple(range(1, len(headers)))
-    return table(headers, rows, caption="Means over the judged queries; a query without documents counts as 0", numbers=numbers)
+    return table(headers, rows, caption=t("Means over the judged queries; a query without documents counts as 0"), numbers=numbers)
 
 
 def rejects(rows: list[tuple[int, str | None, str]], total: int) -> ui.Tag | None:
     """Draw the records that cannot be stored."""
     if not rows:
         return None
-    first = f", the first {len(rows):,} of {total:,}" if total > len(rows) else ""
+    caption = t("Rejects")
+    if total > len(rows):
+        caption = t("Rejects, the first {count:,} of {all:,}", count=len(rows), all=total)
     return table(
-        ("line", "document", "reason"), [(str(line), docno, reason) for line, docno, reason in rows], caption=f"Rejects{first}"
+        (t("line"), t("document"), t("reason")), [(str(line), docno, reason) for line, docno, reason in rows], caption=caption
     )
 
 
@@ -139,55 +155,57 @@ def form(found: Examined) -> ui.TagChild:
         return _run_form(found, found.run)
     why = found.rights.why_no_data
     if why:
-        return _refused(why, "Sign in as an organiser, or load the file with the command line.")
+        return _refused(why, t("Sign in as an organiser, or load the file with the command line."))
     if found.data is not None and found.data.problem is not None and found.kind == "qrels":
-        return ui.p("These judgments cannot be stored.")
+        return ui.p(t("These judgments cannot be stored."))
     fields: list[ui.TagChild] = []
     if found.kind == "qrels":
-        splits = {"": "none", "train": "train (open)", "test": "test (hidden until released)"}
+        splits = {"": t("none"), "train": t("train (open)"), "test": t("test (hidden until released)")}
         fields = [
-            ui.input_text("edition", "Edition", value=edition_name(Path(found.file.safe_name))),
-            ui.input_select("split", "Split of a new edition", splits),
-            ui.input_checkbox("best_first", "1 is the best grade", value=False),
+            ui.input_text("edition", t("Edition"), value=edition_name(Path(found.file.safe_name))),
+            ui.input_select("split", t("Split of a new edition"), splits),
+            ui.input_checkbox("best_first", t("1 is the best grade"), value=False),
         ]
     else:
-        what = "documents" if found.kind == "corpus" else "queries"
-        fields = [ui.input_checkbox("replace", f"Replace stored {what} that differ", value=False)]
-    button = ui.input_action_button("load", f"Load {KINDS[found.kind]}", class_="btn-primary")
-    return ui.TagList(ui.h2("Load"), ui.div(*fields, class_="stc-controls"), button)
+        documents, queries = t("Replace stored documents that differ"), t("Replace stored queries that differ")
+        fields = [ui.input_checkbox("replace", documents if found.kind == "corpus" else queries, value=False)]
+    button = ui.input_action_button("load", t("Load {what}", what=t(KINDS[found.kind])), class_="btn-primary")
+    return ui.TagList(ui.h2(t("Load")), ui.div(*fields, class_="stc-controls"), button)
 
 
 def _run_form(found: Examined, run: RunReport) -> ui.TagChild:
     if run.stored is not None:
-        return _refused(f"this file is already stored as run {run.stored}", "The leaderboard shows it.")
+        return _refused(t("this file is already stored as run {run}", run=run.stored), t("The leaderboard shows it."))
     if run.checked.bad:
         return None
     if found.rights.why_no_runs:
-        return _refused(found.rights.why_no_runs, "Sign in as a participant with a team, or send the file to the organisers.")
+        return _refused(found.rights.why_no_runs, t("Sign in as a participant with a team, or send the file to the organisers."))
     team = found.rights.team
     return ui.TagList(
-        ui.h2("Store"),
+        ui.h2(t("Store")),
         ui.div(
-            ui.input_text("team", "Team", value=team or run.team)
+            ui.input_text("team", t("Team"), value=team or run.team)
             if team is None
-            else ui.div(ui.div("Team", class_="form-label mb-2"), ui.p(team, class_="fw-bold"), class_="shiny-input-container"),
-            ui.input_text("run", "Name of the run", value=run.run),
+            else ui.div(ui.div(t("Team"), class_="form-label mb-2"), ui.p(team, class_="fw-bold"), class_="shiny-input-container"),
+            ui.input_text("run", t("Name of the run"), value=run.run),
             class_="stc-controls",
         ),
-        ui.input_action_button("store", "Store run", class_="btn-primary"),
+        ui.input_action_button("store", t("Store run"), class_="btn-primary"),
     )
 
 
 def _refused(why: str, hint: str) -> ui.Tag:
-    return ui.div(ui.strong(f"Not stored: {why}."), ui.p(hint, class_="mb-0"), class_="alert alert-info", role="status")
+    return ui.div(
+        ui.strong(t("Not stored: {reason}.", reason=why)), ui.p(hint, class_="mb-0"), class_="alert alert-info", role="status"
+    )
 
 
 def running(progress: LoadProgress) -> ui.Tag:
     """Draw how far a load is."""
     share = None if not progress.total else str(round(100 * progress.read / progress.total))
     return ui.div(
-        ui.tags.progress(max="100", value=share, aria_label="Progress of the load"),
-        ui.span(f"{progress.documents:,} documents" if progress.documents else "working …"),
+        ui.tags.progress(max="100", value=share, aria_label=t("Progress of the load")),
+        ui.span(n("{count:,} document", "{count:,} documents", progress.documents) if progress.documents else t("working …")),
         class_="stc-load",
     )
 
@@ -195,12 +213,22 @@ def running(progress: LoadProgress) -> ui.Tag:
 def loaded_documents(done: LoadedFile, rows: list[tuple[int, str | None, str]]) -> ui.TagChild:
     """Draw the result of loading documents."""
     if done.state == "already loaded":
-        return ui.p(f"{done.path} was loaded before: {done.documents:,} documents. Nothing changed.")
-    replaced = f" ({done.replaced:,} replaced)" if done.replaced else ""
-    told = f"{done.documents:,} documents loaded, {done.duplicates:,} duplicates{replaced}, {done.rejects:,} rejects."
+        return ui.p(t("{file} was loaded before: {count:,} documents. Nothing changed.", file=done.path, count=done.documents))
+    counts = {"documents": done.documents, "duplicates": done.duplicates, "replaced": done.replaced, "rejects": done.rejects}
+    told = (
+        t("{documents:,} documents loaded, {duplicates:,} duplicates ({replaced:,} replaced), {rejects:,} rejects.", **counts)
+        if done.replaced
+        else t("{documents:,} documents loaded, {duplicates:,} duplicates, {rejects:,} rejects.", **counts)
+    )
     return ui.TagList(
         ui.p(told),
-        ui.p("Searches find new documents after 'stc text index' and 'stc vectors embed'."),
+        ui.p(
+            t(
+                "Searches find new documents after {index} and {vectors}.",
+                index="'stc text index'",
+                vectors="'stc vectors embed'",
+            )
+        ),
         rejects(rows, done.rejects) if done.rejects <= REJECTS else rejects(rows[:REJECTS], done.rejects),
     )
 
@@ -208,9 +236,9 @@ def loaded_documents(done: LoadedFile, rows: list[tuple[int, str | None, str]]) 
 def stored_run(run: str, team: str) -> ui.TagChild:
     """Draw the result of storing a run."""
     return ui.div(
-        ui.strong(f"Run {run} of team {team} is stored."),
+        ui.strong(t("Run {run} of team {team} is stored.", run=run, team=team)),
         " ",
-        ui.a("Open the leaderboard", href="?tab=leaderboard"),
+        ui.a(t("Open the leaderboard"), href="?tab=leaderboard"),
         class_="alert alert-success",
     )
 
@@ -218,16 +246,28 @@ def stored_run(run: str, team: str) -> ui.TagChild:
 def loaded_topics(done: LoadedTopics) -> ui.Tag:
     """Draw the result of loading topics."""
     unchanged = done.queries - done.added - done.filled - done.changed
-    counts = ((done.added, "added"), (done.filled, "filled"), (done.changed, "changed"), (unchanged, "unchanged"))
-    told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
-    return ui.div(f"{done.queries:,} queries: {told}.", class_="alert alert-success")
+    counts = {
+        t("{count:,} added", count=done.added): done.added,
+        t("{count:,} filled", count=done.filled): done.filled,
+        t("{count:,} changed", count=done.changed): done.changed,
+        t("{count:,} unchanged", count=unchanged): unchanged,
+    }
+    told = ", ".join(what for what, count in counts.items() if count)
+    text = n("{count:,} query: {changes}.", "{count:,} queries: {changes}.", done.queries, changes=told)
+    return ui.div(text, class_="alert alert-success")
 
 
 def loaded_qrels(done: ImportedQrels, edition: str) -> ui.Tag:
     """Draw the result of importing judgments."""
-    told = f"{done.judgments:,} judgments on {done.queries:,} queries: {done.added:,} added to the edition {edition}"
+    told = t(
+        "{judgments:,} judgments on {queries:,} queries: {added:,} added to the edition {edition}",
+        judgments=done.judgments,
+        queries=done.queries,
+        added=done.added,
+        edition=edition,
+    )
     if done.unchanged:
-        told += f", {done.unchanged:,} stored already"
+        told += t(", {count:,} stored already", count=done.unchanged)
     if done.new_documents:
-        told += f"; {done.new_documents:,} documents are stored by name only"
+        told += t("; {count:,} documents are stored by name only", count=done.new_documents)
     return ui.div(f"{told}.", class_="alert alert-success")

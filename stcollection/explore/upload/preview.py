@@ -17,6 +17,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.upload.files import UploadedFile
 from stcollection.explore.upload.loading import longer
 from stcollection.explore.upload.unpack import named
+from stcollection.explore.words import later, t, whole
 from stcollection.io import roles
 from stcollection.io.corpus.chunks import chunks
 from stcollection.io.formats import Kind
@@ -37,7 +38,7 @@ _TRIAL = "upload: preview"  # name of the edition of a trial import, which is ro
 class DataPreview:
     """What a file contains.
 
-    :param counts: (what, number). :param more: the file is longer than what was read. :param rows: the first rows.
+    :param counts: (what, in English; number). :param more: the file is longer than what was read. :param rows: the first rows.
     :param rejects: (line, document, reason) of the first records that cannot be stored. :param notes: remarks.
     :param problem: why it cannot be loaded as it is, or None. :param grades: for judgments, the grades in the file.
     """
@@ -61,7 +62,8 @@ async def preview(desk: Desk, file: UploadedFile, kind: Kind, *, trial: bool) ->
         found, docnos = await asyncio.to_thread(_documents, plain)
         known = await desk.ask(_known, "dblp", docnos)
         if known:
-            found.notes.append(f"{known:,} of its documents are stored already; they keep their text, unless you replace them.")
+            note = t("{count:,} of its documents are stored already; they keep their text, unless you replace them.", count=known)
+            found.notes.append(note)
         return found
     if kind == "topics":
         found, names = await asyncio.to_thread(_topics, plain)
@@ -80,10 +82,14 @@ async def preview(desk: Desk, file: UploadedFile, kind: Kind, *, trial: bool) ->
 
 async def _compare(desk: Desk, found: DataPreview, *, queries: Sequence[str], docnos: Sequence[str] = ()) -> None:
     """Add how many queries and documents of a file the collection has."""
-    for what, relation, names in (("queries", "st1_queries", queries), ("documents", "dblp", docnos)):
+    of_queries, of_documents = (
+        later("{count:,} of its {all:,} queries are in the collection."),
+        later("{count:,} of its {all:,} documents are in the collection."),
+    )
+    for text, relation, names in ((of_queries, "st1_queries", queries), (of_documents, "dblp", docnos)):
         if names:
             known = await desk.ask(_known, relation, names)
-            found.notes.append(f"{known:,} of its {len(names):,} {what} are in the collection.")
+            found.notes.append(t(text, count=known, all=len(names)))
 
 
 @translate()
@@ -108,7 +114,7 @@ def _try(conn: psycopg.Connection, plain: Path, kind: Kind) -> None:
 
 def _documents(plain: Path) -> tuple[DataPreview, list[str]]:
     stream = chunks(Source(str(plain)), format=None)
-    found = DataPreview(format="", counts=[], headers=("document", "title", "text"))
+    found = DataPreview(format="", counts=[], headers=(t("document"), t("title"), t("text")))
     counts: Counter[str] = Counter()
     docnos: dict[str, None] = {}
     for chunk in islice(stream, _CHUNKS):
@@ -124,18 +130,22 @@ def _documents(plain: Path) -> tuple[DataPreview, list[str]]:
     if not docnos:
         reason = f": {found.rejects[0][2]}" if found.rejects else ""
         raise BadInput(f"{plain}: none of its records is a document{reason}", hint="Check the file, or select another kind.")
-    found.counts = [("documents", counts["documents"]), ("repeated documents", counts["repeated"]), ("rejects", counts["rejects"])]
+    found.counts = [
+        (later("documents"), counts["documents"]),
+        (later("repeated documents"), counts["repeated"]),
+        (later("rejects"), counts["rejects"]),
+    ]
     return found, list(docnos)
 
 
 def _topics(plain: Path) -> tuple[DataPreview, list[str]]:
     how, queries = read_queries(plain)
     topics = {one.topic for one in queries if one.topic is not None}
-    counts = [("queries", len(queries)), *([("topics", len(topics))] if topics else [])]
+    counts = [(later("queries"), len(queries)), *([(later("topics"), len(topics))] if topics else [])]
     rows: list[tuple[object, ...]] = [(one.query, _cell(one.text), one.topic) for one in queries[:ROWS]]
-    found = DataPreview(format=how, counts=counts, headers=("query", "text", "topic"), rows=rows)
+    found = DataPreview(format=how, counts=counts, headers=(t("query"), t("text"), t("topic")), rows=rows)
     if roles.boolean_queries(queries):
-        found.notes.append("All queries are Boolean formulas.")
+        found.notes.append(t("All queries are Boolean formulas."))
     return found, list(dict.fromkeys(one.query for one in queries))
 
 
@@ -151,17 +161,18 @@ def _judgments(plain: Path) -> tuple[DataPreview, list[str], list[str]]:
             rows.append((one.query, one.doc, one.rel))
     if not rows:
         raise BadInput(f"{plain}: contains no judgment", hint="Check that it is the right file.")
-    counts = [("judgments", grades.total()), ("queries", len(queries)), ("documents", len(docnos))]
+    counts = [(later("judgments"), grades.total()), (later("queries"), len(queries)), (later("documents"), len(docnos))]
     found = DataPreview(
         format=roles.qrels_format(plain),
         counts=counts,
-        headers=("query", "document", "grade"),
+        headers=(t("query"), t("document"), t("grade")),
         rows=rows,
         grades=tuple(sorted(grades)),
     )
-    found.notes.append("Grades: " + ", ".join(f"{grade} ({grades[grade]:,})" for grade in sorted(grades)) + ".")
+    listed = ", ".join(f"{grade} ({whole(grades[grade])})" for grade in sorted(grades))
+    found.notes.append(t("Grades: {grades}.", grades=listed))
     if reversed_scale(grades):
-        found.notes.append("If 1 is the best grade, as in Cranfield's judgments, select so below.")
+        found.notes.append(t("If 1 is the best grade, as in Cranfield's judgments, select so below."))
     return found, list(queries), list(docnos)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import psycopg
 
 from stcollection.errors import translate
+from stcollection.explore.words import t
 
 _RIGHTS = """
 SELECT current_setting('transaction_read_only')::boolean AS read_only,
@@ -42,12 +43,12 @@ def may_store(conn: psycopg.Connection) -> StoreRights:
     read_only, runs, data, limited, team, role = row
     no_runs = no_data = ""
     if read_only:
-        no_runs = no_data = "the database accepts no writes at the moment"
+        no_runs = no_data = t("the database accepts no writes at the moment")
     else:
         if not runs:
-            no_runs = f"the role {role} of this page may not store runs"
+            no_runs = t("the role {role} of this page may not store runs", role=role)
         elif limited and team is None:
-            no_runs = f"the role {role} of this page has no team, and a run needs one"
+            no_runs = t("the role {role} of this page has no team, and a run needs one", role=role)
         if not data:
-            no_data = f"the role {role} of this page may not store documents, topics or judgments"
+            no_data = t("the role {role} of this page may not store documents, topics or judgments", role=role)
     return StoreRights(team=team if limited else None, why_no_runs=no_runs, why_no_data=no_data)

@@ -24,6 +24,7 @@ from stcollection.explore.upload.loading import (
 )
 from stcollection.explore.upload.rights import may_store
 from stcollection.explore.upload.unpack import named
+from stcollection.explore.words import t
 from stcollection.io.files import sha256
 from stcollection.runs.names import split_run_id, valid_run_id
 
@@ -60,7 +61,8 @@ async def store(desk: Desk, uploads: Uploads, found: Examined, form: StoreForm, 
         return result
     except LoadCancelled:
         return ui.p(
-            f"Cancelled after {progress.documents:,} documents, which stay stored. Load the file again to continue.", role="status"
+            t("Cancelled after {count:,} documents, which stay stored. Load the file again to continue.", count=progress.documents),
+            role="status",
         )
     finally:
         uploads.stops.discard(progress.stop)

@@ -15,19 +15,20 @@ from stcollection.explore.upload.examine import KINDS, Examined, examine
 from stcollection.explore.upload.files import UploadedFile, Uploads
 from stcollection.explore.upload.loading import LoadProgress
 from stcollection.explore.upload.storing import StoreForm, store
+from stcollection.explore.words import later, t
 
-NAME, TITLE = "upload", "Upload"
+NAME, TITLE = "upload", later("Upload")
 _REFRESH_SECONDS = 0.5
 _KIND = "upload"  # parameter of the URL: the kind of file that is selected
 
 
 @module.ui
 def tab() -> ui.Tag:
-    kinds: dict[str, str] = {"": "recognise it"} | dict(KINDS)
+    kinds = {"": t("recognise it")} | {str(kind): t(what) for kind, what in KINDS.items()}
     return ui.div(
-        ui.h1("Upload a file"),
+        ui.h1(t("Upload a file")),
         ui.output_ui("drop"),
-        ui.input_select("kind", "Kind of file", kinds),
+        ui.input_select("kind", t("Kind of file"), kinds),
         ui.div(ui.output_ui("verdict"), aria_live="polite"),
         ui.output_ui("messages"),
         ui.output_ui("more"),
@@ -100,7 +101,9 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if now is None:
             return None
         try:
-            return ui.p(f"Checking {now.name} …") if checking.status() == "running" else parts.verdict(checking.result())
+            return (
+                ui.p(t("Checking {name} …", name=now.name)) if checking.status() == "running" else parts.verdict(checking.result())
+            )
         except StcError as error:
             return parts.failure(error, now.name)
 
@@ -113,7 +116,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     @render.ui
     def more() -> ui.TagChild:
         found = checked()
-        return ui.input_checkbox("every", "Show all messages") if found is not None and parts.has_more(found) else None
+        return ui.input_checkbox("every", t("Show all messages")) if found is not None and parts.has_more(found) else None
 
     @render.ui
     def contents() -> ui.TagChild:
@@ -170,7 +173,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     def stopping() -> ui.TagChild:
         if storing.status() != "running":
             return None
-        return ui.input_action_button("stop", "Cancel", class_="btn-outline-secondary")
+        return ui.input_action_button("stop", t("Cancel"), class_="btn-outline-secondary")
 
     @render.ui
     def result() -> ui.TagChild:
@@ -178,7 +181,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if now is None or not is_job():
             return None
         try:
-            return ui.p("Cancelled. Nothing was stored.") if storing.status() == "cancelled" else storing.result()
+            return ui.p(t("Cancelled. Nothing was stored.")) if storing.status() == "cancelled" else storing.result()
         except StcError as error:
             return parts.failure(error, now.name)
 

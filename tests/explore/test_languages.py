@@ -1,0 +1,109 @@
+"""The page in German and French, in real browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from stcollection.explore.page import TABS
+
+pytestmark = pytest.mark.slow
+VIEWS = {"search": "&q=voice+assistants&system=bm25", "leaderboard": "&run=bm25"}
+Opener = Callable[..., Page]
+
+
+@pytest.fixture
+def opened(browser: Browser, explorer: str) -> Iterator[Opener]:
+    """Opens a page in a browser of its own, which asks for a language."""
+    complaints: list[str] = []
+    contexts = []
+
+    def opens(locale: str, path: str = "", *, width: int = 1200) -> Page:
+        context = browser.new_context(locale=locale, base_url=explorer, viewport={"width": width, "height": 844})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"/{path}")
+        page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
+        return page
+
+    yield opens
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def spoken(page: Page) -> object:
+    return page.evaluate("() => document.documentElement.lang")
+
+
+def test_two_browsers_speak_two_languages_at_once(opened: Opener) -> None:
+    german, french = opened("de-DE", "?tab=search"), opened("fr-FR", "?tab=search")
+    assert [spoken(german), spoken(french)] == ["de", "fr"]
+    for page, name in ((german, "Anfrage"), (french, "Requête")):
+        page.get_by_label(name, exact=True).fill("voice assistants")
+        page.get_by_label("System" if page is german else "Système", exact=True).select_option("bm25")
+    german.get_by_role("button", name="Suchen", exact=True).click()
+    french.get_by_role("button", name="Rechercher", exact=True).click()
+    expect(german.get_by_text("Dokumente, nach bm25, in")).to_be_visible()
+    expect(french.get_by_text("documents, par bm25, en")).to_be_visible()
+    expect(german.get_by_text("Dokumente passen zur Anfrage.")).to_be_visible()
+    expect(french.get_by_text("documents répondent à la requête.")).to_be_visible()
+    for page, name, said in (
+        (german, "Warum", "Wörter der Anfrage in diesem Dokument"),
+        (french, "Pourquoi", "Mots de la requête dans ce document"),
+        (german, "Zitieren", "BibTeX kopieren"),
+    ):
+        page.get_by_role("button", name=name).first.click()
+        expect(page.get_by_text(said).first).to_be_visible()
+
+
+def test_a_reader_chooses_a_language_which_the_browser_keeps(opened: Opener) -> None:
+    page = opened("en-GB", "?tab=leaderboard&baseline=bm25")
+    expect(page.get_by_role("heading", name="Leaderboard")).to_be_visible()
+    page.get_by_label("Language").select_option("Français")
+    expect(page.get_by_role("heading", name="Classement", exact=True)).to_be_visible()
+    expect(page.get_by_label("Référence")).to_have_value("bm25")
+    page.goto("/?tab=home")
+    expect(page.get_by_role("heading", name="Cette collection")).to_be_visible()
+    page.goto("/?tab=home&lang=de")
+    expect(page.get_by_role("heading", name="Diese Sammlung")).to_be_visible()
+    page.get_by_role("link", name="Rangliste").first.click()
+    expect(page.get_by_role("heading", name="Rangliste", exact=True)).to_be_visible()
+    assert "lang=de" in page.url
+    page.get_by_label("Sprache").select_option("English")
+    expect(page.get_by_role("heading", name="Leaderboard")).to_be_visible()
+    assert "lang=" not in page.url
+
+
+def test_scripts_speak_the_language_too(opened: Opener) -> None:
+    page = opened("de", "?tab=leaderboard")
+    page.get_by_label("Runs filtern").fill("bm25")
+    expect(page.locator("#stc-filter-count")).to_have_text("1 von 5 Runs angezeigt")
+    expect(page.get_by_role("button", name="Design: System")).to_be_visible()
+    page.locator("button.stc-sort").get_by_text("Rang", exact=True).click()
+    page.wait_for_function("() => location.search.includes('sort=rank')")  # the same address in every language
+
+
+def test_a_text_of_the_reader_stays_as_it_is(opened: Opener) -> None:
+    page = opened("de", "?tab=search&q=%3Cb%3EHome%3C/b%3E+{count}&system=boolean&venue={0.__class__}")
+    expect(page.get_by_text("Publikationsorgan: {0.__class__}")).to_be_visible()
+    expect(page.get_by_label("Anfrage", exact=True)).to_have_value("<b>Home</b> {count}")
+
+
+@pytest.mark.parametrize("tab", [tab.NAME for tab in TABS])
+def test_long_words_need_no_scrolling_to_the_side(opened: Opener, tab: str) -> None:
+    page = opened("de", f"?tab={tab}{VIEWS.get(tab, '')}", width=390)
+    page.wait_for_timeout(1500)
+    page.wait_for_function("() => !document.documentElement.matches('.shiny-busy')")
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+
+
+def test_a_language_that_does_not_exist_is_english(explorer: str) -> None:
+    for asked in ("?lang=%3Cscript%3E", "?lang=de&lang=xx", ""):
+        assert httpx.get(explorer + asked).headers["content-language"] == "en"
