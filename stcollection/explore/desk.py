@@ -62,6 +62,7 @@ class Desk:
         self._failed = failed
         self._readers = self._pool(dsn, at_once, read_only=True)
         self._writers = self._pool(dsn, writing, read_only=False)
+        self._behind = asyncio.Semaphore(1)
         self._kept: dict[Callable[[psycopg.Connection], object], tuple[float, asyncio.Task[object]]] = {}
 
     def _pool(self, dsn: str, size: int, *, read_only: bool) -> ConnectionPool[psycopg.Connection]:
@@ -100,6 +101,11 @@ class Desk:
         :raises StcError: the function's error, or StateError if no connection becomes available in time.
         """
         return await self._work(self._readers, question, *args, **kwargs)
+
+    async def ask_behind(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """As :meth:`ask`, one call at a time of all sessions, for what readers wait for less than for results."""
+        async with self.origin._behind:
+            return await self.ask(question, *args, **kwargs)
 
     async def ask_often(self, question: Callable[[psycopg.Connection], T], *, seconds: float) -> T:
         """As :meth:`ask`, with one call for all sessions: the result may be some seconds old. An error is not kept."""

@@ -71,7 +71,7 @@ def page(title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = Fa
             ui.tags.meta(name="stc-words", content=words.for_scripts()),
             ui.tags.link(rel="icon", href="explore/icon.svg", type="image/svg+xml"),
             ui.tags.link(rel="stylesheet", href="explore/explore.css"),
-            ui.tags.script(src="plotly/plotly.min.js"),
+            ui.tags.link(rel="prefetch", href="plotly/plotly.min.js", as_="script"),  # explore.js runs it with the first figure
             ui.tags.script(src="explore/explore.js"),
             ui.tags.script(src="explore/figures.js"),
             *(

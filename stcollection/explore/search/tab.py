@@ -90,7 +90,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if isinstance(view, SearchFailure) or view.found is None:
             return None
         try:
-            return view, await desk.ask(asking.facets, view.asked, await vector(view.asked))
+            return view, await desk.ask_behind(asking.facets, view.asked, await vector(view.asked))
         except StcError as error:
             return error
 

@@ -33,7 +33,23 @@ function themed(figure, { text, grid }, paper = "transparent") {
   return layout;
 }
 
-function draw(element, figure) {
+// plotly.js, 4.8 MB, is loaded with the first figure, so that the page does not wait for it.
+let plotly = null;
+function loadPlotly() {
+  plotly ??= new Promise((done, failed) => {
+    const script = Object.assign(document.createElement("script"), { src: "plotly/plotly.min.js", onload: done });
+    script.onerror = () => {
+      plotly = null; // try again with the next figure
+      failed(new Error(`${script.src} cannot be loaded`));
+    };
+    document.head.append(script);
+  });
+  return plotly;
+}
+
+async function draw(element, figure) {
+  await loadPlotly();
+  if (drawn.get(element) !== figure) return; // another one came meanwhile
   Plotly.react(element, figure.data, themed(figure, colours()), { responsive: true, displaylogo: false });
   element.dispatchEvent(new CustomEvent("stc-drawn", { bubbles: true }));
 }
@@ -76,15 +92,14 @@ class FigureBinding extends Shiny.OutputBinding {
   find(scope) {
     return $(scope).find(".stc-figure");
   }
-  renderValue(element, figure) {
+  async renderValue(element, figure) {
     if (figure === null) {
-      Plotly.purge(element);
-      drawn.delete(element);
+      if (drawn.delete(element) && window.Plotly) Plotly.purge(element);
       element.dispatchEvent(new CustomEvent("stc-drawn", { bubbles: true }));
       return;
     }
     drawn.set(element, figure);
-    draw(element, figure);
+    await draw(element, figure);
   }
 }
 Shiny.outputBindings.register(new FigureBinding(), "stc.figure");
