@@ -64,9 +64,6 @@ def measure(settings: Settings) -> None:
         asyncio.run(readers(address, titles[:USERS], "hybrid", seconds=4, pause=(0, 0)))  # warm
         plain_http(address)
         first_paint(address)
-        started = time.perf_counter()
-        asyncio.run(readers(address, titles, "bm25", seconds=0, pause=(0, 0)))
-        tell(f"{USERS} readers open the page at once", f"{time.perf_counter() - started:.1f} s", "until all have it")
         for system in ("hybrid", "bm25"):
             for how, pause, wanted in (("a reader's pace", (1.0, 3.0), "p95 < 200 ms"), ("no pause", (0.0, 0.0), "")):
                 titles = titles[3000:]
