@@ -23,6 +23,8 @@ LONG = (
     "durability",
     "evaluation/test_parity.py::test_real_runs",
     "evaluation/test_printed.py::test_character_for_character",
+    "explore/test_access_sign_in.py",
+    "explore/test_programs_elastic.py",
     "explore/test_programs_lucene.py",
     "explore/test_programs_service.py",
     "io/test_split.py::test_every_layout_gives_its_records",

@@ -65,7 +65,9 @@ def pieces(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
                 sqlstate="IR301",
             ) from error
         except Several as error:
-            raise BadInput(f"{path}: {error}", hint="Unpack it and name the files.", sqlstate="IR301") from error
+            raise BadInput(
+                f"{path}: {error}", hint=f"Unpack it ('unzip {path}') and name the folder or its files.", sqlstate="IR301"
+            ) from error
         except TooLarge as error:
             raise BadInput(
                 f"{path}: {error}", hint=f"If the file is what you expect, raise the limit: {SETTING}=8GB stc …", sqlstate="IR301"

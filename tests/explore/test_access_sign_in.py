@@ -285,7 +285,9 @@ def test_many_failures_must_wait(walled: Settings) -> None:
         codes = [one.status_code for one in answers]
         assert codes[:5] == [403] * 5
         assert codes[-1] == 429
-        assert int(answers[-1].headers["retry-after"]) >= 1
+        while (wait := int(answers[-1].headers["retry-after"])) < 8:  # long enough for a busy machine to try once more in it
+            time.sleep(wait)
+            answers += [httpx.post(address + "sign-in", data={"name": "rita", "password": "wrong"}) for _ in range(2)]
         assert httpx.post(address + "sign-in", data={"name": "rita", "password": password("rita")}).status_code == 429
         assert httpx.post(address + "sign-in", data={"name": "olga", "password": password("olga")}).status_code == 303
     finally:
