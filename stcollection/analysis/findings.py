@@ -22,7 +22,7 @@ from stcollection.analysis.reliability import Grid, reliability, score_matrix
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 
-AGREES, DIFFERS, UNTOLD = "agrees", "does not", "cannot be told"
+AGREES, DIFFERS, UNDETERMINED = "agrees", "does not", "undetermined"
 MOST = 100_000  # maximum number of resamples; all are in memory at once
 _TAILS = (2.5, 97.5)
 Flags = npt.NDArray[np.bool_]
@@ -34,7 +34,7 @@ class Finding(NamedTuple):
     :param published, ours: the study's figure and the one computed here; None if missing.
     :param low, high: 95 % interval of ``ours``.
     :param labels: the edition that ``ours`` is computed with.
-    :param verdict: AGREES, DIFFERS or UNTOLD.
+    :param verdict: AGREES, DIFFERS or UNDETERMINED.
     :param why: reason for the verdict.
     :param sentence: summary in words, derived from the verdict and the figures by :func:`sentence`.
     """
@@ -131,7 +131,7 @@ def findings(
 
     Directions are checked with the human labels if systems have scores by them, else with the labels of the language model.
 
-    :param human, llm, sparse: editions; findings that need a missing one get the verdict UNTOLD.
+    :param human, llm, sparse: editions; findings that need a missing one get the verdict UNDETERMINED.
     :param measure: the measure that systems are ranked by.
     :param level: the lowest grade that counts as relevant.
     :param resamples: number of query resamples for the intervals, 1 to MOST.
@@ -179,20 +179,20 @@ def _judged(name: str, value: _Value, *, study: bool, measure: Measure, level: i
     claim = CLAIMS[name]
     ours, low, high = value.ours, value.low, value.high
     if ours is None:
-        verdict, why = UNTOLD, value.note
+        verdict, why = UNDETERMINED, value.note
     elif claim.published is not None:
         systems = 0 if ranked is None else len(ranked.grid.runs)
         if not study:
-            verdict, why = UNTOLD, "the judged queries are not the study's 82"
+            verdict, why = UNDETERMINED, "the judged queries are not the study's 82"
         elif level != 1 and (name.startswith("relevant-") or name == "agreement-binary"):
-            verdict, why = UNTOLD, f"the published figure counts grades of 1 or more as relevant, not {level}"
+            verdict, why = UNDETERMINED, f"the published figure counts grades of 1 or more as relevant, not {level}"
         elif name.startswith("tau-") and (str(measure) != MEASURE or systems != SYSTEMS):
-            verdict, why = UNTOLD, f"the published figure is for {SYSTEMS} systems by {MEASURE}, not {systems} by {measure}"
+            verdict, why = UNDETERMINED, f"the published figure is for {SYSTEMS} systems by {MEASURE}, not {systems} by {measure}"
         else:
             verdict = AGREES if claim.holds(ours) else DIFFERS
             why = f"{ours:.{claim.places}f}, published {claim.published:.{claim.places}f}"
     elif low is None or high is None:
-        verdict, why = UNTOLD, value.note
+        verdict, why = UNDETERMINED, value.note
     else:
         verdict = _direction(name, ours, low, high)
         sign = "" if name in ("all-as-real", "sparse-unreliable") else "+"  # a tau, or a difference
@@ -222,13 +222,13 @@ def sentence(claim: Claim, ours: float | None, verdict: str, why: str) -> str:
     if ours is None:
         return f"Not computed: {why}."
     if claim.published is not None:
-        if verdict == UNTOLD:
+        if verdict == UNDETERMINED:
             return f"The figure is {ours:.{claim.places}f} here; it cannot be compared: {why}."
         return f"The figure is {'the published one' if verdict == AGREES else 'not the published one'}: {why}."
     shown = {
         AGREES: claim.affirmed[:1].upper() + claim.affirmed[1:],
         DIFFERS: claim.denied[:1].upper() + claim.denied[1:],
-        UNTOLD: f"These data do not show whether {claim.affirmed}",
+        UNDETERMINED: f"These data do not show whether {claim.affirmed}",
     }
     return f"{shown[verdict]}: {why or 'no interval can be computed'}."
 
@@ -250,7 +250,7 @@ def _direction(name: str, ours: float, low: float, high: float) -> str:
         yes, no = min(ours, low) > 0, max(ours, high) < 0
     else:
         yes, no = max(ours, high) < 0, min(ours, low) > 0
-    return AGREES if yes else DIFFERS if no else UNTOLD
+    return AGREES if yes else DIFFERS if no else UNDETERMINED
 
 
 def _queries(conn: psycopg.Connection, edition: str, level: int) -> _Queries:

@@ -46,7 +46,7 @@ class Claim(NamedTuple):
         return self.published is not None and abs(ours - self.published) <= 0.5 * 10**-self.places + 1e-9
 
 
-_AS_PRINTED = "agrees if equal to the published figure at its printed precision; cannot be told on other data than the study's"
+_AS_PRINTED = "agrees if equal to the published figure at its printed precision; undetermined on other data than the study's"
 _INTERVAL = "(95 %, from resampled queries, to two places)"
 _BELOW = f"agrees if figure and interval {_INTERVAL} are below 0, does not if they are above"
 _ABOVE = f"agrees if figure and interval {_INTERVAL} are above 0, does not if they are below"

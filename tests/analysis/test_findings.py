@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.analysis.findings import AGREES, DIFFERS, UNTOLD, Finding, _direction, findings, sentence
+from stcollection.analysis.findings import AGREES, DIFFERS, UNDETERMINED, Finding, _direction, findings, sentence
 from stcollection.analysis.published import CLAIMS
 from stcollection.cli.analysis import command as analysis
 from stcollection.db.settings import Settings
@@ -76,7 +76,7 @@ def test_where_the_directions_hold(conn: psycopg.Connection, tmp_path: Path) -> 
         "t5-unbiased": AGREES,
         "t5-harder": AGREES,
         "t5-non-relevant": AGREES,
-        "sparse-unreliable": UNTOLD,
+        "sparse-unreliable": UNDETERMINED,
     }
     # by hand: GPT gains .2 on gpt-4 queries, all systems (.2 + .2 + 0 + 0 - .2 - .2) / 6 = 0
     assert found["gpt-favoured"].ours == pytest.approx(0.2)
@@ -103,12 +103,12 @@ def test_where_they_do_not(conn: psycopg.Connection, tmp_path: Path) -> None:
     ("ours", "low", "high", "verdict", "words"),
     [
         (-0.115, -0.231, -0.012, AGREES, "T5 queries are harder than real ones: "),
-        (-0.115, -0.231, -0.0049, UNTOLD, "These data do not show whether T5 queries are harder than real ones: "),
-        (-0.115, -0.231, -0.002, UNTOLD, "These data do not show whether T5 queries are harder than real ones: "),
-        (-0.115, -0.231, 0.004, UNTOLD, "These data do not show whether T5 queries are harder than real ones: "),
-        (-0.004, -0.012, -0.011, UNTOLD, "These data do not show whether T5 queries are harder than real ones: "),
-        (0.004, -0.005, 0.014, UNTOLD, "These data do not show whether T5 queries are harder than real ones: "),
-        (0.115, 0.002, 0.231, UNTOLD, "These data do not show whether T5 queries are harder than real ones: "),
+        (-0.115, -0.231, -0.0049, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
+        (-0.115, -0.231, -0.002, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
+        (-0.115, -0.231, 0.004, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
+        (-0.004, -0.012, -0.011, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
+        (0.004, -0.005, 0.014, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
+        (0.115, 0.002, 0.231, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
         (0.115, 0.012, 0.231, DIFFERS, "T5 queries are easier than real ones: "),
     ],
 )
@@ -121,17 +121,17 @@ def test_a_direction_is_stated_only_beyond_rounding(ours: float, low: float, hig
 def test_every_direction_has_words_for_both_sides() -> None:
     for claim in CLAIMS.values():
         if claim.published is None:
-            told = [sentence(claim, 0.1, verdict, "+0.100") for verdict in (AGREES, DIFFERS, UNTOLD)]
+            told = [sentence(claim, 0.1, verdict, "+0.100") for verdict in (AGREES, DIFFERS, UNDETERMINED)]
             assert len({*told}) == 3
             assert all(one[0].isupper() and one.endswith("+0.100.") and not one.startswith(":") for one in told), told
     assert sentence(CLAIMS["relevant-t5"], 71.774, AGREES, "71.77, published 71.77").startswith("The figure is the published one")
-    assert sentence(CLAIMS["relevant-t5"], None, UNTOLD, "no t5 queries") == "Not computed: no t5 queries."
+    assert sentence(CLAIMS["relevant-t5"], None, UNDETERMINED, "no t5 queries") == "Not computed: no t5 queries."
 
 
 def test_a_single_origin_is_reported(conn: psycopg.Connection, tmp_path: Path) -> None:
     world(conn, tmp_path, FAVOURED, {"h": 4})
     found = by_id(findings(conn, human="human", resamples=50))
-    assert {one.verdict for one in found.values()} == {UNTOLD}
+    assert {one.verdict for one in found.values()} == {UNDETERMINED}
     assert "no synthetic queries" in found["all-as-real"].why
     assert "no t5 queries" in found["t5-harder"].why
     assert found["relevant-human"].ours == pytest.approx(2)
@@ -142,7 +142,7 @@ def test_one_query_has_no_interval(conn: psycopg.Connection, tmp_path: Path) -> 
     world(conn, tmp_path, FAVOURED, {"h": 4, "t": 1})
     found = by_id(findings(conn, human="human", resamples=50))
     for name in ("t5-unbiased", "t5-harder", "t5-non-relevant", "other-underestimated"):
-        assert found[name].verdict == UNTOLD, name
+        assert found[name].verdict == UNDETERMINED, name
         assert "no interval" in found[name].why, name
     assert "no gpt-4 queries" in found["gpt-favoured"].why
 
@@ -151,7 +151,7 @@ def test_missing_families_are_reported(conn: psycopg.Connection, tmp_path: Path)
     without = {run: (None if family == "GPT" else family, values) for run, (family, values) in FAVOURED.items()}
     world(conn, tmp_path, without)
     found = by_id(findings(conn, human="human", resamples=50))
-    assert found["gpt-favoured"].verdict == UNTOLD
+    assert found["gpt-favoured"].verdict == UNDETERMINED
     assert "no system belongs to the family GPT" in found["gpt-favoured"].why
     assert "2 of 6 systems belong to the family Other, 2 of no family" in found["other-underestimated"].why
 
@@ -164,7 +164,7 @@ def test_missing_systems_are_reported_with_the_labels_used(conn: psycopg.Connect
     world(conn, tmp_path, FAVOURED, edition="llm")
     found = by_id(findings(conn, human="human", llm="llm", resamples=50))
     assert (found["gpt-favoured"].labels, found["t5-non-relevant"].labels) == ("llm", "human")
-    assert found["tau-all-human-human"].verdict == UNTOLD
+    assert found["tau-all-human-human"].verdict == UNDETERMINED
     assert found["tau-all-human-llm"].ours == pytest.approx(1)
     assert found["agreement-grades"].ours == pytest.approx(1)
 
@@ -197,7 +197,7 @@ def test_the_names_of_the_study_with_other_labels_do_not_agree(conn: psycopg.Con
     found = by_id(findings(conn, human="one", llm="two", resamples=9))
     for name, ours in (("relevant-human", 1.0), ("agreement-grades", 0.0), ("agreement-binary", 1.0)):
         assert (found[name].verdict, found[name].ours) == (DIFFERS, ours)
-    assert found["relevant-t5"].verdict == UNTOLD  # their origins are not set
+    assert found["relevant-t5"].verdict == UNDETERMINED  # their origins are not set
     at_two = by_id(findings(conn, human="one", llm="two", level=2, resamples=9))
     assert at_two["relevant-human"].why == "the published figure counts grades of 1 or more as relevant, not 2"
 
@@ -222,7 +222,7 @@ def test_the_command(conn: psycopg.Connection, settings: Settings, tmp_path: Pat
         return CliRunner().invoke(analysis, asked, obj=settings, catch_exceptions=False).stdout
 
     told = stc()
-    assert "6 agrees, 0 does not, 12 cannot be told" in told
+    assert "6 agrees, 0 does not, 12 undetermined" in told
     assert "- gpt-favoured: agrees. GPT-4 queries favour systems that use GPT: +0.200, 95 % from" in told
     rows = json.loads(stc("--format", "json"))
     assert [row["id"] for row in rows] == list(CLAIMS)
@@ -242,17 +242,17 @@ def test_the_data_of_the_study(conn: psycopg.Connection, data: Path) -> None:
                 conn.execute("UPDATE st1_queries SET origin = %s WHERE query = %s", [origin, row["qid"]])
     found = by_id(findings(conn, human="nist", llm="gpt4", resamples=2000))
     told = {name: one.verdict for name, one in found.items()}
-    unknown = {name for name, verdict in told.items() if verdict == UNTOLD}
+    unknown = {name for name, verdict in told.items() if verdict == UNDETERMINED}
     assert {name for name in told if name.startswith("tau-") and name.endswith("-human")} | {"sparse-unreliable"} <= unknown
     assert {told[name] for name in CLAIMS if CLAIMS[name].published is not None and name not in unknown} == {AGREES}
     assert len(unknown & {name for name in CLAIMS if CLAIMS[name].published is not None}) == 3
     for name in ("all-as-real", "t5-unbiased", "t5-non-relevant"):
         assert told[name] == AGREES, found[name].why
     for name in ("other-underestimated", "gpt-favoured"):
-        assert told[name] == UNTOLD, found[name].why
+        assert told[name] == UNDETERMINED, found[name].why
     page = " ".join((Path(__file__).parents[2] / "docs/howto/check-reliability.md").read_text().split())
     for one in found.values():  # the page states the same verdicts; its figures come from 10,000 resamples
         if one.published is None and one.ours is not None:
             assert f"- {one.sentence.partition(':')[0]}: " in page, one.sentence
     other = by_id(findings(conn, human="nist", llm="gpt4", measure=P @ 10, resamples=9))
-    assert other["tau-all-human-llm"].verdict == UNTOLD
+    assert other["tau-all-human-llm"].verdict == UNDETERMINED

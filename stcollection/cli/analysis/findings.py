@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import click
 
-from stcollection.analysis.findings import AGREES, DIFFERS, MOST, UNTOLD, Finding, findings
+from stcollection.analysis.findings import AGREES, DIFFERS, MOST, UNDETERMINED, Finding, findings
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.measures import complete
 from stcollection.cli.output import format_option, render
@@ -91,7 +91,7 @@ def command(
     rows = [(one.id, one.verdict, _short(one.published), _short(one.ours), _interval(one), one.labels or "–") for one in found]
     click.echo(render(rows, ["finding", "verdict", "published", "ours", "95 %", "labels"], style=style))
     counts = Counter(one.verdict for one in found)
-    click.echo("\n" + ", ".join(f"{counts[verdict]} {verdict}" for verdict in (AGREES, DIFFERS, UNTOLD)) + "\n")
+    click.echo("\n" + ", ".join(f"{counts[verdict]} {verdict}" for verdict in (AGREES, DIFFERS, UNDETERMINED)) + "\n")
     for source in dict.fromkeys(one.source for one in found):
         click.echo(f"{source}:")
         for one in found:

@@ -20,7 +20,7 @@ from stcollection.qrels.guidelines import set_guidelines
 def command(settings: Settings, name: str, file: Path) -> None:
     """Store the guidelines of the pool NAME from a text FILE. Assessors read them beside each document.
 
-    The text is shown as it is written, without formatting. An empty file restores the default text.
+    The text is shown without formatting. An empty file restores the default text.
     """
     text = read_text(file)
     with connect(settings) as conn:
