@@ -5,7 +5,7 @@
 -- Raises IR401, IR402.
 CREATE OR REPLACE FUNCTION bm25_stand_in(state text_index, engine text)
 RETURNS void
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN

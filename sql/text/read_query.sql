@@ -7,7 +7,7 @@
 -- OR binds tighter than the blank: a b OR c d is a (b OR c) d. Grammar: docs/howto/search.md. Every text is a valid
 -- query; nothing raises.
 CREATE OR REPLACE FUNCTION read_query(query text, OUT required tsquery, OUT plain tsquery, OUT words text[])
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 AS $$
