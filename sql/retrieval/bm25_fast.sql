@@ -6,7 +6,7 @@
 -- with. Written so that PostgreSQL inlines it, because every search calls it.
 CREATE OR REPLACE FUNCTION bm25_fast(state text_index, engine text)
 RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 RETURN NOT coalesce((state).stale, true) AND coalesce(engine, (state).engine) = 'pg_textsearch'
     AND to_regclass('public.dblp_text_bm25') IS NOT NULL
     AND current_setting('pg_textsearch.library_version', true) IS NOT NULL

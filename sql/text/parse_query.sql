@@ -6,6 +6,6 @@
 --   parse_query('+privacy "machine learning" comput* title:survey OR title:review -blockchain')
 CREATE OR REPLACE FUNCTION parse_query(query text)
 RETURNS tsquery
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT r.required && r.plain FROM read_query(query) r);
 COMMENT ON FUNCTION parse_query(text) IS 'Convert a typed query to a tsquery: phrases, + and -, OR, prefixes, fields';
