@@ -9,6 +9,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
+    PERFORM check_text_major();
     IF bm25_stand_in.engine = 'portable' THEN
         IF coalesce((bm25_stand_in.state).stale, true) THEN
             RAISE NOTICE 'the text index is %: BM25 reads all rows, which is slow',

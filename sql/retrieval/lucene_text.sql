@@ -18,6 +18,7 @@ BEGIN
         IF coalesce(lucene_text.node ->> 'field', 'content') NOT IN ('content', 'title', 'abstract') THEN
             RETURN NULL;
         END IF;
+        PERFORM check_text_major();
         RETURN piece_query(text_config(),
                            CASE lucene_text.node ->> 'kind' WHEN 'prefix' THEN 'prefix' ELSE 'phrase' END,
                            lucene_text.node ->> 'field', lucene_text.node ->> 'text')::tsquery;
