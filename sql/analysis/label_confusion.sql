@@ -4,7 +4,7 @@
 -- Pairs of grades that do not occur have no row. Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION label_confusion(human text, other text)
 RETURNS TABLE (origin text, human_rel integer, other_rel integer, pairs bigint)
-LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT u.origin, p.human_rel, p.other_rel, count(*)
       FROM label_pairs(label_confusion.human, label_confusion.other) p
      CROSS JOIN LATERAL (VALUES ('all'), (p.origin)) AS u (origin)

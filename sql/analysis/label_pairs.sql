@@ -7,7 +7,7 @@
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION label_pairs(human text, other text)
 RETURNS TABLE (query integer, origin text, doc bigint, human_rel integer, other_rel integer)
-LANGUAGE plpgsql STABLE ROWS 20000 SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20000 SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM edition_key(label_pairs.human), edition_key(label_pairs.other);

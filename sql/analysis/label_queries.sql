@@ -6,7 +6,7 @@
 -- Raises IR102 no such edition, IR202 level is NULL.
 CREATE OR REPLACE FUNCTION label_queries(edition text, level integer DEFAULT 1)
 RETURNS TABLE (query text, origin text, judged bigint, relevant bigint)
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM edition_key(label_queries.edition);

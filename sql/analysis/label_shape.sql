@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION label_shape(edition text, level integer DEFAULT 1)
 RETURNS TABLE (queries bigint, judgments bigint, relevant bigint, a_query double precision, median double precision,
                sparse boolean)
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM edition_key(label_shape.edition);

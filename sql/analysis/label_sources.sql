@@ -6,7 +6,7 @@
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION label_sources(human text, sparse text, level integer DEFAULT 1)
 RETURNS TABLE (origin text, human_rel integer, documents bigint, share double precision)
-LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     WITH pairs AS MATERIALIZED (SELECT * FROM label_pairs(label_sources.human, label_sources.sparse))
     SELECT u.origin, p.human_rel, count(*), count(*) / sum(count(*)) OVER (PARTITION BY u.origin)::double precision
       FROM pairs p CROSS JOIN LATERAL (VALUES ('all'), (p.origin)) AS u (origin)

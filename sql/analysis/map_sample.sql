@@ -8,7 +8,7 @@
 -- model: short name; NULL means the default. Raises IR105 no such model.
 CREATE OR REPLACE FUNCTION map_sample(most integer, seed bigint DEFAULT 1, model text DEFAULT NULL)
 RETURNS TABLE (doc bigint, v bytea, documents bigint)
-LANGUAGE plpgsql STABLE ROWS 5000
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 5000
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$

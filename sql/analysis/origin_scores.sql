@@ -6,7 +6,7 @@
 -- Raises IR101, IR102, IR108, IR202 (score_grid).
 CREATE OR REPLACE FUNCTION public.origin_scores(edition text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}')
 RETURNS TABLE (run text, family text, query text, origin text, value double precision)
-LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT g.run, n.family, g.query, q.origin, g.value
       FROM score_grid(origin_scores.runs, origin_scores.edition, origin_scores.measure, 'zero') g
       JOIN st1_runs n ON n.run = g.run COLLATE "C"

@@ -7,7 +7,7 @@
 --
 -- Raises IR102 no such edition, IR202 an origin that none of its queries has.
 CREATE OR REPLACE FUNCTION query_set(edition text, which text DEFAULT 'all') RETURNS integer[]
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     judged CONSTANT integer[] := (evaluation_keys('{}', query_set.edition, '{1}')).query_ids;
     origins CONSTANT text[] := ARRAY(SELECT DISTINCT q.origin FROM st1_queries q WHERE q.id = ANY (judged)

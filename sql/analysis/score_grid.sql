@@ -8,7 +8,7 @@
 -- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR202 invalid value of missing.
 CREATE OR REPLACE FUNCTION score_grid(runs text[], edition text, measure text, missing text DEFAULT 'zero')
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     keys CONSTANT integer[] := run_keys(score_grid.runs);

@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION public.sole_contributions(
     edition text, depth integer DEFAULT 10, by text DEFAULT 'run', runs text[] DEFAULT '{}'
 )
 RETURNS TABLE (left_out text, query text, doc bigint, rel integer)
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     key record;

@@ -8,7 +8,8 @@
 -- runs: run names; an empty array means all. Raises IR101 no such run, IR102 no such edition, IR201 cutoff below 1.
 CREATE OR REPLACE FUNCTION public.unjudged_at(runs text[], edition text, cutoff integer DEFAULT 10)
 RETURNS TABLE (run text, query text, retrieved integer, unjudged integer, share double precision)
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = stc, public, pg_temp SET jit = off SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
     key record;

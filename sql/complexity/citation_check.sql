@@ -21,7 +21,7 @@ RETURNS TABLE (
     contradicted bigint, share double precision, n_citation bigint, counted bigint, spearman double precision,
     worst_documents jsonb
 )
-LANGUAGE plpgsql STABLE ROWS 1
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1
 SET search_path = stc, public, pg_temp
 SET work_mem = '256MB'
 SET jit = off

@@ -5,7 +5,7 @@
 -- fields. Annotations: by aspect and group of annotators, for roles that can read them. Stubs are not counted.
 CREATE OR REPLACE FUNCTION complexity_status()
 RETURNS TABLE (part text, what text, count bigint, note text)
-LANGUAGE plpgsql STABLE ROWS 10
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10
 SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_column

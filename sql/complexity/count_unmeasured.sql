@@ -2,7 +2,7 @@
 -- measured with other resources than these (otherwise).
 CREATE OR REPLACE FUNCTION count_unmeasured(resources integer, OUT abstracts bigint, OUT lacking bigint,
                                             OUT otherwise bigint)
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
     SELECT count(*), count(*) FILTER (WHERE m.id IS NULL),

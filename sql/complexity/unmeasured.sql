@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION unmeasured(
     resources integer, after bigint DEFAULT NULL, n integer DEFAULT 1000, again boolean DEFAULT false
 )
 RETURNS TABLE (id bigint, version xid, abstract text)
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
     -- The condition on m.id is redundant; with it a merge join skips the measured part of the table.

@@ -2,7 +2,7 @@
 -- as an inverted index) is omitted. Unknown documents have no row; a stub has the record it was created with.
 CREATE OR REPLACE FUNCTION document_sources(docs bigint[])
 RETURNS TABLE (doc bigint, docno text, source jsonb)
-LANGUAGE sql STABLE ROWS 10
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 SET search_path = stc, public, pg_temp
 AS $$
     SELECT b.id, b.docno,

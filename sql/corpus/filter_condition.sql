@@ -25,7 +25,7 @@
 -- measure if none is computed, citation_percentile if no document is ranked.
 CREATE OR REPLACE FUNCTION filter_condition(filter jsonb)
 RETURNS text
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

@@ -6,7 +6,7 @@
 -- Raises IR202 an invalid value, IR405 citation_percentile if no document is ranked.
 CREATE OR REPLACE FUNCTION filter_credibility(key text, wanted jsonb)
 RETURNS text
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

@@ -6,7 +6,7 @@
 -- Raises the errors of filter_condition, and IR202 for an empty filter.
 CREATE OR REPLACE FUNCTION public.filter_docs(filter jsonb, at_most bigint DEFAULT NULL)
 RETURNS bigint[]
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET jit = off
 SET enable_seqscan = on  -- bm25_search may have turned it off

@@ -2,7 +2,7 @@
 -- for an empty list.
 CREATE OR REPLACE FUNCTION filter_list(key text, wanted jsonb)
 RETURNS void
-LANGUAGE plpgsql IMMUTABLE
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN

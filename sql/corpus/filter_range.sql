@@ -7,7 +7,7 @@
 -- type.
 CREATE OR REPLACE FUNCTION filter_range(key text, wanted jsonb, expression text, type text)
 RETURNS text
-LANGUAGE plpgsql IMMUTABLE
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

@@ -7,7 +7,7 @@
 -- file that creates them (stc_objects). Owners are relative to the owner of stc_objects, so that reassigning the whole
 -- collection causes no drift.
 CREATE OR REPLACE FUNCTION collection_catalogue() RETURNS TABLE (kind text, name text, definition text)
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp AS $$
     WITH objects AS (
         SELECT o.*

@@ -10,7 +10,7 @@
 -- part_of: the table that a partition or the sequence of an identity column belongs to; NULL for all others.
 CREATE OR REPLACE FUNCTION collection_objects()
 RETURNS TABLE (kind text, object text, oid oid, part_of oid, owner oid, acl aclitem[])
-LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     WITH tables (oid) AS (
         SELECT c.oid FROM stc_rights() r JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', r.schema, r.relation))),
     relations (oid, part_of) AS (

@@ -8,7 +8,7 @@
 -- Words of comments are compared by their English stems. Objects of extensions are omitted.
 CREATE OR REPLACE FUNCTION public.help(word text DEFAULT NULL)
 RETURNS TABLE (name text, usage text, about text)
-LANGUAGE sql STABLE ROWS 20 SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = stc, public, pg_temp AS $$
     WITH objects AS (
         SELECT p.oid, 'pg_proc'::regclass AS class, p.proname::text AS name, '' AS columns,
                format('%I(%s)', p.proname, pg_get_function_arguments(p.oid)) AS usage,

@@ -5,7 +5,7 @@
 -- keep their queries. The grades in judged_queries are derived from judgments and keep nothing.
 CREATE OR REPLACE FUNCTION referencing(parent regclass)
 RETURNS TABLE (relation regclass, attribute name, keeps boolean)
-LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT c.conrelid::regclass, a.attname,
            r.relname = 'ask_rankings' OR (c.confdeltype = 'a' AND r.relname <> 'judged_queries')
       FROM pg_constraint c

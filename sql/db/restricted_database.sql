@@ -2,7 +2,7 @@
 -- created the database (its comment says so), or the upgrade runs with --restrict (stc.restrict). In other databases,
 -- other applications may depend on them.
 CREATE OR REPLACE FUNCTION restricted_database() RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 BEGIN ATOMIC
     SELECT coalesce(shobj_description(d.oid, 'pg_database') LIKE 'stcollection%', false)

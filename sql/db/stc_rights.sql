@@ -9,7 +9,7 @@
 -- schema: public for tables that users join, stc for all others; partitions are in stc.
 CREATE OR REPLACE FUNCTION stc_rights()
 RETURNS TABLE (relation text, participant text, reader text, organiser text, schema text)
-LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT w.relation, g.participant, g.reader, g.organiser, g.schema
       FROM (VALUES
            -- the data of the collection: all roles read it

@@ -8,7 +8,7 @@
 -- relevance given as a measure.
 CREATE OR REPLACE FUNCTION public.document_means(runs text[], edition text, measures text[], cutoff integer DEFAULT 10)
 RETURNS TABLE (run text, query text, measure text, value double precision, documents bigint)
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$

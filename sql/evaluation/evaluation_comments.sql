@@ -2,7 +2,7 @@
 --
 -- attribute NULL is the table itself. copy_comments applies them at each upgrade.
 CREATE OR REPLACE FUNCTION evaluation_comments() RETURNS TABLE (relation text, attribute text, comment text)
-LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     VALUES
     ('st1_scores', NULL, 'Imported scores of systems, as trec_eval prints them'),
     ('st1_scores', 'edition', 'edition: qrels_editions.id'),

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION evaluation_keys(
     runs text[], edition text, cutoffs integer[], OUT run_ids integer[], OUT edition_id integer,
     OUT query_ids integer[])
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     bad record;
 BEGIN

@@ -7,7 +7,7 @@
 -- the count of the caller's team.
 CREATE OR REPLACE FUNCTION public.hidden_editions()
 RETURNS TABLE (edition text, asks integer, measures text[], asks_left integer)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = stc, public, pg_temp AS $$
     SELECT e.edition, nullif(a.asks, 0), CASE WHEN a.asks > 0 THEN a.measures END,
            CASE WHEN a.asks > 0 AND my_team() IS NOT NULL
                 THEN greatest(a.asks - coalesce((SELECT c.asked FROM ask_counts c

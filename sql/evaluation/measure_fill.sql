@@ -13,7 +13,7 @@
 -- n: position of the measure in the statement. base: number of values in the numbers of earlier measures.
 CREATE OR REPLACE FUNCTION measure_fill(formula text, n integer, base integer, level integer, gain integer, rules text)
     RETURNS text
-LANGUAGE sql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT replace(replace(replace(regexp_replace(f.filled, '\{(\d+)\}', '$4[' || base || ' + \1]', 'g'),
                                    '{k}', format('$3[%s]', n)), '{L}', level::text), '{G}', gain::text)
       FROM (SELECT replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(formula,

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION measure_plan(
     measures text[], relevance_level integer, judged_only boolean, max_rank integer, rules text,
     OUT names text[], OUT trec_names text[], OUT mean_kinds text[], OUT kinds text[], OUT counts integer[],
     OUT places integer[], OUT cutoffs integer[], OUT numbers double precision[], OUT levels integer[])
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     one record;

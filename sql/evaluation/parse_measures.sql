@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION parse_measures(measures text[])
 RETURNS TABLE (place integer, measure text, trec_name text, kind text, cutoff integer, numbers double precision[],
                level integer,
                mean text)
-LANGUAGE plpgsql IMMUTABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     a_number CONSTANT text := '^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$';

@@ -16,7 +16,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
                string_agg(p.proname || coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), ''
                           ORDER BY p.proname, p.prosrc),
                (SELECT string_agg(s.registered, E'\n' ORDER BY s.formula) FROM stored s),
-                      pg_get_viewdef('public.qrels'::regclass)))
+                      (SELECT pg_get_ruledef(w.oid) FROM pg_rewrite w WHERE w.ev_class = 'public.qrels'::regclass)))
       FROM pg_proc p
      WHERE (p.pronamespace = 'stc'::regnamespace OR p.oid = 'public.judge_runs(text[], text)'::regprocedure)
        AND p.proname = ANY ('{edition_key,evaluation_keys,judge_runs,judged_lists,

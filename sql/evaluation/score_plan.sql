@@ -21,7 +21,7 @@ CREATE OR REPLACE FUNCTION score_plan(
     OUT trec_names text[], OUT mean_kinds text[], OUT statement text, OUT cutoffs integer[],
     OUT numbers double precision[], OUT levels integer[], OUT shares integer,
     OUT stored_ids integer[], OUT stored_places integer[])
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     plan record;  -- the measures

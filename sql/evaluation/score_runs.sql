@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION score_runs(
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text,
     stored integer[], places integer[], means boolean)
 RETURNS TABLE (run integer, query integer, number bigint, scores double precision[])
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET plan_cache_mode = force_generic_plan
 SET jit = off

@@ -25,7 +25,7 @@ CREATE OR REPLACE FUNCTION score_statement(
     max_rank integer, rules text,
     means boolean, lists text DEFAULT 'judged_lists', profiles text DEFAULT 'judged_profiles')
 RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     one record;
     base integer := 0;

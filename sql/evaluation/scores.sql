@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION public.scores(
     runs text[], edition text, measures text[], complete boolean DEFAULT true, relevance_level integer DEFAULT 1,
     judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9')
 RETURNS TABLE (run text, query text, measure text, value double precision)
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$

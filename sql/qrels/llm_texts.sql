@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION llm_texts(queries integer[], docs bigint[])
 RETURNS TABLE (query integer, doc bigint, query_name text, docno text, topic text, query_text text, title text,
                abstract text)
-LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT q.id, d.id, q.query, d.docno, t.text, q.text, x.title, x.abstract
       FROM unnest(llm_texts.queries, llm_texts.docs) WITH ORDINALITY AS p(query, doc, place)
       JOIN st1_queries q ON q.id = p.query

@@ -6,7 +6,7 @@
 -- Raises IR103 no such query in the pool, IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION open_to_assess(pool text, annotator text, query text DEFAULT NULL,
                                           passed text[] DEFAULT '{}') RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(open_to_assess.pool);

@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION pool_agreement(pool text, query text DEFAULT NULL)
 RETURNS TABLE (annotator text, other text, documents bigint, same double precision, kappa double precision,
                kappa_linear double precision)
-LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     WITH graded AS (
         SELECT a.query, a.doc, a.annotator, a.rel::integer AS rel
           FROM qrels_assessments a JOIN st1_queries q ON q.id = a.query

@@ -4,7 +4,7 @@
 -- edition: whose judgments to use; NULL for the pool's own sheets. Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_queries(pool text, edition text DEFAULT NULL, relevant integer DEFAULT 1)
 RETURNS TABLE (query text, query_text text, documents bigint, judged bigint, found bigint)
-LANGUAGE sql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT q.query, q.text, count(*), count(d.rel), count(*) FILTER (WHERE d.rel >= pool_queries.relevant)
       FROM pool_judged(pool_queries.pool, pool_queries.edition) d JOIN st1_queries q ON q.id = d.query
      GROUP BY q.query, q.text ORDER BY q.query

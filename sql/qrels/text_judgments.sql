@@ -2,7 +2,7 @@
 -- query and document as in the view qrels; by document, edition and query. No row if no query has the text.
 CREATE OR REPLACE FUNCTION text_judgments(query_text text, docs bigint[])
 RETURNS TABLE (doc bigint, edition text, query text, rel smallint, origin text)
-LANGUAGE sql STABLE ROWS 20
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 20
 SET search_path = stc, public, pg_temp
 AS $$
     SELECT j.doc, e.edition, q.query, j.rel, j.origin

@@ -5,7 +5,7 @@
 -- the empty table.
 CREATE OR REPLACE FUNCTION bm25_check_silence(config regconfig, words text)
 RETURNS void
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION bm25_portable(
     query text, k integer DEFAULT 100, live boolean DEFAULT false, docs bigint[] DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice about words too long to be indexed
 AS $$

@@ -25,7 +25,7 @@ CREATE OR REPLACE FUNCTION public.bm25_search(
     query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, engine text DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc, public, pg_temp
 -- bm25_get_current_score() returns the score of the last index scan: no other plan may be chosen.
 SET enable_seqscan = off

@@ -5,10 +5,11 @@
 -- Raises IR401, IR402.
 CREATE OR REPLACE FUNCTION bm25_stand_in(state text_index, engine text)
 RETURNS void
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN
+    PERFORM check_text_major();
     IF bm25_stand_in.engine = 'portable' THEN
         IF coalesce((bm25_stand_in.state).stale, true) THEN
             RAISE NOTICE 'the text index is %: BM25 reads all rows, which is slow',

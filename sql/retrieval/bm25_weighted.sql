@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION bm25_weighted(
     docs bigint[] DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc, public, pg_temp
 SET enable_seqscan = on  -- bm25_search or the session may have turned it off
 SET jit = off  -- compiling takes longer than most queries

@@ -6,7 +6,7 @@
 -- document.
 CREATE OR REPLACE FUNCTION bm25_words(query text, doc bigint)
 RETURNS TABLE (lexeme text, word text, qtf integer, tf integer, df bigint, added double precision)
-LANGUAGE plpgsql STABLE ROWS 10
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning
 AS $$

@@ -20,7 +20,7 @@ CREATE OR REPLACE FUNCTION public.boolean_search(
     query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL, minimum integer DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 SET jit = off  -- compiling takes longer than most queries

@@ -2,7 +2,7 @@
 -- IR202 for an empty list or a repeated name.
 CREATE OR REPLACE FUNCTION combine_check(measures text[])
 RETURNS void
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

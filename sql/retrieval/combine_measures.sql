@@ -9,7 +9,7 @@
 -- more: true if larger values are better.
 CREATE OR REPLACE FUNCTION combine_measures()
 RETURNS TABLE (place integer, measure text, kind text, more boolean, transform text)
-LANGUAGE sql IMMUTABLE ROWS 30
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30
 SET search_path = stc, public, pg_temp
 AS $$
     VALUES

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION combine_parts(
     query_ids integer[] DEFAULT NULL
 )
 RETURNS TABLE (query integer, doc bigint, rank integer, parts double precision[], measured double precision[])
-LANGUAGE plpgsql STABLE ROWS 100000
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100000
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$

@@ -7,7 +7,7 @@
 -- their scores are equal.
 CREATE OR REPLACE FUNCTION combine_score(n integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 RETURN (SELECT format('least(1, (%s) / f.total)', string_agg(format('c.p%1$s * f.w%1$s', i), ' + ' ORDER BY i))
           FROM generate_series(1, combine_score.n) i);

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION combine_scores(run_id integer, weights jsonb, transforms jsonb DEFAULT '{}',
                                           missing text DEFAULT 'mean')
 RETURNS TABLE (query integer, doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE ROWS 100000
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100000
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$

@@ -6,7 +6,7 @@
 -- The middle of the corpus is .5, and equal values get the middle of their range. It reads the corpus once.
 CREATE OR REPLACE FUNCTION combine_shares(measure text)
 RETURNS TABLE (measured double precision, share double precision)
-LANGUAGE plpgsql STABLE ROWS 10000
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10000
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$

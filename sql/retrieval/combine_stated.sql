@@ -2,7 +2,7 @@
 -- weights, transforms and errors see combine_plan.
 CREATE OR REPLACE FUNCTION combine_stated(weights jsonb, transforms jsonb, missing text)
 RETURNS jsonb
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
     SELECT jsonb_build_object('missing', combine_stated.missing, 'weights', jsonb_object_agg(p.measure, p.weight),

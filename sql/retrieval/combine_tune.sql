@@ -30,7 +30,7 @@ CREATE OR REPLACE FUNCTION public.combine_tune(
     give_up double precision DEFAULT 0.02
 )
 RETURNS TABLE (weights jsonb, ndcg double precision, gain double precision, means jsonb, curve boolean, chosen boolean)
-LANGUAGE plpgsql STABLE ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$

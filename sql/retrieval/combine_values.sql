@@ -5,7 +5,7 @@
 -- is not a property of a document. Arguments must be valid: measures checked by combine_check, documents distinct.
 CREATE OR REPLACE FUNCTION combine_values(docs bigint[], measures text[])
 RETURNS TABLE (doc bigint, measured double precision[])
-LANGUAGE plpgsql STABLE ROWS 10000
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10000
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$

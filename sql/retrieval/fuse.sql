@@ -23,7 +23,7 @@ CREATE OR REPLACE FUNCTION public.fuse(
     constant integer DEFAULT 60
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc, public, pg_temp
 SET jit = off  -- compiling takes longer than most fusions
 AS $$

@@ -1,7 +1,7 @@
 -- fusion_check: check the arguments of a fusion. Raises IR202 for an unknown method or norm, or an invalid constant.
 CREATE OR REPLACE FUNCTION fusion_check(method text, norm text, constant integer)
 RETURNS void
-LANGUAGE plpgsql IMMUTABLE
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN

@@ -3,7 +3,7 @@
 -- Raises IR202 for a score that is not finite in single precision.
 CREATE OR REPLACE FUNCTION fusion_finite(run_ids integer[], method text, norm text)
 RETURNS void
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

@@ -2,7 +2,7 @@
 -- Raises IR101 no such run, IR202 no runs or a repeated one.
 CREATE OR REPLACE FUNCTION fusion_runs(runs text[])
 RETURNS integer[]
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

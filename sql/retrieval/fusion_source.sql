@@ -2,7 +2,7 @@
 -- and its own params. Two records with the same name and made are the same run.
 CREATE OR REPLACE FUNCTION fusion_source(run_id integer)
 RETURNS jsonb
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
     SELECT jsonb_build_object('run', r.run, 'made', r.made, 'params', r.params)

@@ -8,7 +8,7 @@
 -- neither 0 nor between 1e-30 and 1e30, no weight above 0.
 CREATE OR REPLACE FUNCTION fusion_weights(names text[], weights jsonb, more boolean DEFAULT false)
 RETURNS double precision[]
-LANGUAGE plpgsql IMMUTABLE
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

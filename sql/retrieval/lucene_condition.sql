@@ -7,7 +7,7 @@
 -- Raises IR202 an invalid node.
 CREATE OR REPLACE FUNCTION lucene_condition(node jsonb, path text[] DEFAULT '{}')
 RETURNS text
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

@@ -3,7 +3,7 @@
 -- Raises IR202 an invalid query or filter.
 CREATE OR REPLACE FUNCTION lucene_count(query jsonb, at_most bigint DEFAULT NULL, filter jsonb DEFAULT NULL)
 RETURNS bigint
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$

@@ -4,7 +4,7 @@
 -- path: position in the query. scored: true if scored by the words of the text, false if by a constant.
 CREATE OR REPLACE FUNCTION lucene_leaves(query jsonb)
 RETURNS TABLE (node jsonb, path text[], boost double precision, scored boolean)
-LANGUAGE sql STABLE ROWS 10
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 SET search_path = stc, public, pg_temp
 AS $$
     WITH RECURSIVE walk (node, path) AS (

@@ -30,7 +30,7 @@
 -- Raises IR201 k below 1, IR202 an invalid query or filter, IR401 the text index is stale, IR402 no text index exists.
 CREATE OR REPLACE FUNCTION public.lucene_search(query jsonb, k integer DEFAULT 100, filter jsonb DEFAULT NULL)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$

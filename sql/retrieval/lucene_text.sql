@@ -3,7 +3,7 @@
 -- and is dropped.
 CREATE OR REPLACE FUNCTION lucene_text(node jsonb)
 RETURNS tsquery
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 AS $$
@@ -18,6 +18,7 @@ BEGIN
         IF coalesce(lucene_text.node ->> 'field', 'content') NOT IN ('content', 'title', 'abstract') THEN
             RETURN NULL;
         END IF;
+        PERFORM check_text_major();
         RETURN piece_query(text_config(),
                            CASE lucene_text.node ->> 'kind' WHEN 'prefix' THEN 'prefix' ELSE 'phrase' END,
                            lucene_text.node ->> 'field', lucene_text.node ->> 'text')::tsquery;

@@ -7,7 +7,7 @@
 -- marks: as returned by query_marks; NULL marks nothing. NULL for a NULL text.
 CREATE OR REPLACE FUNCTION mark_words(content text, marks tsquery)
 RETURNS text
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

@@ -21,7 +21,7 @@ CREATE OR REPLACE FUNCTION minimum_search(
     lexemes text[], at_least integer, required tsquery, k integer, filter jsonb DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc, public, pg_temp
 SET jit = off  -- compiling takes longer than most queries
 AS $$

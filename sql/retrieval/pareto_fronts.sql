@@ -15,7 +15,7 @@
 -- Raises IR202 dims below 1, or a length that is not a multiple of dims.
 CREATE OR REPLACE FUNCTION pareto_fronts(points double precision[], dims integer)
 RETURNS integer[]
-LANGUAGE plpgsql IMMUTABLE
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$

@@ -2,7 +2,7 @@
 -- and words that start with its prefixes, without those after a minus. NULL if the query has no words.
 CREATE OR REPLACE FUNCTION query_marks(query text)
 RETURNS tsquery
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 AS $$

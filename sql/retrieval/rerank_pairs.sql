@@ -3,7 +3,7 @@
 -- title and abstract are omitted.
 CREATE OR REPLACE FUNCTION rerank_pairs(run_id integer, queries integer[], n integer)
 RETURNS TABLE (query integer, doc bigint, query_text text, doc_text text)
-LANGUAGE sql STABLE ROWS 1000
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET search_path = stc, public, pg_temp
 AS $$
     SELECT k.query, k.doc, q.text, concat_ws('. ', t.title, t.abstract)

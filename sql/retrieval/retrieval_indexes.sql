@@ -2,7 +2,7 @@
 -- "abstract": {…}}. Null if there is no index and the search is exact. Stored in the params of a run.
 CREATE OR REPLACE FUNCTION retrieval_indexes(system text, model text DEFAULT NULL)
 RETURNS jsonb
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

@@ -21,7 +21,7 @@ CREATE OR REPLACE FUNCTION public.rm3_search(
     original_weight double precision DEFAULT 0.5, engine text DEFAULT NULL, estimate text DEFAULT 'tfidf'
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc, public, pg_temp
 -- bm25_get_current_score() returns the score of the last index scan: no other plan may be chosen.
 SET enable_seqscan = off

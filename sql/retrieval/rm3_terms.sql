@@ -37,7 +37,7 @@ CREATE OR REPLACE FUNCTION rm3_terms(
     filter jsonb DEFAULT NULL, engine text DEFAULT NULL, estimate text DEFAULT 'tfidf'
 )
 RETURNS TABLE (lexeme text, word text, weight double precision, original boolean)
-LANGUAGE plpgsql STABLE ROWS 20
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
 SET search_path = stc, public, pg_temp
 SET enable_seqscan = on
 SET jit = off

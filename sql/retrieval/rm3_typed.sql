@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION rm3_typed(
     config regconfig, lexemes text[], words text[], weights double precision[], most integer DEFAULT 250,
     OUT typed text, OUT scale double precision
 )
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning
 AS $$

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION search_matches(
     query text, system text, filter jsonb DEFAULT NULL, at_most integer DEFAULT 20000
 )
 RETURNS bigint[]
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 SET jit = off

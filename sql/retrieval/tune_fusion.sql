@@ -21,7 +21,7 @@ CREATE OR REPLACE FUNCTION public.tune_fusion(
     norm text DEFAULT 'minmax', steps integer DEFAULT 10, constants integer[] DEFAULT '{60}', depth integer DEFAULT 1000
 )
 RETURNS TABLE (weights jsonb, constant integer, value double precision)
-LANGUAGE plpgsql STABLE ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$

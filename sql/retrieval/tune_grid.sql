@@ -3,7 +3,7 @@
 -- four.
 CREATE OR REPLACE FUNCTION tune_grid(runs integer, steps integer)
 RETURNS TABLE (weights double precision[])
-LANGUAGE sql IMMUTABLE ROWS 100
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 100
 SET search_path = stc, public, pg_temp
 AS $$
     WITH RECURSIVE part (parts, rest) AS (

@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION run_ranking(
     run text, score text DEFAULT 'rel', depth integer DEFAULT NULL, passages boolean DEFAULT false)
 RETURNS TABLE (topic text, query text, docno text, rank integer, rel_score double precision,
                comb_score double precision, passage text)
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     run_id integer := (run_keys(ARRAY[run_ranking.run]))[1];

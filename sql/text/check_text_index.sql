@@ -5,7 +5,7 @@
 -- Raises IR202 and IR404, see index_text.
 CREATE OR REPLACE FUNCTION check_text_index(k1 double precision, b double precision, engine text)
 RETURNS void
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN

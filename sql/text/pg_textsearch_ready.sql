@@ -4,7 +4,7 @@
 -- must exist, or the current role must be able to create it.
 CREATE OR REPLACE FUNCTION pg_textsearch_ready()
 RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 RETURN current_setting('pg_textsearch.library_version', true) IS NOT NULL
     AND (EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_textsearch')
          OR (EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_textsearch')

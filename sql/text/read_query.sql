@@ -5,9 +5,9 @@
 --   words      the distinct lexemes of plain, which minimum-should-match counts; NULL if plain is empty
 --
 -- OR binds tighter than the blank: a b OR c d is a (b OR c) d. Grammar: docs/howto/search.md. Every text is a valid
--- query; nothing raises.
+-- query. Raises IR401 if another version of PostgreSQL built the text index (check_text_major).
 CREATE OR REPLACE FUNCTION read_query(query text, OUT required tsquery, OUT plain tsquery, OUT words text[])
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 AS $$
@@ -27,6 +27,7 @@ DECLARE
     fields text[] := ARRAY[NULL::text];
     depth integer := 1;
 BEGIN
+    PERFORM check_text_major();
     FOR piece IN SELECT p.kind, coalesce(p.sign, '') AS sign, p.field, p.body,
         coalesce(lead(p.kind) OVER (), '') AS next
                    FROM query_pieces(read_query.query) p

@@ -3,7 +3,7 @@
 -- A text index depends on them. A change by ALTER TEXT SEARCH DICTIONARY is visible here, a change to a file of stop
 -- words is not.
 CREATE OR REPLACE FUNCTION text_config_dictionaries(config regconfig) RETURNS text[]
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 BEGIN ATOMIC
     SELECT array_agg(DISTINCT concat_ws(' ', d.dictnamespace::regnamespace::text || '.' || d.dictname, t.tmplname,

@@ -4,7 +4,7 @@
 -- schema needs its schema name.
 CREATE OR REPLACE FUNCTION text_config_name(config regconfig)
 RETURNS text
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 RETURN (SELECT CASE WHEN c.cfgnamespace = 'pg_catalog'::regnamespace THEN quote_ident(c.cfgname)
                     ELSE format('%I.%I', c.cfgnamespace::regnamespace::name, c.cfgname) END

@@ -1,7 +1,7 @@
 -- text_config_used: return true if the text index or a column was made with this text search configuration.
 CREATE OR REPLACE FUNCTION text_config_used(config oid)
 RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 RETURN EXISTS (SELECT FROM text_index i WHERE i.config = text_config_used.config)
     OR EXISTS (SELECT FROM pg_depend p

@@ -4,7 +4,7 @@
 -- Stemmers differ between major versions of PostgreSQL, which update Snowball. An index built on 17 and read on 18
 -- therefore misses words without an error. The same happens after ALTER TEXT SEARCH DICTIONARY.
 CREATE OR REPLACE FUNCTION text_index_outdated() RETURNS text
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp AS $$
     SELECT CASE
            WHEN i.server_major IS NULL THEN 'the PostgreSQL version that built it is unknown'

@@ -11,7 +11,7 @@
 -- Written so that PostgreSQL inlines it, because every search calls it.
 CREATE OR REPLACE FUNCTION text_index_touched()
 RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 RETURN coalesce(
     pg_relation_size(to_regclass('public.dblp_text_bm25'))
         <> substring(obj_description(to_regclass('public.dblp_text_bm25'), 'pg_class')

@@ -5,7 +5,7 @@
 -- neither a stemmer nor simple.
 CREATE OR REPLACE FUNCTION text_stemmer(config regconfig)
 RETURNS TABLE (name text, stemmer text, template text, options text, tokens text[])
-LANGUAGE sql STABLE ROWS 1
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
 SET search_path = stc, public, pg_temp
 BEGIN ATOMIC
     SELECT format('%I.%I', c.cfgnamespace::regnamespace::name, c.cfgname),

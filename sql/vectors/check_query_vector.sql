@@ -3,7 +3,7 @@
 -- Raises IR202 no query vector, IR403 a different dimension.
 CREATE OR REPLACE FUNCTION check_query_vector(query vector, space vector_models)
 RETURNS void
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN

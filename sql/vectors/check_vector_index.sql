@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION check_vector_index(
     ef_construction integer
 )
 RETURNS void
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

@@ -3,7 +3,7 @@
 -- Raises IR105 no such model, IR106 no such field.
 CREATE OR REPLACE FUNCTION count_unembedded(model text DEFAULT NULL, fields text[] DEFAULT '{title,abstract}')
 RETURNS bigint
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

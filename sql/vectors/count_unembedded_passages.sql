@@ -1,7 +1,7 @@
 -- count_unembedded_passages: the number of passages without a vector of the model. Raises IR105 no such model.
 CREATE OR REPLACE FUNCTION count_unembedded_passages(model text DEFAULT NULL)
 RETURNS bigint
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

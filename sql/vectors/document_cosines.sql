@@ -3,7 +3,7 @@
 -- Raises IR105 no such model, IR202 no query vector, IR403 a query vector of another dimension.
 CREATE OR REPLACE FUNCTION document_cosines(doc bigint, query vector, model text DEFAULT NULL)
 RETURNS TABLE (field text, cosine double precision)
-LANGUAGE plpgsql STABLE ROWS 3
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 3
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

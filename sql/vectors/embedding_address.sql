@@ -6,7 +6,7 @@
 -- Raises IR202 an invalid address.
 CREATE OR REPLACE FUNCTION embedding_address(url text)
 RETURNS text
-LANGUAGE plpgsql IMMUTABLE
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN

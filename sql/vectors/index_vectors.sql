@@ -10,8 +10,8 @@
 -- its size; not available for diskann.
 -- ivfflat: the defaults of lists and effort (probes) are ivfflat_lists and ivfflat_probes of the number of vectors.
 -- preset published: rows / 1000 lists at any size and 65 probes, as in the collection's paper.
--- hnsw: m links per vector (16), ef_construction candidates during the build (64), effort (ef_search) 100. diskann:
--- effort 100.
+-- hnsw: m links per vector (16), ef_construction candidates during the build (64), effort (ef_search) 100; the build
+-- uses hnsw_workers() workers. diskann: effort 100.
 --
 -- A field has one index. A current index (same kind, parameters and number of rows) is not rebuilt unless rebuild is
 -- true. ivfflat computes its centres from the rows present at the build, so it is rebuilt if rows were added. A change
@@ -88,7 +88,8 @@ BEGIN
         PERFORM set_config('maintenance_work_mem', greatest(524288, CASE index_vectors.kind
                     WHEN 'ivfflat' THEN ivfflat_memory(lists, space.dim) / 1024 + 1
                     ELSE least(2097152, rows * (4 * space.dim + 100 + 16 * coalesce(m, 50)) / 1024) END)::text, true),
-                set_config('max_parallel_maintenance_workers', current_setting('max_parallel_workers'), true);
+                set_config('max_parallel_maintenance_workers', CASE index_vectors.kind WHEN 'hnsw'
+                    THEN hnsw_workers()::text ELSE current_setting('max_parallel_workers') END, true);
         IF index_vectors.kind = 'diskann' THEN
             CREATE EXTENSION IF NOT EXISTS vectorscale SCHEMA public;
         END IF;

@@ -6,7 +6,7 @@ RETURNS TABLE (
     passage_prefix text,
     max_tokens integer, made_by text[], titles bigint, abstracts bigint, contents bigint, passages bigint, indexes text
 )
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_column

@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION public.passage_snippet(doc bigint, query vector, n integer DEFAULT 1,
                                                   model text DEFAULT NULL)
 RETURNS TABLE (place integer, passage text, score double precision)
-LANGUAGE plpgsql STABLE ROWS 1
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
@@ -35,7 +35,7 @@ COMMENT ON FUNCTION public.passage_snippet(bigint, vector, integer, text) IS
 -- The same for a vector written as a quoted literal; raises IR202 for words.
 CREATE OR REPLACE FUNCTION public.passage_snippet(doc bigint, query text, n integer DEFAULT 1, model text DEFAULT NULL)
 RETURNS TABLE (place integer, passage text, score double precision)
-LANGUAGE plpgsql STABLE ROWS 1
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN

@@ -2,7 +2,7 @@
 -- because they have no passages.
 CREATE OR REPLACE FUNCTION passages_lacking()
 RETURNS bigint
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN

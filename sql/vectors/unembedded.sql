@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION unembedded(
     model text, after bigint DEFAULT NULL, n integer DEFAULT 1000, fields text[] DEFAULT '{title,abstract}'
 )
 RETURNS TABLE (id bigint, title text, abstract text, content text)
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_column

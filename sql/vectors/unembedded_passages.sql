@@ -2,7 +2,7 @@
 -- Raises IR105 no such model.
 CREATE OR REPLACE FUNCTION unembedded_passages(model text, after bigint DEFAULT NULL, n integer DEFAULT 1000)
 RETURNS TABLE (id bigint, content text)
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN

@@ -3,7 +3,7 @@
 -- Raises IR106 no such field.
 CREATE OR REPLACE FUNCTION vector_fields(fields text[])
 RETURNS void
-LANGUAGE plpgsql IMMUTABLE
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

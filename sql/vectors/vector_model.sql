@@ -5,7 +5,7 @@
 -- Raises IR105 no such model.
 CREATE OR REPLACE FUNCTION vector_model(model text DEFAULT NULL)
 RETURNS vector_models
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_column

@@ -14,7 +14,7 @@ RETURNS TABLE (
     built timestamptz,
     advice text
 )
-LANGUAGE plpgsql STABLE ROWS 10
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10
 SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_column

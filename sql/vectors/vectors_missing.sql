@@ -1,7 +1,7 @@
 -- vectors_missing: return true if a model has no vectors of a field, so that a search without results can report it.
 CREATE OR REPLACE FUNCTION vectors_missing(space vector_models, field text)
 RETURNS boolean
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

@@ -360,6 +360,7 @@ def _configuration(socket_folder: Path) -> str:
         "unix_socket_directories": f"'\"{quoted}\"'",
         "unix_socket_permissions": "0700" if os.geteuid() != 0 else "0777",  # for root, mode 0700 of the folder protects it
         "port": str(_PORT),
+        "stc.embedded": "on",  # see sql/vectors/hnsw_workers.sql
     }
     head = "# stc rewrites this file at each start; put your settings into postgresql.auto.conf (ALTER SYSTEM).\n"
     return head + lines({**where, **settings(memory=memory_mib(), cores=os.cpu_count() or 1, preload=preload)})

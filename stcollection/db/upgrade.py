@@ -177,7 +177,7 @@ def _warnings(conn: psycopg.Connection) -> Iterator[list[str]]:
 
 
 def _notes(conn: psycopg.Connection, settings: Settings) -> list[str]:
-    found = [f"{one.extension} {one.version}: {one.sentence}. {one.action}." for one in versions.defects(conn)]
+    found = [str(one) for one in versions.defects(conn)]
     found += versions.requests(conn)
     if (may := open_to_all(conn)) is not None:
         found.append(

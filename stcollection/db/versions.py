@@ -22,6 +22,9 @@ class Defect:
     sentence: str
     action: str
 
+    def __str__(self) -> str:
+        return f"{self.extension} {self.version}: {self.sentence}. {self.action}."
+
 
 # Extension, first version with the defect, first version without it, consequence, action.
 _DEFECTS = (
@@ -32,7 +35,8 @@ _DEFECTS = (
     ),
     (
         "vector", "0.6.0", "0.8.2", "parallel HNSW builds can overflow a buffer (CVE-2026-3172)",
-        "On a shared server, build with max_parallel_maintenance_workers = 0, or install pgvector 0.8.2 or later",
+        "'stc vectors index' uses no workers for HNSW except on the embedded server; in your own CREATE INDEX set"
+        " max_parallel_maintenance_workers = 0, or install pgvector 0.8.2 or later",
     ),
     (
         "vector", "0", "0.8.4", "VACUUM can damage an HNSW index under concurrent insert and delete",
@@ -149,11 +153,14 @@ def requests(conn: psycopg.Connection) -> list[str]:
     ]
 
 
-def defects(conn: psycopg.Connection) -> list[Defect]:
-    """Return the known defects of the extensions in this database."""
+def defects(conn: psycopg.Connection, extension: str | None = None) -> list[Defect]:
+    """Return the known defects of the extensions in this database.
+
+    :param extension: only of this one.
+    """
     versions: dict[str, str] = dict(conn.execute("SELECT extname, extversion FROM pg_catalog.pg_extension").fetchall())
     return [
         Defect(name, versions[name], sentence, action)
         for name, first, fixed, sentence, action in _DEFECTS
-        if name in versions and parts(first) <= parts(versions[name]) < parts(fixed)
+        if name in versions and extension in (None, name) and parts(first) <= parts(versions[name]) < parts(fixed)
     ]

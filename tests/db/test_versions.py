@@ -96,6 +96,20 @@ def test_status_lists_known_defects_with_what_to_do(settings: Settings, conn: ps
     assert "max_parallel_maintenance_workers = 0" in done.output
 
 
+@pytest.mark.parametrize(
+    ("version", "embedded", "wanted"),
+    [("0.8.1", "on", True), ("0.8.1", "", False), ("0.8.2", "", True), ("0.10.0", "", True), ("1.0.0-dev", "", True)],
+)
+def test_hnsw_uses_workers_where_that_is_safe(conn: psycopg.Connection, version: str, embedded: str, wanted: bool) -> None:
+    conn.execute("UPDATE pg_extension SET extversion = %s WHERE extname = 'vector'", [version])
+    conn.execute("SELECT set_config('stc.embedded', %s, true), set_config('max_parallel_workers', '3', true)", [embedded])
+    assert conn.execute("SELECT stc.hnsw_workers()").fetchone() == (3 if wanted else 0,)
+
+
+def test_the_embedded_server_calls_itself_so(server: Settings, conn: psycopg.Connection) -> None:
+    assert conn.execute("SELECT current_setting('stc.embedded', true)").fetchone() == (("on",) if server.embedded else (None,))
+
+
 @pytest.mark.parametrize(("version", "parts"), [("0.8.1", (0, 8, 1)), ("0.10", (0, 10)), ("1.0.0-dev", (1, 0, 0)), ("", ())])
 def test_versions_compare_as_numbers(version: str, parts: tuple[int, ...]) -> None:
     assert versions.parts(version) == parts

@@ -289,6 +289,34 @@ def test_a_text_length_counts_positions(conn: psycopg.Connection) -> None:
 
 
 @pytest.mark.parametrize(
+    "search",
+    [
+        "bm25_search('voices')",
+        "bm25_search('voices', engine => 'portable')",
+        "boolean_search('voices')",
+        "boolean_search('voices people rooms', minimum => 1)",
+        "rm3_search('voices')",
+        "hybrid_search('voices', rankers => '{bm25,boolean}')",
+        "lucene_search('{\"text\": \"voices\"}')",
+        "stc.coverage_counts('[[\"voices\"]]')",
+        "dblp_text WHERE tsv @@ stc.parse_query('voices')",
+    ],
+)
+def test_an_index_of_another_postgresql_is_refused(conn: psycopg.Connection, search: str) -> None:
+    conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
+    conn.execute("INSERT INTO dblp_text (id, title) VALUES (1, 'voices')")
+    conn.execute("CALL stc.index_text()")
+    query = f"SELECT count(*) FROM {search}".encode()
+    assert conn.execute(query).fetchone() == (1,)
+    conn.execute("UPDATE stc.text_index SET server_major = 16")
+    with pytest.raises(psycopg.Error, match="PostgreSQL 16 built it, and this server is PostgreSQL") as error, conn.transaction():
+        conn.execute(query)
+    assert (error.value.sqlstate, error.value.diag.message_hint) == ("IR401", "Rebuild it: stc text index.")
+    conn.execute("CALL stc.index_text()")
+    assert conn.execute(query).fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
     ("change", "note"),
     [
         ("UPDATE stc.text_index SET server_major = 16", r"built by PostgreSQL 16, read by \d+: their stemmers differ"),

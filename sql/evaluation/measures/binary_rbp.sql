@@ -3,7 +3,7 @@
 --   RBP = (1 - p) sum over the relevant documents of p^(r - 1)
 --   (Moffat & Zobel, ACM TOIS 27(1), 2008)
 CREATE OR REPLACE FUNCTION measure_binary_rbp(numbers integer) RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT 'unnest({ranks}) WITH ORDINALITY AS u (rank, k)', NULL,
            'coalesce((1 - {1}) * sum({decay}) FILTER (WHERE {k} = 0 OR u.rank <= {k}), 0)'
 $$;

@@ -4,7 +4,7 @@
 --             where n of the N documents judged not relevant rank above
 --   (Buckley & Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004)
 CREATE OR REPLACE FUNCTION measure_bpref(numbers integer) RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT 'unnest({ranks}) WITH ORDINALITY AS u (rank, k)', NULL,
            'coalesce(sum(1 - least(width_bucket(u.rank, {irrelevant}), {R})
         / greatest(least({N}, {R}), 1)) / {R}, 0)'

@@ -4,7 +4,7 @@
 --       a document costs its gain in the ideal ranking, and at least 1
 --   (NIST, trec_eval)
 CREATE OR REPLACE FUNCTION measure_g(numbers integer) RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT '(SELECT y.*, sum(y.d) OVER upto AS d_to, sum(y.g) OVER upto AS g_to FROM {gained} y
         WINDOW upto AS (ORDER BY y.rank ROWS UNBOUNDED PRECEDING)) u',
            '{listed}',

@@ -5,7 +5,7 @@
 --           Documents with a negative grade are pooled, not judged
 --   (Yilmaz & Aslam, Estimating Average Precision with Incomplete and Imperfect Judgments, CIKM 2006)
 CREATE OR REPLACE FUNCTION measure_infap(numbers integer) RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT 'unnest({ranks}) WITH ORDINALITY AS u (rank, k)', NULL,
            'coalesce(sum(1 / u.rank::double precision + CASE WHEN u.rank = 1 THEN 0 ELSE
         (u.k - 1 + width_bucket(u.rank, {irrelevant}) + width_bucket(u.rank, l.pooled)) / u.rank::double precision

@@ -6,7 +6,7 @@
 --   (Moffat, Scholer & Thomas, Models and Metrics: IR Evaluation as a User Process, ADCS 2012;
 --       equal to cwl_eval's INSQ)
 CREATE OR REPLACE FUNCTION measure_insq(numbers integer) RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT '{gained} u', 'least(greatest(r.rel, 0), {2}) / {2}',
            'coalesce(sum(u.g / (u.rank + 2 * {1} - 1) ^ 2) FILTER (WHERE u.rank <= 1000), 0)
         / (stc.inverse_squares(2 * {1}) - stc.inverse_squares(2 * {1} + 1000))'

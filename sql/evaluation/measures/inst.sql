@@ -13,7 +13,7 @@
 -- a difference of inverse_squares. Products below 1e-87 count as 1e-87, because PostgreSQL raises an error on
 -- underflow.
 CREATE OR REPLACE FUNCTION measure_inst(numbers integer) RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT '(SELECT z.g, z.x, z.kept, 2 * {1} * exp(greatest(coalesce(sum(ln(z.kept))
             OVER (ORDER BY z.rank ROWS BETWEEN UNBOUNDED
         PRECEDING AND 1 PRECEDING), 0), -200)) AS b

@@ -5,7 +5,7 @@
 --   (NIST, trec_eval)
 CREATE OR REPLACE FUNCTION measure_iprec_at_recall(numbers integer)
     RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT 'unnest({ranks}) WITH ORDINALITY AS u (rank, k)', NULL,
            'coalesce(max(u.k / u.rank::double precision) FILTER (WHERE u.k >= floor({1} * coalesce({R}, 0) + '
            '{slack})), 0)'

@@ -3,7 +3,7 @@
 --   AP@k = sum of precision over the relevant documents among the first k, divided by R
 --   (Buckley & Voorhees, Retrieval System Evaluation, MIT Press 2005)
 CREATE OR REPLACE FUNCTION measure_map_cut(numbers integer) RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT 'unnest({ranks}) WITH ORDINALITY AS u (rank, k)', NULL,
            'coalesce(sum(u.k / u.rank::double precision) FILTER (WHERE u.rank <= {k}) / {R}, 0)'
 $$;

@@ -3,7 +3,7 @@
 --   nDCG@k = DCG of the first k / ideal DCG of k; the gain is the grade
 --   (Järvelin & Kekäläinen, ACM TOIS 20(4), 2002)
 CREATE OR REPLACE FUNCTION measure_ndcg_cut(numbers integer) RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT '{gained} u', 'greatest(r.rel, 0)::double precision',
            'coalesce(sum(u.d) FILTER (WHERE u.rank <= {k}) / s.ideal_{G}[least({k}, cardinality(s.ideal_{G}))], 0)'
 $$;

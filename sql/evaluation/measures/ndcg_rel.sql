@@ -3,7 +3,7 @@
 --   ndcg_rel = mean over the documents with a gain of nDCG at their rank; for those not retrieved, nDCG at the end
 --   (NIST, trec_eval)
 CREATE OR REPLACE FUNCTION measure_ndcg_rel(numbers integer) RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT '(SELECT y.*, sum(y.d) OVER upto AS d_to, sum(y.g) OVER upto AS g_to FROM {gained} y
         WINDOW upto AS (ORDER BY y.rank ROWS UNBOUNDED PRECEDING)) u',
            '{listed}',

@@ -4,7 +4,7 @@
 --   (NIST, trec_eval)
 CREATE OR REPLACE FUNCTION measure_num_nonrel_judged_ret(numbers integer)
     RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT NULL, NULL, '{judged} - {found}'
 $$;
 COMMENT ON FUNCTION measure_num_nonrel_judged_ret(integer) IS

@@ -4,7 +4,7 @@
 --           it is longer
 --   (NIST, trec_eval)
 CREATE OR REPLACE FUNCTION measure_rndcg(numbers integer) RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT '{gained} u', '{listed}',
            'CASE WHEN {R} > 0 THEN coalesce((sum(u.d *
                coalesce(s.shares_{G}[1 + width_bucket(u.rank - 1, s.steps_{G})], 0))

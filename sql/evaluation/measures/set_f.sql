@@ -3,7 +3,7 @@
 --   set_F = (x + 1) P R / (x P + R) of set_P and set_recall; x is beta²
 --   (van Rijsbergen, Information Retrieval, Butterworths 1979)
 CREATE OR REPLACE FUNCTION measure_set_f(numbers integer) RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT NULL, NULL,
            'CASE WHEN {found} > 0 THEN ({1} + 1) * ({found} / {retrieved}::double precision) * ({found} / {R})
         / ({1} * ({found} / {retrieved}::double precision) + {found} / {R}) ELSE 0 END'

@@ -4,7 +4,7 @@
 --             + d · not relevant not retrieved; the collection size counts as 0, as in trec_eval
 --   (NIST, trec_eval)
 CREATE OR REPLACE FUNCTION measure_utility(numbers integer) RETURNS TABLE (documents text, gain text, value text)
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT NULL, NULL,
            '{1} * {found} + {2} * ({retrieved} - {found}) + {3} * (coalesce({R}, 0) - {found})
         + {4} * ({found} - {retrieved} - coalesce({R}, 0))'

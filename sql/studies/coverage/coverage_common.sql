@@ -7,7 +7,7 @@
 -- lexeme is too frequent. Sorted as bytes.
 CREATE OR REPLACE FUNCTION coverage_common(words text[], max_df double precision)
 RETURNS TABLE (lexeme text)
-LANGUAGE sql STABLE ROWS 400
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 400
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning
 AS $$

@@ -10,7 +10,7 @@
 -- Raises IR202 word_sets of another form, and the errors of coverage_query.
 CREATE OR REPLACE FUNCTION coverage_counts(word_sets jsonb, within text DEFAULT 'text')
 RETURNS TABLE (place integer, count bigint)
-LANGUAGE plpgsql STABLE ROWS 20
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
 SET search_path = stc, public, pg_temp
 SET jit = off
 SET client_min_messages = warning  -- hides the notice "contains only stop words"

@@ -6,7 +6,7 @@
 -- k: maximum number of documents. within: as for coverage_query. Raises IR201 k below 1, IR202 as coverage_query.
 CREATE OR REPLACE FUNCTION coverage_documents(words text[], k integer DEFAULT 20, within text DEFAULT 'text')
 RETURNS TABLE (rank integer, docno text, year integer, title text, abstract text, total bigint)
-LANGUAGE plpgsql STABLE ROWS 20
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning
 SET jit = off

@@ -4,7 +4,7 @@
 -- otherwise queries of 10 or more words (sequences of letters and digits).
 CREATE OR REPLACE FUNCTION coverage_long_queries()
 RETURNS TABLE (query text, text text)
-LANGUAGE sql STABLE ROWS 10
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 SET search_path = stc, public, pg_temp
 AS $$
     WITH named AS (SELECT q.query, q.text FROM st1_queries q WHERE q.query ~ '\.C\d+$' AND q.text ~ '\S'),

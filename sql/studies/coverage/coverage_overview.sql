@@ -6,7 +6,7 @@ RETURNS TABLE (
     concepts bigint,
     made timestamptz
 )
-LANGUAGE sql STABLE ROWS 20
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 20
 SET search_path = stc, public, pg_temp
 AS $$
     SELECT c.coverage, q.query, c.text, cardinality(c.docs), c.params,

@@ -3,7 +3,7 @@
 -- Raises IR103 no such query, IR405 a query without text.
 CREATE OR REPLACE FUNCTION coverage_queries(names text[])
 RETURNS TABLE (query text, text text)
-LANGUAGE plpgsql STABLE ROWS 10
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

@@ -8,7 +8,7 @@
 -- Raises IR202 invalid value of within, or a word that contains other characters than letters and digits.
 CREATE OR REPLACE FUNCTION coverage_query(words text[], within text DEFAULT 'text')
 RETURNS text
-LANGUAGE plpgsql IMMUTABLE
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE

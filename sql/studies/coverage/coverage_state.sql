@@ -2,7 +2,7 @@
 -- rows were written since then or there is no index, because such states cannot be compared.
 CREATE OR REPLACE FUNCTION coverage_state()
 RETURNS text
-LANGUAGE sql STABLE
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 RETURN (SELECT text_config_name(i.config) || ' ' || to_char(i.built AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
           FROM text_index i WHERE NOT i.stale);

@@ -11,7 +11,7 @@
 -- Titles do not count: in the index their words have weight A, those of abstracts B. By place, then lexeme as bytes.
 CREATE OR REPLACE FUNCTION coverage_words(docs bigint[])
 RETURNS TABLE (place integer, lexeme text, word text, times integer)
-LANGUAGE plpgsql STABLE ROWS 5000
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 5000
 SET search_path = stc, public, pg_temp
 SET client_min_messages = warning  -- hides notices about words too long to be indexed
 SET jit = off

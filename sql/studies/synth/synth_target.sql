@@ -7,7 +7,7 @@
 -- Raises IR102 no such edition, IR106 no such field.
 CREATE OR REPLACE FUNCTION synth_target(edition text, field text DEFAULT 'abstract', level integer DEFAULT 1)
 RETURNS TABLE (length integer, found integer, pairs bigint)
-LANGUAGE plpgsql STABLE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(synth_target.edition);

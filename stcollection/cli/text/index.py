@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.db.versions import defects
 from stcollection.text.index import index
 
 
@@ -36,5 +38,8 @@ def command(settings: Settings, config: str, k1: float, b: float, engine: str | 
     """Build the indexes of titles and abstracts: GIN for words, BM25 for ranking."""
     with connect(settings, autocommit=True) as conn:
         done = index(conn, config=config, k1=k1, b=b, engine=engine, rebuild=rebuild)
+        known = defects(conn, "pg_textsearch") if done.built and done.engine == "pg_textsearch" else []
     what = "indexed" if done.built else "the index is current:"
     click.echo(f"{what} {done.documents:,} documents, {done.tokens:,} tokens; BM25 by {done.engine}, configuration {done.config}")
+    for defect in known:
+        aside(f"note: {defect}")

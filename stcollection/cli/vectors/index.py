@@ -5,8 +5,10 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options import packed
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.db.versions import defects
 from stcollection.vectors.index import KINDS, IndexOptions, index
 from stcollection.vectors.store import FIELDS
 
@@ -54,13 +56,14 @@ def command(
 ) -> None:
     """Build the vector indexes, one per field. An index is skipped if its rows have not changed."""
     with connect(settings) as conn:
-        for one in index(
+        made = index(
             conn,
             model=model,
             fields=fields or FIELDS,
             options=options,
             rebuild=rebuild,
-        ):
+        )
+        for one in made:
             what = f"indexed in {one.seconds:.1f} s" if one.built else "the index is up to date"
             how = {
                 "ivfflat": f"{one.lists:,} lists, {one.effort:,} probes" if one.lists else "",
@@ -68,3 +71,6 @@ def command(
                 "diskann": f"search_list_size {one.effort}",
             }[one.kind]
             click.echo(f"{one.field}: {what}: {one.rows:,} vectors, {one.kind}{' in half precision' if one.half else ''}, {how}")
+        if any(one.built and one.kind == "hnsw" for one in made):
+            for defect in defects(conn, "vector"):
+                aside(f"note: {defect}")
