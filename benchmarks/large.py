@@ -43,7 +43,7 @@ def write(corpus: Path, target: Path, copies: int) -> int:
         out.write(b"[\n")
         for copy in range(copies):
             with corpus.open("rb") as packed, zstandard.ZstdDecompressor().stream_reader(packed) as plain:
-                for line in _lines(plain):
+                for line in lines(plain):
                     record = orjson.loads(line)
                     record["id"] = record["id"] + copy * STRIDE
                     out.write(orjson.dumps(record) + b",\n")
@@ -52,7 +52,7 @@ def write(corpus: Path, target: Path, copies: int) -> int:
     return count
 
 
-def _lines(stream: zstandard.ZstdDecompressionReader) -> Iterator[bytes]:
+def lines(stream: zstandard.ZstdDecompressionReader) -> Iterator[bytes]:
     rest = b""
     while block := stream.read(2**20):
         *whole, rest = (rest + block).split(b"\n")

@@ -1,6 +1,7 @@
 -- filter_condition: convert a filter to an SQL condition on a row d of dblp_facts, with the filter as its parameter $1.
 -- Only the keys of the filter affect the text of the condition; its values never become part of it. NULL for an empty
--- filter (NULL, {}).
+-- filter (NULL, {}). EXECUTE plans the condition for the parameter's value: what depends only on the filter is computed
+-- once, as a constant of the plan.
 --
 -- A filter is a JSON object; a document must match all of its keys:
 --
@@ -57,22 +58,16 @@ BEGIN
             WHEN key = 'venue' THEN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions || CASE
-                    WHEN wanted::text LIKE '%\%%' THEN
-                        'd.venue ILIKE ANY (ARRAY(SELECT jsonb_array_elements_text(jsonb_path_query_array($1, '
-                        '''$.venue[*]''))))'
-                    ELSE 'lower(d.venue) IN (SELECT lower(x) FROM jsonb_array_elements_text(jsonb_path_query_array($1, '
-                         '''$.venue[*]'')) x)'
+                    WHEN wanted::text LIKE '%\%%' THEN 'd.venue ILIKE ANY (stc.filter_names($1 -> ''venue''))'
+                    ELSE 'lower(d.venue) = ANY (stc.filter_names($1 -> ''venue'', true))'
                 END;
             WHEN key = 'doc_type' THEN
                 PERFORM filter_list(key, wanted);
-                conditions := conditions ||
-                    'd.doc_type IN (SELECT jsonb_array_elements_text(
-                        jsonb_path_query_array($1, ''$.doc_type[*]'')))'::text;
+                conditions := conditions || 'd.doc_type = ANY (stc.filter_names($1 -> ''doc_type''))'::text;
             WHEN key = 'author' THEN
                 PERFORM filter_list(key, wanted);
-                conditions := conditions ||
-                    'EXISTS (SELECT FROM dblp_authors a WHERE a.doc = d.id AND a.name IN (
-                        SELECT jsonb_array_elements_text(jsonb_path_query_array($1, ''$.author[*]''))))'::text;
+                conditions := conditions || 'EXISTS (SELECT FROM dblp_authors a WHERE a.doc = d.id AND a.name = ANY '
+                                            '(stc.filter_names($1 -> ''author'')))'::text;
             WHEN key = 'text' THEN
                 IF jsonb_typeof(wanted) <> 'string' THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -108,13 +103,11 @@ BEGIN
                         MESSAGE = format('a filter''s docs must be a list of dblp.id, not %s', left(wanted::text, 80)),
                         HINT = 'Write {"docs": [1, 2, 3]}, or use docnos for a list of names.';
                 END IF;
-                conditions := conditions || 'd.id IN (SELECT x::numeric::bigint FROM jsonb_array_elements_text($1 -> '
-                                            '''docs'') x)'::text;
+                conditions := conditions || 'd.id = ANY (stc.filter_ids($1 -> ''docs''))'::text;
             WHEN key = 'docnos' THEN
                 PERFORM filter_list(key, wanted);
-                conditions := conditions ||
-                    'd.id IN (SELECT n.id FROM dblp n WHERE n.docno IN (SELECT '
-                    'jsonb_array_elements_text(jsonb_path_query_array($1, ''$.docnos[*]''))))'::text;
+                conditions := conditions || 'd.id IN (SELECT n.id FROM dblp n WHERE n.docno = ANY '
+                                            '(stc.filter_names($1 -> ''docnos'')))'::text;
             ELSE
                 SELECT array_agg(a.attname ORDER BY a.attnum) INTO measures FROM pg_attribute a
                  WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.atttypid = 'double precision'::regtype;

@@ -3,10 +3,13 @@
 --
 --   SELECT cardinality(filter_docs('{"year": [2015, null], "text": "privacy"}'));
 --
+-- The cost is that of a search, so that in WHERE id = ANY (filter_docs(…)) the planner uses the index on id, which needs
+-- the ids once, and not a scan, which would find them for each row.
+--
 -- Raises the errors of filter_condition, and IR202 for an empty filter.
 CREATE OR REPLACE FUNCTION public.filter_docs(filter jsonb, at_most bigint DEFAULT NULL)
 RETURNS bigint[]
-LANGUAGE plpgsql STABLE PARALLEL SAFE
+LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000
 SET search_path = stc, public, pg_temp
 SET jit = off
 SET enable_seqscan = on  -- bm25_search may have turned it off

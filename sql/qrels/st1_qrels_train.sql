@@ -1,13 +1,18 @@
 -- st1_qrels_train: judgments of the edition train in the layout in which the collection was published: topic and query
 -- by name, doc by id.
 --
--- The key is a scalar subquery, which is pushed below the DISTINCT ON of qrels; a join would not be.
+-- The judgments that count are those of the view qrels: none of the same query and document precedes them. Not its
+-- DISTINCT ON, which would first read all judgments of the edition: a condition on the name of a query, or a join with
+-- documents, is not pushed below it.
 CREATE OR REPLACE VIEW public.st1_qrels_train WITH (security_invoker = true) AS
 SELECT t.topic, q.query, j.doc, j.rel, j.origin
-  FROM qrels j
+  FROM qrels_judgments j
   JOIN st1_queries q ON q.id = j.query
   LEFT JOIN st1_topics t ON t.id = q.topic
- WHERE j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = 'train');
+ WHERE j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = 'train')
+   AND NOT EXISTS (SELECT FROM qrels_judgments b
+                    WHERE b.edition = j.edition AND b.query = j.query AND b.doc = j.doc
+                      AND (origin_precedence(b.origin), b.id) < (origin_precedence(j.origin), j.id));
 COMMENT ON VIEW public.st1_qrels_train IS
     'Judgments of the edition train as published: (topic, query, doc, rel, origin), one row per query and document';
 COMMENT ON COLUMN public.st1_qrels_train.topic IS 'name of the topic';

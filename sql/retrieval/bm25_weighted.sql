@@ -58,8 +58,9 @@ BEGIN
                          WHERE bm25_weighted.docs IS NULL
                         UNION ALL
                         SELECT t.id, t.tsv, w.term, w.weight
-                          FROM unnest(bm25_weighted.docs) f (id) JOIN dblp_text t ON t.id = f.id
-                          JOIN words w ON t.tsv @@ w.term) m
+                          FROM unnest(bm25_weighted.docs) f (id) JOIN dblp_text t ON t.id = f.id,
+                               -- OFFSET: otherwise the planner may write all documents to disk, to read them per word.
+                               LATERAL (SELECT w.term, w.weight FROM words w WHERE t.tsv @@ w.term OFFSET 0) w) m
                   LEFT JOIN text_lengths l ON l.id = m.id AND NOT bm25_weighted.live
                 OFFSET 0) p  -- computes each frequency once
          GROUP BY p.id

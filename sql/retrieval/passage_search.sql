@@ -7,8 +7,8 @@
 -- enough documents, so that k documents are returned if there are k. With max the order is exact for the passages that
 -- the index finds, because each document's best passage comes first. With mean and top3 only the candidates are ranked
 -- exactly: the 4 · k documents (at least 100) with the best passages, ranked by all of their passages. A document whose
--- passages are all good but none of them among the best is missed. Without an index, or with effort 0, all passages of
--- all documents are read, which is exact for each of the three.
+-- passages are all good but none of them among the best is missed. Without an index, with effort 0, or if few documents
+-- match the filter (filter_few), all passages of all documents are read, which is exact for each of the three.
 --
 -- Documents without passage vectors are not found. Ordered by score descending, equal scores by docno descending as
 -- bytes.
@@ -30,12 +30,14 @@ DECLARE
     relation name := vector_relation(space, 'passage');
     unit vector := l2_normalize(passage_search.query);
     condition text := filter_condition(passage_search.filter);
+    walked boolean;
     wanted bigint := passage_search.k;
     fetch_n bigint;
     fetched bigint;
     passages bigint[];
     distances double precision[];
     candidates bigint[];
+    most bigint;
     cut double precision;
 BEGIN
     IF passage_search.k IS NULL OR passage_search.k < 1 THEN
@@ -48,9 +50,16 @@ BEGIN
     END IF;
     PERFORM check_query_vector(passage_search.query, space);
 
-    IF passage_search.effort IS DISTINCT FROM 0
-        AND EXISTS (SELECT FROM vector_indexes i WHERE i.model = space.model AND i.field = 'passage')
-    THEN
+    walked := passage_search.effort IS DISTINCT FROM 0
+        AND EXISTS (SELECT FROM vector_indexes i WHERE i.model = space.model AND i.field = 'passage');
+    IF walked AND condition IS NOT NULL THEN
+        SELECT filter_few(passage_search.k, c.reltuples) INTO most FROM pg_class c
+         WHERE c.oid = to_regclass(quote_ident(relation));
+        candidates := coalesce(filter_docs(passage_search.filter, 1 + most), '{}');
+    END IF;
+    IF cardinality(candidates) <= most THEN
+        fetched := cardinality(candidates);
+    ELSIF walked THEN
         IF passage_search.aggregate <> 'max' THEN
             wanted := greatest(100, 4 * wanted);
         END IF;

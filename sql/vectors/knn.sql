@@ -11,10 +11,11 @@
 -- Distances are exact even if the index stores less than the vector: half precision, or the bits of diskann. From such
 -- an index some more than k candidates are read, and the nearest k are returned.
 --
--- filter: only documents that match it (filter_condition), and k of them if there are that many. If few documents match
--- (filter_few, or the number that a search of the lists scans), all of them are compared, which is exact. Otherwise the
--- index is searched past the documents that do not match, at twice the effort, because near documents are farther apart
--- among fewer.
+-- filter: only documents that match it (filter_condition), and k of them if there are that many. Without an index one
+-- statement compares all of them. With an index, too, if few documents match (filter_few, or a third of the number that
+-- a search of the lists scans, because reading a vector by its id costs more); this is exact. Otherwise the index is
+-- searched past the documents that do not match, at twice the effort, because near documents are farther apart among
+-- fewer.
 -- The session's settings do not change.
 --
 -- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query vector, effort out of range or an
@@ -67,11 +68,17 @@ BEGIN
                       THEN format('v.%I::halfvec(%s) <#> $2::halfvec(%2$s)', column_name, space.dim)
                       ELSE distance_sql END;
     source_sql := format('%I v WHERE v.%I IS NOT NULL', relation, column_name);
-    IF condition IS NOT NULL THEN
+    IF condition IS NOT NULL AND walked.kind IS NULL THEN
+        source_sql := format(
+            CASE knn.field WHEN 'passage' THEN 'dblp_facts d JOIN dblp_passages p ON p.doc = d.id JOIN %I v ON v.id = '
+                                               'p.id'
+                           ELSE 'dblp_facts d JOIN %I v ON v.id = d.id' END || ' WHERE v.%I IS NOT NULL AND %s',
+            relation, column_name, condition);
+    ELSIF condition IS NOT NULL THEN
         SELECT filter_few(knn.k, c.reltuples) INTO most FROM pg_class c
          WHERE c.oid = to_regclass(quote_ident(relation));
-        IF walked.kind = 'ivfflat' THEN  -- the number of vectors that a search of the lists scans anyway
-            most := greatest(most, least(50000, walked.rows * coalesce(knn.effort, walked.effort) / walked.lists));
+        IF walked.kind = 'ivfflat' THEN
+            most := greatest(most, least(50000, walked.rows * coalesce(knn.effort, walked.effort) / walked.lists / 3));
         END IF;
         few := filter_docs(knn.filter, 1 + most);
         IF few IS NULL THEN
@@ -86,9 +93,11 @@ BEGIN
                 relation, column_name);
         ELSE
             -- A subquery on the row: the planner cannot turn it into a join, which would lose the order of the index.
-            source_sql := source_sql || format(' AND (SELECT %s FROM dblp_facts d WHERE d.id = %s)', condition,
+            -- The condition is in its WHERE, where the planner looks up the row in other tables; in its SELECT list it
+            -- would first hash all their rows that match.
+            source_sql := source_sql || format(' AND (SELECT true FROM dblp_facts d WHERE d.id = %s AND %s)',
                 CASE knn.field WHEN 'passage' THEN '(SELECT p.doc FROM dblp_passages p WHERE p.id = v.id)'
-                     ELSE 'v.id' END);
+                     ELSE 'v.id' END, condition);
         END IF;
     END IF;
 
@@ -100,7 +109,7 @@ BEGIN
                                       THEN knn.k::bigint * CASE WHEN condition IS NULL THEN 3 ELSE 8 END
                                       WHEN walked.halfvec THEN knn.k + 10 + knn.k / 10 ELSE knn.k END);
     PERFORM set_config(CASE WHEN walked.kind IS NULL THEN 'enable_indexscan' ELSE 'enable_seqscan' END, 'off', true)
-      WHERE few IS NULL OR walked.kind IS NOT NULL;
+      WHERE walked.kind IS NOT NULL OR condition IS NULL;
     FOR attempt IN 1..2 LOOP
         -- After an index search the rows are not sorted, but the planner assumes so: + 0 makes it sort them.
         EXECUTE format(
