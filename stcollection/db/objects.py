@@ -172,8 +172,8 @@ def changes(conn: psycopg.Connection, files: Sequence[SqlFile]) -> tuple[list[Sq
 def replace_functions(conn: psycopg.Connection, files: Sequence[SqlFile]) -> frozenset[SqlFile]:
     """Create or replace changed functions, in the caller's transaction.
 
-    This locks no table, and takes most of the time of :func:`sync`. Functions that need tables of this version, or cannot be replaced, are left to :func:`sync`. Other sessions see the functions when
-    the transaction commits.
+    This locks no table, and takes most of the time of :func:`sync`. Functions that need tables of this version, or cannot be
+    replaced, are left to :func:`sync`. Other sessions see the functions when the transaction commits.
 
     :returns: the files that were applied.
     """

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import cast
@@ -54,6 +54,13 @@ _DROP_INDEX = re.compile(r"DROP\s+INDEX\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
 # Measured with 2,000,000 rankings and judgments on 2 cores (python -m benchmarks upgrade).
 FUNCTIONS_SECONDS, TABLES_SECONDS = 1.0, 0.5
 _PER_MILLION = {"inspect": 2.0, "validate": 0.8, "build": 1.2}
+# The first revision whose SQL can be printed. The revisions before are those of version 0.1 and lock any table.
+PRINTED = "0009"
+_STAGES = {
+    "revision": "in one transaction, tables:",
+    "sql": "in the same transaction, functions and views:",
+    "online": "after the transaction, one at a time (readers continue):",
+}
 
 
 @dataclass(frozen=True)
@@ -100,6 +107,31 @@ def plan(settings: Settings) -> list[PlanStep]:
         versions.check_database(conn)
         rows = {table.rpartition(".")[2]: count for table, (count, _) in online.sizes(conn).items()}
         return [*_revisions(before, rows), *_files(conn, before, rows), *_online(conn, rows)]
+
+
+def lines(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
+    """Yield the plan as text: each step with its locks, strongest first, then the totals."""
+    if not steps:
+        yield f"{db!r} is up to date"
+        return
+    stage = ""
+    for step in steps:
+        if step.stage != stage:
+            stage = step.stage
+            yield _STAGES[stage]
+        yield f"  {step.what}"
+        for mode in reversed(MODES):
+            tables = [f"{one.table} ({one.rows:,})" if one.rows else one.table for one in step.locks if one.mode == mode]
+            if tables:
+                yield f"    {mode}: {', '.join(tables)}"
+        if step.stage == "online":
+            yield f"    about {step.seconds:.1f} s"
+    transaction = [one for one in steps if one.stage != "online"]
+    after = sum(one.seconds for one in steps if one.stage == "online")
+    yield (
+        f"estimated: {sum(one.seconds for one in transaction):.1f} s in one transaction (readers wait for"
+        f" {sum(one.blocking for one in transaction):.1f} s of it), then {after:.1f} s for checks and indexes"
+    )
 
 
 def _revisions(before: str, rows: Mapping[str, int]) -> Iterator[PlanStep]:
@@ -152,7 +184,7 @@ def _pending(before: str) -> list[tuple[str, ModuleType]]:
 def statements(number: str) -> str:
     """Return the SQL of a revision, without a database.
 
-    :raises StateError: the revision reads rows in Python.
+    :param number: :data:`PRINTED` or later. :raises StateError: the revision reads rows in Python.
     """
     numbers = ["base", *(one for one, _ in reversed(revisions()))]
     config = configuration()
@@ -168,6 +200,8 @@ def statements(number: str) -> str:
 
 def locks(number: str) -> dict[str, str]:
     """Return the tables that a revision locks, with the strongest mode; without tables that it creates."""
+    if number < PRINTED:
+        return dict.fromkeys(created.tables(), ACCESS_EXCLUSIVE)
     text = re.sub(r"--[^\n]*", "", statements(number))
     text = re.sub(r"\bDO\s+(\$\w*\$).*?\1", "", text, flags=re.DOTALL)
     text = re.sub(r"'(?:[^']|'')*'", "''", text)
