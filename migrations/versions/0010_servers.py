@@ -23,8 +23,48 @@ SELECT array_agg(DISTINCT concat_ws(' ', d.dictnamespace::regnamespace::text || 
  WHERE m.mapcfg = x.config
 """
 
+# Which server built an existing text index is unknown. If it tokenises documents to what is stored, it may have been this one.
+COMPARE = f"""
+DO $$
+DECLARE
+    one regconfig;
+    differing bigint;
+BEGIN
+    SELECT x.config INTO one FROM text_index x WHERE coalesce(current_setting('stc.differing', true), '') = '';
+    IF FOUND THEN
+        SELECT count(*) INTO differing
+          FROM (SELECT title, abstract, tsv FROM dblp_text LIMIT {_DOCUMENTS}) t
+         WHERE t.tsv <> setweight(to_tsvector(one, coalesce(title, '')), 'A')
+               || setweight(to_tsvector(one, coalesce(abstract, '')), 'B');
+        PERFORM set_config('stc.differing', differing::text, true);
+    END IF;
+END $$
+"""  # noqa: S608
+MARK = f"""
+UPDATE text_index x
+   SET stale = x.stale OR d.differing > 0,
+       server_major = CASE d.differing WHEN 0 THEN {_MAJOR} END,
+       dictionaries = CASE d.differing WHEN 0 THEN ({_DICTIONARIES}) END
+  FROM (SELECT nullif(current_setting('stc.differing', true), '')::bigint) AS d (differing)
+"""  # noqa: S608
+# Revision 0016 moves the functions, so their signatures are read before.
+SIGNATURES = f"""
+SELECT set_config('stc.signatures', (SELECT jsonb_object_agg(r.file, r.signatures)::text
+                                       FROM ({REGISTERED_BY_NAME}) AS r (file, signatures)), true)
+ WHERE coalesce(current_setting('stc.signatures', true), '') = ''
+"""  # noqa: S608
+STORE = """
+UPDATE stc_objects o SET signatures = ARRAY(SELECT jsonb_array_elements_text(r.signatures))
+  FROM jsonb_each(nullif(current_setting('stc.signatures', true), '')::jsonb) AS r (file, signatures)
+ WHERE r.file = o.file
+"""
+# An upgrade executes these before it locks tables. Afterwards they do nothing.
+EARLY = (COMPARE, SIGNATURES)
+
 
 def upgrade() -> None:
+    for statement in EARLY:
+        op.execute(statement)
     op.add_column(
         "stc_objects",
         sa.Column(
@@ -35,10 +75,7 @@ def upgrade() -> None:
             comment="as creates, with the types of arguments: what an upgrade may replace or drop",
         ),
     )
-    op.get_bind().exec_driver_sql(
-        f"UPDATE stc_objects o SET signatures = r.signatures FROM ({REGISTERED_BY_NAME}) AS r (file, signatures)"  # noqa: S608
-        " WHERE r.file = o.file"
-    )
+    op.execute(STORE)
     op.create_table(
         "stc_catalogue",
         sa.Column(
@@ -64,25 +101,7 @@ def upgrade() -> None:
             "dictionaries", postgresql.ARRAY(sa.Text()), nullable=True, comment="of the configuration then, with their options"
         ),
     )
-    # Nobody wrote down what built an index that is there. Where documents tokenise to what is stored, this server may have.
-    bind = op.get_bind()
-    row = bind.exec_driver_sql("SELECT config::text FROM text_index").fetchone()
-    if row is None:
-        return
-    [differing] = bind.execute(
-        sa.text(
-            "SELECT count(*) FROM (SELECT title, abstract, tsv FROM dblp_text LIMIT :documents) t WHERE t.tsv <>"
-            " setweight(to_tsvector(CAST(:config AS regconfig), coalesce(title, '')), 'A')"
-            " || setweight(to_tsvector(CAST(:config AS regconfig), coalesce(abstract, '')), 'B')"
-        ),
-        {"documents": _DOCUMENTS, "config": row[0]},
-    ).one()
-    if differing:
-        op.execute("UPDATE text_index SET stale = true")
-    else:
-        op.execute(
-            f"UPDATE text_index x SET server_major = {_MAJOR}, dictionaries = ({_DICTIONARIES})"  # noqa: S608
-        )
+    op.execute(MARK)
 
 
 def downgrade() -> None:

@@ -618,11 +618,12 @@ def comments() -> Iterator[tuple[str, str | None, str]]:
 
 
 def upgrade() -> None:
+    """One statement for all comments, because other tables are locked meanwhile."""
+    statements = []
     for table, column, text in comments():
-        if column is None:
-            op.create_table_comment(table, text)
-        else:
-            op.alter_column(table, column, comment=text)
+        named = f"TABLE {table}" if column is None else f'COLUMN {table}."{column}"'
+        statements.append("COMMENT ON {} IS '{}'".format(named, text.replace("'", "''")))
+    op.execute(";\n".join(statements))
 
 
 def downgrade() -> None:

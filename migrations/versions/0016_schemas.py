@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from alembic import op
 
+from stcollection.db import created
+from stcollection.db.objects import REGISTERED_BY_NAME
+
 revision = "0016"
 down_revision = "0015"
 branch_labels = None
@@ -40,7 +43,7 @@ text_lexemes vector_indexes vector_models
 """
 
 CREATE = """
-CREATE SCHEMA stc;
+CREATE SCHEMA IF NOT EXISTS stc;
 COMMENT ON SCHEMA stc IS 'stcollection: what the functions and views of public are made of';
 """
 
@@ -61,8 +64,30 @@ BEGIN
 END $$
 """
 
-# Routines and views that stc_objects lists, by their full signatures; then tables, and the partitions of all tables.
-OBJECTS = """
+# The routines that stc_objects lists, by their full signatures. This locks no table.
+ROUTINES = f"""
+DO $$
+DECLARE
+    statement text;
+BEGIN
+    IF current_setting('stc.moved', true) = 'on' THEN  -- what is left in public with our names is not ours
+        RETURN;
+    END IF;
+    FOR statement IN
+        SELECT format('ALTER ROUTINE %s SET SCHEMA stc', p.oid::regprocedure)
+          FROM ({REGISTERED_BY_NAME}) AS o (file, signatures) CROSS JOIN LATERAL unnest(o.signatures) AS s (one)
+          JOIN pg_proc p ON p.oid = to_regprocedure('public.' || substr(s.one, strpos(s.one, ' ') + 1))
+         WHERE s.one ~ '^(function|procedure|aggregate) ' AND NOT p.proname::text = ANY (string_to_array('<STAY>', ' '))
+    LOOP
+        RAISE DEBUG 'stc: %', statement;  -- for --dry-run
+        EXECUTE statement;
+    END LOOP;
+    PERFORM set_config('stc.moved', 'on', true);
+END $$
+"""  # noqa: S608
+
+# Views, then tables, and the partitions of all tables.
+RELATIONS = """
 DO $$
 DECLARE
     stay CONSTANT text[] := string_to_array('<STAY>', ' ');
@@ -70,11 +95,6 @@ DECLARE
     statement text;
 BEGIN
     FOREACH statement IN ARRAY ARRAY(
-        SELECT format('ALTER ROUTINE %s SET SCHEMA stc', p.oid::regprocedure)
-          FROM public.stc_objects o CROSS JOIN LATERAL unnest(o.signatures) AS s (one)
-          JOIN pg_proc p ON p.oid = to_regprocedure('public.' || substr(s.one, strpos(s.one, ' ') + 1))
-         WHERE s.one ~ '^(function|procedure|aggregate) ' AND NOT p.proname::text = ANY (stay)
-         UNION ALL
         SELECT format('ALTER VIEW %s SET SCHEMA stc', c.oid::regclass)
           FROM public.stc_objects o CROSS JOIN LATERAL unnest(o.creates) AS s (one)
           JOIN pg_class c ON c.oid = to_regclass(format('public.%I', substr(s.one, 6)))
@@ -113,9 +133,21 @@ UPDATE public.stc_objects o SET creates = k.creates, signatures = k.signatures
 """
 
 
+def _named(statement: str) -> str:
+    return statement.replace("<STAY>", " ".join(STAY.split())).replace("<MOVE>", " ".join(MOVE.split()))
+
+
+# An upgrade executes these before it locks tables, and then replaces functions. Afterwards they do nothing.
+EARLY = (CREATE, USERS, _named(ROUTINES))
+
+# The files of sql/ then replace policies and views of all tables. Locking them now avoids deadlocks with readers.
+LOCKS = dict.fromkeys(created.tables(), "ACCESS EXCLUSIVE")
+LOCKS_VIEWS = True
+
+
 def upgrade() -> None:
-    for statement in (CREATE, USERS, OBJECTS, NAMES):
-        op.execute(statement.replace("<STAY>", " ".join(STAY.split())).replace("<MOVE>", " ".join(MOVE.split())))
+    for statement in (*EARLY, RELATIONS, NAMES):
+        op.execute(_named(statement))
 
 
 def downgrade() -> None:

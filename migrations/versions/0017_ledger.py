@@ -1,7 +1,7 @@
 """The ledger of files records what each file brought, so that a file can be removed and compared with its next version.
 
 Rows that refer to documents and queries are found by an index: without one, PostgreSQL reads the whole table for each document
-that is deleted.
+that is deleted. The upgrade builds these indexes after its transaction (stcollection/db/online.py).
 """
 
 from __future__ import annotations
@@ -15,30 +15,12 @@ down_revision = "0016"
 branch_labels = None
 depends_on = None
 
-REFERENCES = (
-    ("public", "qrels_judgments", "doc"),
-    ("public", "qrels_judgments", "query"),
-    ("public", "qrels_preferences", "doc"),
-    ("public", "qrels_preferences", "query"),
-    ("public", "st1_rankings", "doc"),
-    ("public", "st1_scores", "query"),
-    ("stc", "judged_queries", "query"),
-    ("stc", "llm_answers", "doc"),
-    ("stc", "llm_answers", "query"),
-    ("stc", "qrels_pool_documents", "doc"),
-    ("stc", "qrels_pool_documents", "query"),
-    ("stc", "query_cuts", "query"),
-    ("stc", "synth_passages", "doc"),
-)
-# Few rows have a value.
-OPTIONAL = (("public", "qrels_judgments", "source_doc"), ("public", "st1_queries", "source"))
 # A file of a corpus is a row: the table is small.
 STATES = (
     "-- squawk-ignore ban-drop-constraint\nALTER TABLE stc.corpus_files DROP CONSTRAINT corpus_files_state_check",
     "-- squawk-ignore constraint-missing-not-valid\nALTER TABLE stc.corpus_files ADD CONSTRAINT corpus_files_state_check"
     " CHECK (state IN ('loading', 'loaded', 'incomplete'))",
 )
-STUBS = "CREATE INDEX dblp_stub_idx ON public.dblp (id) WHERE stub"
 
 
 def upgrade() -> None:
@@ -101,13 +83,6 @@ def upgrade() -> None:
         comment="Files of topics and queries, one row per file",
         schema="stc",
     )
-    for schema, table, column in REFERENCES:
-        op.create_index(op.f(f"{table}_{column}_idx"), table, [column], schema=schema)
-    for schema, table, column in OPTIONAL:
-        op.create_index(
-            op.f(f"{table}_{column}_idx"), table, [column], schema=schema, postgresql_where=sa.text(f"{column} IS NOT NULL")
-        )
-    op.execute(STUBS)
 
 
 def downgrade() -> None:

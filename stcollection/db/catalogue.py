@@ -45,15 +45,15 @@ def record(conn: psycopg.Connection, before: Catalogue, *, rights: bool = False)
     :param rights: also store the current owners and grants, as after a restore to a server with other roles.
     :returns: the number of stored and removed definitions.
     """
-    now, stored = snapshot(conn), _stored(conn)
-    afresh = before.get(_SERVER) != now[_SERVER] or stored.get(_SERVER) != now[_SERVER]
+    now, there = snapshot(conn), stored(conn)
+    afresh = before.get(_SERVER) != now[_SERVER] or there.get(_SERVER) != now[_SERVER]
     new = {
         key: definition
         for key, definition in now.items()
-        if stored.get(key) != definition
+        if there.get(key) != definition
         and (afresh or before.get(key) != definition or key not in before or (rights and key[0] in _RIGHTS))
     }
-    gone = [key for key in stored if key not in now and (afresh or key in before or (rights and key[0] in _RIGHTS))]
+    gone = [key for key in there if key not in now and (afresh or key in before or (rights and key[0] in _RIGHTS))]
     if gone:
         conn.execute(
             "DELETE FROM public.stc_catalogue c USING unnest(%s::text[], %s::text[]) AS g (kind, name)"
@@ -84,16 +84,17 @@ def drift(conn: psycopg.Connection) -> list[ObjectChange]:
 
     Empty if another major version of PostgreSQL recorded them, because it may format definitions differently; then upgrade.
     """
-    now, stored = snapshot(conn), _stored(conn)
-    if now.get(_SERVER) != stored.get(_SERVER):
+    now, there = snapshot(conn), stored(conn)
+    if now.get(_SERVER) != there.get(_SERVER):
         return []
-    found = [ObjectChange(*key, "missing") for key in stored.keys() - now.keys()]
-    found += [ObjectChange(*key, "added") for key in now.keys() - stored.keys()]
-    found += [ObjectChange(*key, "changed") for key in stored.keys() & now.keys() if stored[key] != now[key]]
+    found = [ObjectChange(*key, "missing") for key in there.keys() - now.keys()]
+    found += [ObjectChange(*key, "added") for key in now.keys() - there.keys()]
+    found += [ObjectChange(*key, "changed") for key in there.keys() & now.keys() if there[key] != now[key]]
     return sorted(found)
 
 
-def _stored(conn: psycopg.Connection) -> Catalogue:
+def stored(conn: psycopg.Connection) -> Catalogue:
+    """Return the definitions that the last upgrade recorded."""
     if conn.execute("SELECT to_regclass('public.stc_catalogue') IS NULL").fetchone() == (True,):
         return {}
     rows = conn.execute("SELECT kind, name, definition FROM public.stc_catalogue").fetchall()

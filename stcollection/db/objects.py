@@ -17,6 +17,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -168,11 +169,35 @@ def changes(conn: psycopg.Connection, files: Sequence[SqlFile]) -> tuple[list[Sq
     return changed, gone
 
 
-def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None) -> int:
+def replace_functions(conn: psycopg.Connection, files: Sequence[SqlFile]) -> frozenset[SqlFile]:
+    """Create or replace changed functions, in the caller's transaction.
+
+    This locks no table, and takes most of the time of :func:`sync`. Functions that need tables of this version, or cannot be
+    replaced, are left to :func:`sync`. Other sessions see the functions when the transaction commits.
+
+    :returns: the files that were applied.
+    """
+    done = set()
+    with conn.transaction():
+        row = conn.execute("SELECT current_setting('search_path')").fetchone()
+        conn.execute("SET LOCAL check_function_bodies = off")
+        conn.execute(f"SET LOCAL search_path = {PATH}".encode())
+        conn.execute("SET LOCAL client_min_messages = warning")
+        for file in changes(conn, files)[0]:
+            if all(one.startswith(("function", "procedure")) for one in file.creates):
+                with suppress(psycopg.ProgrammingError, *_CANNOT_REPLACE), conn.transaction():
+                    conn.execute(file.text.encode())
+                    done.add(file)
+        conn.execute("SELECT set_config('search_path', %s, true)", [row[0] if row else ""])
+    return frozenset(done)
+
+
+def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None, *, applied: frozenset[SqlFile] = frozenset()) -> int:
     """Synchronise the functions and views of the database with sql/, in the caller's transaction.
 
     :mod:`stcollection.db.collisions` checks for foreign objects with our names beforehand.
 
+    :param applied: the files that :func:`replace_functions` has applied in the same transaction.
     :returns: the number of applied and removed files.
     :raises StateError: an object of the user depends on one that must be dropped; the message names it.
     """
@@ -190,9 +215,9 @@ def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None) -> in
     try:
         with conn.transaction():
             _drop(conn, leaving)
-            _create(conn, changed)
+            _create(conn, [file for file in changed if file not in applied])
     except _CANNOT_REPLACE:
-        _rebuild(conn, files, changed, leaving)
+        _rebuild(conn, files, [file for file in changed if file not in applied], leaving)
     conn.execute("DELETE FROM public.stc_objects WHERE file = ANY (%s)", [[*gone, *(file.path for file in changed)]])
     identities = resolve(conn, [one for file in changed for one in file.signatures])
     conn.cursor().executemany(

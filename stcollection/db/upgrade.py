@@ -1,5 +1,8 @@
 """Upgrade a database to this version: Alembic's revisions for the tables, then sql/, then the roles, in one transaction.
 
+Checks and indexes of large tables follow after this transaction (:mod:`stcollection.db.online`), in statements that do not block
+readers. If the upgrade is interrupted there, the collection works, and the next upgrade adds what is missing.
+
 The versions of server and extensions, and foreign objects with conflicting names, are checked before anything changes. Readers
 continue during the upgrade. If a reader or a load holds a lock that the upgrade needs, it waits only briefly, because later
 sessions would queue behind it; then it rolls back and tries again.
@@ -10,19 +13,20 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar, cast
 
 import psycopg
 from alembic import command
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 
-from stcollection.db import catalogue, collisions, dryrun, versions
+from stcollection.db import catalogue, collisions, dryrun, online, plan, rules, versions
 from stcollection.db.connection import connect
-from stcollection.db.objects import changes, read, sync
+from stcollection.db.objects import PATH, SqlFile, changes, read, replace_functions, sync
 from stcollection.db.roles import close_new, ensure_roles, names, open_to_all
 from stcollection.db.settings import Settings
 from stcollection.db.step import configuration, head, revision, revisions
@@ -31,6 +35,7 @@ from stcollection.errors import DatabaseError, StateError, translate
 
 # Maximum wait for a lock: less than deadlock_timeout, so that in a deadlock with a reader the upgrade gives way.
 _TURN = "800ms"
+_ALL = "400ms"  # maximum wait for all locks of pending revisions together
 _PAUSES = (0.5, 3.0)  # random seconds between two attempts, in which sessions queued behind it can finish
 PATIENCE = 60.0  # total seconds of attempts
 # Errors caused by another session: it holds a lock, or has just created the same objects (two upgrades of an empty database).
@@ -42,8 +47,11 @@ _AGAIN = (
     psycopg.errors.DuplicateObject,
 )
 _ON = {True: "on", False: ""}
+NOTHING_CHANGED = "Nothing was changed."
+UNFINISHED = "The collection has the new version and can be used; some checks and indexes are missing."
 
 Tell = Callable[[str], None]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,7 @@ def upgrade(
     tell: Tell | None = None,
     dry_run: Tell | None = None,
 ) -> Step:
-    """Upgrade the collection to this version, in one transaction.
+    """Upgrade the collection to this version: in one transaction, except checks and indexes of large tables, which follow it.
 
     :param force: replace every function and view, to undo manual changes.
     :param restrict: revoke the rights of PUBLIC on the database and its schema public, even if stcollection did not create it.
@@ -84,22 +92,47 @@ def upgrade(
     :param dry_run: called with each statement; all are rolled back.
     :raises StateError: PostgreSQL or pgvector is missing or too old, foreign objects have conflicting names, the database is newer
         than this version, or an object of the user depends on one that must change.
-    :raises DatabaseError: another session held a lock all the time; the message names it.
+    :raises DatabaseError: another session held a lock all the time; the message names it and says what is done.
     """
     conn = connect(settings, check=False)
     # SQLAlchemy manages the transaction that Alembic and sync share; disposing its engine closes our connection.
     engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
-    deadline = time.monotonic() + patience
-    reported: int | None = None
     if dry_run is not None:
         dryrun.record(conn, dry_run)
+    attempts = _Attempts(settings, conn, patience, tell)
     try:
+        step = attempts.of(
+            lambda: _attempt(engine, conn, settings, force=force, restrict=restrict, dry=dry_run),
+            left=NOTHING_CHANGED,
+        )
+        return _online(conn, settings, step, attempts)
+    except dryrun.Undone as done:
+        return cast("Step", done.result)
+    finally:
+        engine.dispose()
+        conn.close()
+
+
+@dataclass
+class _Attempts:
+    """Repeat statements that wait for the locks of other sessions: each waits briefly, then lets others through.
+
+    :param conn: the session that waits. :param patience: total seconds of attempts for one lock.
+    """
+
+    settings: Settings
+    conn: psycopg.Connection
+    patience: float
+    tell: Tell | None
+    reported: int | None = None
+
+    def of(self, attempt: Callable[[], T], *, left: str) -> T:
+        """Call ``attempt`` until no other session is in its way. :param left: what an error says about the collection's state."""
+        deadline = time.monotonic() + self.patience
         while True:
-            with _Holder(settings, conn) as holder:
+            with _Holder(self.settings, self.conn) as holder:
                 try:
-                    return _attempt(engine, conn, settings, force=force, restrict=restrict, dry=dry_run is not None)
-                except dryrun.Undone as done:
-                    return cast("Step", done.result)
+                    return attempt()
                 except DBAPIError as error:  # raised by a revision
                     refused = error.orig
                 except psycopg.Error as error:
@@ -108,17 +141,16 @@ def upgrade(
                 assert refused is not None  # noqa: S101
                 raise refused
             if time.monotonic() > deadline:
-                raise _blocked(settings, holder.found, patience) from refused
-            if tell is not None and holder.found is not None and holder.found.holder != reported:
-                reported = holder.found.holder
-                tell(f"waiting for {holder.found.what}, held by {holder.found.whom}")
+                raise _blocked(self.settings, holder.found, self.patience, left) from refused
+            if self.tell is not None and holder.found is not None and holder.found.holder != self.reported:
+                self.reported = holder.found.holder
+                self.tell(f"waiting for {holder.found.what}, held by {holder.found.whom}")
             time.sleep(random.uniform(*_PAUSES))  # noqa: S311
-    finally:
-        engine.dispose()
-        conn.close()
 
 
-def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, force: bool, restrict: bool, dry: bool) -> Step:
+def _attempt(
+    engine: Engine, conn: psycopg.Connection, settings: Settings, *, force: bool, restrict: bool, dry: Tell | None
+) -> Step:
     with engine.begin() as connection:
         # Do not use the search path of the role or the database.
         conn.execute("SET LOCAL search_path = public, pg_temp")
@@ -141,22 +173,110 @@ def _attempt(engine: Engine, conn: psycopg.Connection, settings: Settings, *, fo
         config.attributes["connection"] = connection
         there = names(conn)
         with _warnings(conn) as warned:
+            applied = _before_locks(conn, before, files, force=force)
             command.upgrade(config, "head")
-        if force:
-            conn.execute("UPDATE stc_objects SET fingerprint = ''")
-        objects = sync(conn, files)
-        if dry:
+        objects = sync(conn, files, applied=applied)
+        if dry is not None:
             dryrun.hear(conn)
         conn.execute("SELECT stc.copy_comments()")
         roles = ensure_roles(conn)
         if work:
             close_new(conn, there)
+        if before is None:
+            online.create(conn, head())
         if work or catalogue.outdated(conn):
             catalogue.record(conn, stored, rights=force)
         step = Step(before, head(), objects, roles, (*warned, *_notes(conn, settings)), tuple(config.attributes.get("repairs", ())))
-        if dry:
+        if dry is not None:
+            conn.execute(f"SET LOCAL search_path = {PATH}".encode())
+            for one in online.steps(conn, online.pending(conn, head())):
+                for statement in one.statements:
+                    dry(f"{statement.strip()};")
             raise dryrun.Undone(step)
         return step
+
+
+def _before_locks(conn: psycopg.Connection, before: str | None, files: Sequence[SqlFile], *, force: bool) -> frozenset[SqlFile]:
+    """Replace functions, which takes most of the time; then lock the tables of pending revisions, all at once.
+
+    A reader that holds one table and waits for another one would stop an upgrade that locks the second table first. Partitioned
+    tables are locked before their partitions, as readers do.
+
+    :returns: the files whose functions were replaced.
+    """
+    if before is None:
+        return frozenset()
+    if force:
+        conn.execute("UPDATE public.stc_objects SET fingerprint = ''")
+    for statement in plan.early(before):
+        conn.execute(statement.encode())
+    applied = replace_functions(conn, files)
+    if relations := plan.locked(conn, before):
+        _lock(conn, relations)
+    return applied
+
+
+def _lock(conn: psycopg.Connection, relations: Sequence[str]) -> None:
+    """Lock relations, and give up when that takes too long in total: others wait for the first ones meanwhile."""
+    row = conn.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)", [_ALL]).fetchone()
+    try:
+        conn.execute(f"LOCK TABLE {', '.join(relations)} IN ACCESS EXCLUSIVE MODE".encode())
+    except psycopg.errors.QueryCanceled as error:
+        raise psycopg.errors.LockNotAvailable(str(error)) from error
+    conn.execute("SELECT set_config('statement_timeout', %s, true)", [row[0] if row else "0"])
+
+
+def _online(conn: psycopg.Connection, settings: Settings, step: Step, attempts: _Attempts) -> Step:
+    """Add the checks and indexes that are missing, one statement at a time. :returns: the step with further notes and repairs."""
+    conn.autocommit = True
+    conn.execute("SET search_path = stc, public, pg_temp")
+    if not online.pending(conn, head()) and not online.unrecorded(conn):
+        return step
+    repairs: list[str] = []
+    with connect(settings, check=False) as own, _warnings(conn) as warned:
+        replace(attempts, conn=own).of(lambda: _take_turn(own), left=UNFINISHED)
+        for one in online.steps(conn, online.pending(conn, head())):
+            if attempts.tell is not None and one.bytes > online.SMALL:
+                attempts.tell(one.sentence)
+            again = partial(attempts.of, partial(_execute, conn, one, attempts.patience), left=UNFINISHED)
+            try:
+                again()
+            except psycopg.errors.CheckViolation:
+                repairs += attempts.of(lambda: _repair(conn), left=UNFINISHED)
+                again()
+        attempts.of(lambda: _record(conn), left=UNFINISHED)
+        return replace(step, notes=(*step.notes, *warned), repairs=(*step.repairs, *repairs))
+
+
+def _take_turn(own: psycopg.Connection) -> None:
+    """Wait for another upgrade that adds checks and indexes. Only owners can take this lock, and nobody else needs it."""
+    own.rollback()
+    own.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+    own.execute("SELECT set_config('lock_timeout', %s, true)", [_TURN])
+    own.execute("LOCK TABLE public.stc_catalogue IN SHARE UPDATE EXCLUSIVE MODE")
+
+
+def _execute(conn: psycopg.Connection, one: online.OnlineStep, patience: float) -> None:
+    if one.concurrent:  # nobody queues behind it, and an attempt that gives up must start from the beginning
+        conn.execute("SELECT set_config('lock_timeout', %s, false)", [f"{max(1, round(patience * 1000))}ms"])
+        for statement in one.statements:
+            conn.execute(statement.encode())
+        return
+    with conn.transaction():
+        conn.execute("SELECT set_config('lock_timeout', %s, true)", [_TURN])
+        for statement in one.statements:
+            conn.execute(statement.encode())
+
+
+def _repair(conn: psycopg.Connection) -> list[str]:
+    with conn.transaction():
+        conn.execute("SELECT set_config('lock_timeout', %s, true)", [_TURN])
+        return rules.repair(conn)
+
+
+def _record(conn: psycopg.Connection) -> None:
+    with conn.transaction():
+        catalogue.record(conn, online.recorded(catalogue.snapshot(conn), catalogue.stored(conn)))
 
 
 @contextmanager
@@ -168,7 +288,7 @@ def _warnings(conn: psycopg.Connection) -> Iterator[list[str]]:
         if one.severity_nonlocalized == "WARNING":
             found.append(one.message_primary or "")
 
-    conn.execute("SET LOCAL client_min_messages = warning")
+    conn.execute("SELECT set_config('client_min_messages', 'warning', false)")
     conn.add_notice_handler(hear)
     try:
         yield found
@@ -187,8 +307,8 @@ def _notes(conn: psycopg.Connection, settings: Settings) -> list[str]:
     return found
 
 
-def _blocked(settings: Settings, found: Wait | None, patience: float) -> DatabaseError:
-    again = f"Then run 'stc --db {settings.db} db upgrade' again. Nothing was changed."
+def _blocked(settings: Settings, found: Wait | None, patience: float, left: str) -> DatabaseError:
+    again = f"Then run 'stc --db {settings.db} db upgrade' again. {left}"
     if found is None:
         return DatabaseError(
             f"other sessions held locks on its objects for {patience:.0f} s", hint=f"Wait for them. {again}", sqlstate="55P03"

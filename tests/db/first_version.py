@@ -14,11 +14,11 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from stcollection.db import online
 from stcollection.db.backup import inventory, manifest, programs
 from stcollection.db.connection import conninfo, maintenance
 from stcollection.db.settings import Settings
 
-ledger = import_module("migrations.versions.0017_ledger")
 assessment = import_module("migrations.versions.0018_assessment")
 _TABLES = (
     "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
@@ -37,7 +37,6 @@ _ADDED = (
     "DROP TABLE stc.topic_files",
     "ALTER TABLE stc.corpus_chunks DROP COLUMN docs, DROP COLUMN incomplete",
     "ALTER TABLE stc.qrels_files DROP COLUMN rows",
-    "DROP INDEX public.dblp_stub_idx",
 )
 _MOVED = """
 SELECT format('ALTER ROUTINE %s SET SCHEMA public', p.oid::regprocedure) FROM pg_proc p WHERE p.pronamespace = 'stc'::regnamespace
@@ -69,8 +68,11 @@ def before_schemas(settings: Settings) -> Iterator[Settings]:
                         conn.execute(
                             sql.SQL("ALTER TABLE stc.{} DROP COLUMN {}").format(*map(sql.Identifier, (table, column.name)))
                         )
-                for schema, table, column in (*ledger.REFERENCES, *ledger.OPTIONAL):
-                    conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(schema, f"{table}_{column}_idx")))
+                conn.execute("SET search_path = stc, public")
+                for index in online.INDEXES:
+                    if index.since > "0015":
+                        conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(index.name)))
+                conn.execute("RESET search_path")
                 for (statement,) in conn.execute(_MOVED).fetchall():
                     conn.execute(statement.encode())
                 conn.execute("DROP SCHEMA stc; UPDATE alembic_version SET version_num = '0015'")

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import psycopg
 import pytest
-from alembic.migration import MigrationContext
-from alembic.operations import Operations
-from sqlalchemy import create_engine
 
+from stcollection.db.settings import Settings
+from stcollection.db.upgrade import upgrade
 from stcollection.names import is_name
 from tests.db.shape import shape
 from tests.roles.worlds import collection
-from tests.security.revisions import revision
 
 pytestmark = pytest.mark.slow
 
 _ = collection
 
 
-def _run(conn: psycopg.Connection, module: ModuleType, step: str = "upgrade") -> list[str]:
-    """Run the revision or one of its functions on this connection and return the reported repairs."""
-    said: list[str] = []
-    module._repaired = said.append  # type: ignore[attr-defined]
-    conn.execute("SET search_path = public, stc, pg_temp")
-    conn.autocommit = False
-    engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
-    with engine.begin() as connection, Operations.context(MigrationContext.configure(connection)):
-        getattr(module, step)()
-    conn.autocommit = True
-    conn.execute("RESET search_path")
-    return said
+def _run(settings: Settings) -> tuple[str, ...]:
+    """Upgrade and return the reported repairs."""
+    return upgrade(settings).repairs
 
 
 def _drop_checks(conn: psycopg.Connection) -> None:
@@ -43,7 +30,7 @@ def _drop_checks(conn: psycopg.Connection) -> None:
         conn.execute(f'ALTER TABLE {table} DROP CONSTRAINT "{constraint}"'.encode())
 
 
-def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection, dsn: str) -> None:
+def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection, settings: Settings, dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as own:
         before = shape(own)
     _drop_checks(collection)
@@ -65,7 +52,7 @@ def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection
         ("UPDATE st1_scores SET value = 'NaN' WHERE hidden",),
     ):
         collection.execute(statement.encode(), values)
-    said = _run(collection, revision("0009_names"))
+    said = _run(settings)
     runs = {row[0] for row in collection.execute("SELECT run FROM st1_runs")}
     assert {"base", r"red1 \u000A\u001B[2J"} <= runs
     assert all(is_name(run) for run in runs)
@@ -100,15 +87,14 @@ def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection
         assert shape(own) == before
 
 
-@pytest.mark.usefixtures("dsn")
-def test_a_sound_collection_is_left_alone(collection: psycopg.Connection) -> None:
+def test_a_sound_collection_is_left_alone(collection: psycopg.Connection, settings: Settings) -> None:
     versions = collection.execute("SELECT run, version FROM st1_runs ORDER BY 1").fetchall()
     _drop_checks(collection)
-    assert _run(collection, revision("0009_names")) == []
+    assert _run(settings) == ()
     assert collection.execute("SELECT run, version FROM st1_runs ORDER BY 1").fetchall() == versions
 
 
-def test_what_is_too_large_to_be_dumped_is_cut(collection: psycopg.Connection, dsn: str) -> None:
+def test_what_is_too_large_to_be_dumped_is_cut(collection: psycopg.Connection, settings: Settings, dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as own:
         before = shape(own)
     for table, column in (("st1_rankings", "passage"), *(("st1_runs", one) for one in ("params", "source", "sha256", "metadata"))):
@@ -118,7 +104,7 @@ def test_what_is_too_large_to_be_dumped_is_cut(collection: psycopg.Connection, d
     collection.execute(
         f"UPDATE st1_runs SET params = jsonb_build_object('a', {large}), sha256 = {large} WHERE run = 'red1'".encode()
     )
-    said = _run(collection, revision("0013_requests"), "_sizes")
+    said = _run(settings)
     assert [one.partition(",")[0] for one in said] == [
         "st1_runs.params: 1 values of more than 16 MB",
         "st1_runs.sha256: 1 values of more than 16 MB",

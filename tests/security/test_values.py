@@ -6,10 +6,10 @@ import psycopg
 import pytest
 
 from stcollection.analysis.measured import READABILITY
+from stcollection.db import rules
 from stcollection.errors import BadArgument, BadInput, translate
 from tests.columns import columns
 from tests.roles.worlds import Login, collection
-from tests.security.revisions import revision
 
 _ = collection
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
@@ -123,6 +123,6 @@ def test_an_upgrade_names_the_runs_whose_ranks_contradict_their_scores(collectio
     collection.execute("ALTER TABLE st1_rankings ENABLE TRIGGER USER")
     heard: list[str] = []
     collection.add_notice_handler(lambda one: heard.append(one.message_primary or ""))
-    collection.execute(revision("0013_requests").NAME_RUNS)
+    collection.execute(rules.NAME_RUNS.encode())
     assert len(heard) == 1
     assert heard[0].startswith("run 'mine': the ranks of 1 queries have gaps or contradict the scores")

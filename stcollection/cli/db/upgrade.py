@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.output import printable
+from stcollection.db.plan import lines, plan
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import PATIENCE, upgrade
 
@@ -12,6 +13,7 @@ from stcollection.db.upgrade import PATIENCE, upgrade
 @click.command("upgrade")
 @click.option("--force", is_flag=True, help="Reinstall all functions and views, including those changed by hand.")
 @click.option("--restrict", is_flag=True, help="Revoke the rights of PUBLIC on a database that stcollection did not create.")
+@click.option("--plan", "planned", is_flag=True, help="List revisions, locks and estimated times, and change nothing.")
 @click.option("--dry-run", is_flag=True, help="Print the statements and roll them back.")
 @click.option(
     "--wait",
@@ -23,12 +25,18 @@ from stcollection.db.upgrade import PATIENCE, upgrade
     help="Seconds to keep trying while other sessions hold locks.",
 )
 @click.pass_obj
-def command(settings: Settings, force: bool, restrict: bool, dry_run: bool, patience: float) -> None:
-    """Upgrade tables and functions to this version, in one transaction. Readers are not blocked.
+def command(settings: Settings, force: bool, restrict: bool, planned: bool, dry_run: bool, patience: float) -> None:
+    """Upgrade tables and functions to this version, in one transaction. Then add missing checks and indexes.
+
+    Readers wait for at most about a second. If the command is interrupted, run it again: it continues.
 
     Objects of other owners are never replaced or dropped. If they have names that the upgrade needs, it lists them and changes
     nothing.
     """
+    if planned:
+        for line in lines(plan(settings), db=settings.db):
+            click.echo(line)
+        return
     step = upgrade(
         settings,
         force=force,

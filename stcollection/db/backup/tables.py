@@ -17,6 +17,7 @@ from psycopg import sql
 from sqlalchemy import create_engine
 from sqlalchemy.exc import DBAPIError
 
+from stcollection.db import online
 from stcollection.db.backup import inventory, session, text_search
 from stcollection.db.backup.inventory import StoredTable
 from stcollection.db.roles import create_roles
@@ -54,6 +55,8 @@ def migrate(conn: psycopg.Connection, revision: str) -> None:
             config = configuration()
             config.attributes["connection"] = connection
             command.upgrade(config, revision)
+            conn.execute("SET LOCAL search_path = stc, public, pg_temp")
+            online.create(conn, revision)
     except DBAPIError as error:
         if isinstance(error.orig, psycopg.Error):
             raise error.orig from error

@@ -1,0 +1,284 @@
+"""Checks and indexes that an upgrade adds to large tables after its transaction, so that readers and writers continue.
+
+Checks are added as NOT VALID, which takes a moment, and then validated without blocking anybody. Rows that violate them are
+repaired (:mod:`stcollection.db.rules`). Indexes are built CONCURRENTLY. The catalogue shows what is left to do, so that an
+interrupted upgrade continues where it stopped. The tables work without these objects: deletes are slower, and older rows are not
+repaired yet.
+
+A revision that drops one of these objects removes it here, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+import psycopg
+
+from stcollection.db import catalogue, created, rules
+from stcollection.db.catalogue import Catalogue
+
+# Tables below this size get their indexes by a plain CREATE INDEX, which blocks writers for some milliseconds. A concurrent
+# build waits for every open transaction that has read any table.
+SMALL = 8 << 20
+# Lock modes as pg_locks names them, and what PostgreSQL's manual calls them.
+ADD, VALIDATE, BUILD, SHARE = "ACCESS EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE"
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check of a table. :param since: the revision that introduced it."""
+
+    since: str
+    table: str
+    name: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class Index:
+    """An index of one column. :param since: the revision that introduced it. :param where: condition of a partial index."""
+
+    since: str
+    table: str
+    column: str
+    where: str | None = None
+    name: str = ""
+
+    def definition(self, table: str, name: str, *, concurrently: bool = False, only: bool = False) -> str:
+        condition = f" WHERE {self.where}" if self.where else ""
+        return (
+            f"CREATE INDEX {'CONCURRENTLY ' if concurrently else ''}{name} ON {'ONLY ' if only else ''}{table}"
+            f" ({self.column}){condition}"
+        )
+
+
+def _index(since: str, table: str, column: str, where: str | None = None) -> Index:
+    return Index(since, table, column, where, f"{table}_{column}_idx")
+
+
+CHECKS = (
+    *(
+        Check("0009", table, f"{table}_{column}_name_check", rules.is_name(table, column))
+        for table, columns in rules.NAMES.items()
+        for column in columns
+    ),
+    *(
+        Check("0009", table, f"{table}_{column}_finite_check", rules.is_finite(column))
+        for table, columns in rules.FINITE.items()
+        for column in columns
+    ),
+    *(
+        Check("0013", table, f"{table}_{column}_size_check", rules.is_small(column))
+        for table, columns in rules.SIZED.items()
+        for column in columns
+    ),
+)
+# Indexes of foreign keys: without one, PostgreSQL reads the whole table for each document or query that is deleted.
+INDEXES = (
+    _index("0017", "qrels_judgments", "doc"),
+    _index("0017", "qrels_judgments", "query"),
+    _index("0017", "qrels_preferences", "doc"),
+    _index("0017", "qrels_preferences", "query"),
+    _index("0017", "st1_rankings", "doc"),
+    _index("0017", "st1_scores", "query"),
+    _index("0017", "judged_queries", "query"),
+    _index("0017", "llm_answers", "doc"),
+    _index("0017", "llm_answers", "query"),
+    _index("0017", "qrels_pool_documents", "doc"),
+    _index("0017", "qrels_pool_documents", "query"),
+    _index("0017", "query_cuts", "query"),
+    _index("0017", "synth_passages", "doc"),
+    _index("0017", "qrels_judgments", "source_doc", "source_doc IS NOT NULL"),
+    _index("0017", "st1_queries", "source", "source IS NOT NULL"),
+    Index("0017", "dblp", "id", "stub", "dblp_stub_idx"),
+)
+
+
+@dataclass(frozen=True)
+class OnlineStep:
+    """A part of the work after the transaction.
+
+    :param what: add, inspect, validate, build or attach. :param table: as in the statements.
+    :param lock: the lock that it takes on the table.
+    :param statements: executed in order, in one transaction unless ``concurrent``.
+    :param rows: estimated rows of the table. :param bytes: size of the table.
+    """
+
+    what: str
+    table: str
+    lock: str
+    statements: tuple[str, ...]
+    concurrent: bool = False
+    rows: int = 0
+    bytes: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """What it does, for the user."""
+        about = f"{self.table} ({self.rows:,} rows)"
+        return {
+            "add": f"adding checks to {about}",
+            "inspect": f"comparing ranks and scores in {about}",
+            "validate": f"validating the checks of {about}",
+            "attach": f"attaching an index of {about}",
+        }.get(self.what, f"building an index of {about}")
+
+
+@dataclass(frozen=True)
+class OnlineWork:
+    """Checks and indexes that a collection lacks. :param invalid: checks that exist, but are not validated."""
+
+    checks: tuple[Check, ...]
+    invalid: frozenset[str]
+    indexes: tuple[Index, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.checks or self.indexes)
+
+
+_CHECKS = """
+SELECT k.conname, k.convalidated FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+ WHERE k.contype = 'c' AND NOT c.relispartition AND k.conname = ANY (%s)
+   AND c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'stc'))
+"""
+_INDEXES = """
+SELECT x.relname, i.indisvalid FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class c ON c.oid = i.indrelid
+ WHERE x.relname = ANY (%s) AND c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'stc'))
+"""
+
+
+def pending(conn: psycopg.Connection, revision: str) -> OnlineWork:
+    """Return the checks and indexes of a revision that the database lacks."""
+    checks = [one for one in CHECKS if one.since <= revision]
+    indexes = [one for one in INDEXES if one.since <= revision]
+    valid: dict[str, bool] = dict(conn.execute(_CHECKS, [[one.name for one in checks]]).fetchall())
+    built: dict[str, bool] = dict(conn.execute(_INDEXES, [[one.name for one in indexes]]).fetchall())
+    return OnlineWork(
+        tuple(one for one in checks if not valid.get(one.name)),
+        frozenset(name for name, is_valid in valid.items() if not is_valid),
+        tuple(one for one in indexes if not built.get(one.name)),
+    )
+
+
+def create(conn: psycopg.Connection, revision: str) -> None:
+    """Add all checks and indexes in the caller's transaction, to tables that nobody reads yet."""
+    todo = pending(conn, revision)
+    for table, checks in _by_table(todo.checks):
+        conn.execute(f"ALTER TABLE {table} {', '.join(_added(one) for one in checks)}".encode())
+    for one in todo.indexes:
+        conn.execute(one.definition(one.table, one.name).encode())
+
+
+_SIZES = """
+SELECT c.oid::regclass::text, coalesce(sum(greatest(r.reltuples, 0)), 0)::bigint, coalesce(sum(pg_table_size(r.oid)), 0)::bigint
+  FROM pg_class c LEFT JOIN pg_inherits i ON i.inhparent = c.oid JOIN pg_class r ON r.oid = coalesce(i.inhrelid, c.oid)
+ WHERE c.relkind IN ('r', 'p') AND c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'stc'))
+ GROUP BY c.oid
+"""
+
+
+def sizes(conn: psycopg.Connection) -> dict[str, tuple[int, int]]:
+    """Return the estimated rows and the bytes of each table. Needs a search path with the schemas of the collection."""
+    return {table: (rows, size) for table, rows, size in conn.execute(_SIZES).fetchall()}
+
+
+def steps(conn: psycopg.Connection, work: OnlineWork) -> Iterator[OnlineStep]:
+    """Yield the statements that add what is missing, in order. The collection works after each of them."""
+    measured = sizes(conn)
+    for one in _steps(conn, work):
+        rows, size = measured.get(one.table, (0, 0))
+        yield replace(one, rows=rows, bytes=size)
+
+
+def _steps(conn: psycopg.Connection, work: OnlineWork) -> Iterator[OnlineStep]:
+    by_table = _by_table(work.checks)
+    for table, checks in by_table:
+        if missing := [one for one in checks if one.name not in work.invalid]:
+            statement = f"ALTER TABLE {table} {', '.join(f'{_added(one)} NOT VALID' for one in missing)}"
+            yield OnlineStep("add", table, ADD, (statement,))
+    for table, checks in by_table:
+        if table == "st1_rankings" and any(one.since == "0013" for one in checks):
+            yield OnlineStep("inspect", table, "ACCESS SHARE", (rules.NAME_RUNS,))
+        statement = f"ALTER TABLE {table} {', '.join(f'VALIDATE CONSTRAINT {one.name}' for one in checks)}"
+        yield OnlineStep("validate", table, VALIDATE, (statement,))
+    for index in work.indexes:
+        yield from _build(conn, index)
+
+
+# The parts of a table (itself, or its partitions), their size, and the state of the index on each.
+_PARTS = """
+SELECT c.oid::regclass::text, c.relname::text, pg_table_size(c.oid),
+       n.nspname || '.' || x.relname, x.relname IS NOT NULL AND i.indisvalid,
+       EXISTS (SELECT FROM pg_inherits h WHERE h.inhrelid = x.oid)
+  FROM pg_class p
+  JOIN pg_class c ON CASE p.relkind WHEN 'p' THEN c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = p.oid)
+                     ELSE c.oid = p.oid END
+  LEFT JOIN (pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_namespace n ON n.oid = x.relnamespace)
+    ON i.indrelid = c.oid
+   AND x.relname = CASE p.relkind WHEN 'p' THEN concat(c.relname, '_', %(column)s::text, '_idx') ELSE %(name)s END
+ WHERE p.oid = to_regclass(%(table)s) ORDER BY 3
+"""
+
+
+def _build(conn: psycopg.Connection, index: Index) -> Iterator[OnlineStep]:
+    given = {"column": index.column, "name": index.name, "table": index.table}
+    parts = conn.execute(_PARTS, given).fetchall()
+    whole = conn.execute(
+        "SELECT c.relkind = 'p', to_regclass(format('%%I.%%I', n.nspname, %(name)s::text)) IS NOT NULL"
+        "  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(%(table)s)",
+        given,
+    ).fetchone()
+    if whole is None:  # the user dropped the table
+        return
+    parted, begun = whole
+    if sum(size for _, _, size, *_ in parts) < SMALL and not begun:
+        yield OnlineStep("build", index.table, SHARE, (index.definition(index.table, index.name),))
+        return
+    if parted and not begun:
+        yield OnlineStep("build", index.table, SHARE, (index.definition(index.table, index.name, only=True),))
+    for part, plain, _, there, valid, attached in parts:
+        name = f"{plain}_{index.column}_idx" if parted else index.name
+        if not valid:
+            remove = (f"DROP INDEX CONCURRENTLY {there}",) if there is not None else ()
+            statements = (*remove, index.definition(part, name, concurrently=True))
+            yield OnlineStep("build", part, BUILD, statements, concurrent=True)
+        if parted and not attached:
+            yield OnlineStep("attach", part, "ACCESS SHARE", (f"ALTER INDEX {index.name} ATTACH PARTITION {name}",))
+
+
+def _by_table(checks: Iterable[Check]) -> list[tuple[str, list[Check]]]:
+    ordered = sorted(checks, key=lambda one: one.table)
+    return [(table, list(some)) for table, some in groupby(ordered, key=lambda one: one.table)]
+
+
+def _added(check: Check) -> str:
+    return f"ADD CONSTRAINT {check.name} CHECK ({check.rule})"
+
+
+def unrecorded(conn: psycopg.Connection) -> bool:
+    """Return True if stc_catalogue lacks one of our checks and indexes, since an upgrade was interrupted."""
+    now, stored = catalogue.snapshot(conn), catalogue.stored(conn)
+    known = recorded(now, stored)
+    return any(key not in known and stored.get(key) != definition for key, definition in now.items())
+
+
+def recorded(before: Catalogue, stored: Catalogue) -> Catalogue:
+    """Return a snapshot without our checks and indexes that stc_catalogue lacks: an upgrade then records them as its changes.
+
+    :param before: a snapshot. :param stored: the content of stc_catalogue.
+    """
+    parts = created.tables()
+    checks = {one.name for one in CHECKS}
+    indexes = {name for one in INDEXES for name in (one.name, *(f"{part}_{one.column}_idx" for part in parts[one.table]))}
+
+    def ours(kind: str, name: str) -> bool:
+        if kind == "constraint":
+            return name.partition(" on ")[0] in checks
+        return kind == "index" and name.rpartition(".")[2] in indexes
+
+    def lacking(key: tuple[str, str]) -> bool:
+        return key not in stored or stored[key].endswith("not valid")
+
+    return {key: definition for key, definition in before.items() if not (ours(*key) and lacking(key))}
