@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -19,6 +21,8 @@ from psycopg.types.json import Jsonb
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
+from stcollection.explore.access.audit import Audit
+from stcollection.explore.judging.pairs import SentComparison, store
 from stcollection.qrels.comparisons import (
     Choice,
     DocumentPair,
@@ -307,8 +311,11 @@ def test_equal_documents_have_no_preference_and_undecided_ones_no_level(conn: ps
         return
     assert submit_pairs(conn, "p", edition="e").levels == 6
     assert scores(conn, "r") in ({}, {"q2": 0.0})
-    assert conn.execute("SELECT count(*) FROM stc.preference_pairs((SELECT id FROM qrels_editions WHERE edition = 'e'), "
-                        "(SELECT id FROM st1_queries WHERE query = 'q2'), 'prefs')").fetchone() == (0,)  # fmt: skip
+    pairs = conn.execute(
+        "SELECT count(*) FROM qrels_editions e, st1_queries q, stc.preference_pairs(e.id, q.id, 'prefs')"
+        " WHERE e.edition = 'e' AND q.query = 'q2'"
+    ).fetchone()
+    assert pairs == (0,)
 
 
 def test_a_hidden_edition_stays_hidden_and_a_sealed_one_closed(conn: psycopg.Connection, pool: str) -> None:
@@ -342,6 +349,21 @@ def test_comparisons_belong_to_their_pool(conn: psycopg.Connection, pool: str) -
         drop_pool(conn, "p")
     assert drop_pool(conn, "p", drafts=True) == 24
     assert conn.execute("SELECT count(*) FROM stc.qrels_comparisons").fetchone() == (0,)
+
+
+def test_the_audit_log_has_a_line_for_each_comparison(conn: psycopg.Connection, pool: str, tmp_path: Path) -> None:
+    pair = next_pair(conn, "p", "anna")
+    assert pair is not None
+    audit, names = Audit(tmp_path / "audit.jsonl"), docnos(conn, "anna")
+    assert audit.audited("olga", compare_pair)(conn, "p", "anna", pair, "left", decision="first000")
+    sent = SentComparison(id="first000", pool="p", annotator="anna", pair=pair, choice="left", seconds=None)
+    assert audit.audited("olga", store)(conn, [sent]) == (1, ["first000"])  # it was stored already
+    assert audit.audited("olga", undo_comparison)(conn, "p", "anna", query=pair.query) == pair.query
+    lines = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text().splitlines()]
+    assert [(line["old"], line["new"]) for line in lines] == [(None, "left"), ("left", None)]
+    for line in lines:
+        assert (line["role"], line["annotator"], line["pool"], line["query"]) == ("olga", "anna", "p", pair.query)
+        assert (line["left"], line["right"]) == (names[pair.left_token], names[pair.right_token])
 
 
 @pytest.mark.usefixtures("dsn")
