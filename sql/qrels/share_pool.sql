@@ -27,7 +27,9 @@ BEGIN
             MESSAGE = format('an overlap of %s with %s annotators', coalesce(share_pool.overlap::text, 'NULL'),
                              cardinality(share_pool.annotators)),
             HINT = 'The overlap is the share of documents that two annotators judge, from 0 to 1; 0 for one annotator.';
-    ELSIF stored IS DISTINCT FROM wanted AND EXISTS (SELECT FROM qrels_assessments a WHERE a.pool = pool_id) THEN
+    ELSIF stored IS DISTINCT FROM wanted
+       AND (EXISTS (SELECT FROM qrels_assessments a WHERE a.pool = pool_id)
+            OR EXISTS (SELECT FROM qrels_comparisons c WHERE c.pool = pool_id)) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('pool %L is already being assessed, %s', share_pool.pool,
                              coalesce('shared as ' || stored::text, 'not shared')),

@@ -32,9 +32,10 @@ def _rows(conn: psycopg.Connection, schema: str, name: str) -> int:
     return int(count)
 
 
-# What revision 0017 added. The columns of revision 0018 are in its module.
+# What revisions 0017 and 0022 added. The columns of revision 0018 are in its module.
 _ADDED = (
     "DROP TABLE stc.topic_files",
+    "DROP TABLE stc.qrels_comparisons",
     "ALTER TABLE stc.corpus_chunks DROP COLUMN docs, DROP COLUMN incomplete",
     "ALTER TABLE stc.qrels_files DROP COLUMN rows",
 )

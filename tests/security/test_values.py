@@ -21,6 +21,7 @@ UNCHECKED = {
     "corpus_files": {"seconds"},
     "llm_answers": {"seconds"},
     "qrels_assessments": {"seconds"},  # checked to be in a range
+    "qrels_comparisons": {"seconds"},
     "st1_complexity_metrics": {*READABILITY},
     "text_index": {"k1", "b"},
     "vector_indexes": {"recall"},

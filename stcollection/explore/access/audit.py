@@ -13,13 +13,15 @@ from typing import Any
 import psycopg
 
 from stcollection.errors import BadArgument
-from stcollection.explore.judging import work
+from stcollection.explore.judging import pairs, work
 from stcollection.explore.judging.decisions import flush
 from stcollection.explore.judging.work import SentDecision
+from stcollection.qrels.comparisons import compare_pair, undo_comparison
 from stcollection.qrels.organise import adjudicate
 
 _LOG = logging.getLogger(__name__)
-Grades = dict[tuple[str, str], tuple[Any, ...]]  # by query and document
+Stored = dict[tuple[str, ...], tuple[Any, ...]]  # value and time of each decision, by query and document or documents
+_GRADED, _COMPARED = ("query", "document"), ("query", "left", "right")
 
 
 class Audit:
@@ -42,30 +44,33 @@ class Audit:
 
         :param role: role of the database that the page uses for the reader.
         """
-        if deed not in (work.decide, work.undo, flush, adjudicate):
+        if deed in (work.decide, work.undo, flush, adjudicate):
+            read, names = _grades, _GRADED
+        elif deed in (compare_pair, undo_comparison, pairs.store):
+            read, names = _comparisons, _COMPARED
+        else:
             return deed
 
         def logged(conn: psycopg.Connection, *args: Any, **kwargs: Any) -> Any:
             sheets = _sheets(args, kwargs)
-            before = {sheet: _grades(conn, *sheet) for sheet in sheets}
+            before = {sheet: read(conn, *sheet) for sheet in sheets}
             try:
                 return deed(conn, *args, **kwargs)
             finally:
                 if not conn.broken:
                     for sheet in sheets:
-                        self._write(role, sheet, before[sheet], _grades(conn, *sheet))
+                        self._write(role, sheet, names, before[sheet], read(conn, *sheet))
 
         return logged
 
-    def _write(self, role: str, sheet: tuple[str, str], before: Grades, after: Grades) -> None:
-        """Append the changed grades of a sheet. They are stored already, so a failure is logged and not raised."""
+    def _write(self, role: str, sheet: tuple[str, str], names: tuple[str, ...], before: Stored, after: Stored) -> None:
+        """Append the changed decisions of a sheet. They are stored already, so a failure is logged and not raised."""
         pool, annotator = sheet
         changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         who = {"time": now, "role": role, "annotator": annotator, "pool": pool}
         lines = [
-            {**who, "query": query, "document": docno, "old": _grade(before, (query, docno)), "new": _grade(after, (query, docno))}
-            for query, docno in changed
+            {**who, **dict(zip(names, key, strict=True)), "old": _value(before, key), "new": _value(after, key)} for key in changed
         ]
         if not lines:
             return
@@ -84,7 +89,18 @@ def _sheets(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, st
     return list(dict.fromkeys((one.pool, one.annotator) for one in decisions))
 
 
-def _grades(conn: psycopg.Connection, pool: str, annotator: str) -> Grades:
+def _comparisons(conn: psycopg.Connection, pool: str, annotator: str) -> Stored:
+    """Return the stored comparisons of an annotator: the choice and its time."""
+    rows = conn.execute(
+        "SELECT q.query, l.docno, r.docno, c.choice, c.decided FROM stc.qrels_comparisons c JOIN st1_queries q ON q.id = c.query"
+        " JOIN dblp l ON l.id = c.left_doc JOIN dblp r ON r.id = c.right_doc"
+        " WHERE c.pool = (SELECT p.id FROM stc.qrels_pools p WHERE p.pool = %s) AND c.annotator = %s",
+        [pool, annotator],
+    ).fetchall()
+    return {(query, left, right): (choice, decided) for query, left, right, choice, decided in rows}
+
+
+def _grades(conn: psycopg.Connection, pool: str, annotator: str) -> Stored:
     """Return the stored decisions of an annotator: the grade and the time of the change."""
     rows = conn.execute(
         "SELECT q.query, d.docno, a.rel, a.changed FROM stc.qrels_assessments a JOIN st1_queries q ON q.id = a.query"
@@ -95,5 +111,5 @@ def _grades(conn: psycopg.Connection, pool: str, annotator: str) -> Grades:
     return {(query, docno): (rel, changed) for query, docno, rel, changed in rows}
 
 
-def _grade(grades: Grades, key: tuple[str, str]) -> int | None:
-    return grades[key][0] if key in grades else None
+def _value(stored: Stored, key: tuple[str, ...]) -> int | str | None:
+    return stored[key][0] if key in stored else None

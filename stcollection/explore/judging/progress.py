@@ -11,8 +11,10 @@ from shiny import Inputs, reactive, render, ui
 
 from stcollection.explore.desk import Desk
 from stcollection.explore.judging import work
+from stcollection.explore.judging.pair_view import by_annotator
 from stcollection.explore.judging.work import PoolAlpha
 from stcollection.explore.pieces import table, tells
+from stcollection.qrels.comparisons import pair_progress
 from stcollection.qrels.organise import AssessorProgress, Drift, assessors, drift
 from stcollection.qrels.sheets import plain
 
@@ -24,6 +26,7 @@ def shown() -> ui.TagList:
     return ui.TagList(
         ui.input_action_button("renew", "Refresh", class_="btn-outline-secondary btn-sm"),
         ui.output_ui("people"),
+        ui.output_ui("comparing"),
         ui.h2("Control documents"),
         ui.p("Documents of the pool that an edition judges already show whether an assessor's grades drift over time."),
         ui.input_select("control", "Compare with edition", {_NONE: "none"}),
@@ -38,8 +41,12 @@ def serve(
     *,
     at_pool: Callable[[], tuple[str, str | None]],
     decisions: reactive.Value[int],
+    comparisons: reactive.Value[int],
 ) -> None:
-    """Show the progress of a pool on the page. :param at_pool: the pool. :param decisions: counts decisions on this page."""
+    """Show the progress of a pool on the page.
+
+    :param at_pool: the pool. :param decisions: counts decisions on this page. :param comparisons: likewise.
+    """
 
     def current() -> str:
         input.renew()
@@ -57,6 +64,13 @@ def serve(
         pool = current()
         rows, alpha = await desk.ask(_people, pool)
         return by_assessor(rows, alpha)
+
+    @render.ui
+    @tells
+    async def comparing() -> ui.Tag | None:
+        input.renew()
+        comparisons()
+        return by_annotator(await desk.ask(pair_progress, at_pool()[0]))
 
     @render.ui
     @tells

@@ -9,29 +9,32 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from stcollection.errors import StcError
 from stcollection.explore import address
 from stcollection.explore.desk import Desk
-from stcollection.explore.judging import disagreements, progress, work
+from stcollection.explore.judging import disagreements, pairs, progress, work
 from stcollection.explore.judging.decisions import part
 from stcollection.explore.judging.hands import Hands
 from stcollection.explore.judging.sheet import document, finished, guidance, how_far, of_pool, pace, simulated
 from stcollection.explore.judging.sitting import Sitting
 from stcollection.explore.pieces import alert, tells
+from stcollection.explore.words import t
 from stcollection.qrels.sheets import plain
 
 NAME, TITLE = "judging", "Judging"
 _HANDS: WeakKeyDictionary[Desk, Hands] = WeakKeyDictionary()  # shared by all pages of a desk
 _MAKE = "stc qrels pool make first --depth 10"
-_PANELS = ("judge", "disagreements", "progress")
+_PANELS = ("judge", "pairs", "disagreements", "progress")
+_OF_OTHERS = ("disagreements", "progress")  # panels with decisions of other annotators
 
 
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
+        ui.head_content(ui.tags.script(src="explore/pairs.js")),
         ui.h1("Judge a pool"),
+        ui.output_ui("form"),
+        ui.output_ui("refused"),
         ui.navset_underline(
             ui.nav_panel(
                 "Judge",
-                ui.output_ui("form"),
-                ui.output_ui("refused"),
                 ui.div(class_="stc-kept", role="status", hidden=""),
                 ui.div(ui.output_text("status"), class_="stc-status", role="status", aria_live="polite"),
                 ui.output_ui("speed"),
@@ -39,6 +42,7 @@ def tab() -> ui.Tag:
                 ui.output_ui("by_query"),
                 value="judge",
             ),
+            ui.nav_panel(t("Pairs"), pairs.shown(), value="pairs"),
             ui.nav_panel("Disagreements", disagreements.shown(), value="disagreements"),
             ui.nav_panel("Progress", progress.shown(), value="progress"),
             id="view",
@@ -50,9 +54,11 @@ def tab() -> ui.Tag:
 
 @module.server
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
-    sitting = Sitting(desk, _HANDS.setdefault(desk.origin, Hands()), session)
+    hands = _HANDS.setdefault(desk.origin, Hands())
+    sitting = Sitting(desk, hands, session)
     session.on_ended(sitting.leave)
     _keys(input, session, sitting)
+    comparisons = pairs.serve(input, session, desk, sitting, hands).decisions
     _url(input, session, sitting)
     _drawings(input, session, desk, sitting)
 
@@ -63,11 +69,11 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         return (here.pool, here.annotator) if here else (req(input.pool()), None)
 
     if desk.guest is not None:  # an invited assessor sees no grades of others
-        for panel in _PANELS[1:]:
+        for panel in _OF_OTHERS:
             ui.remove_nav_panel("view", panel)
         return
     disagreements.serve(input, desk, at_pool=at_pool, decisions=sitting.decisions)
-    progress.serve(input, desk, at_pool=at_pool, decisions=sitting.decisions)
+    progress.serve(input, desk, at_pool=at_pool, decisions=sitting.decisions, comparisons=comparisons)
 
 
 def _keys(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A002
