@@ -26,9 +26,10 @@ from typing import Any
 import httpx
 import psycopg
 from playwright.sync_api import sync_playwright
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 
 from benchmarks.common import collection, data, dsn, server, tell
+from benchmarks.page import page_socket, update
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings, read_settings
 from stcollection.text.index import index as index_text
@@ -38,6 +39,7 @@ from stcollection.vectors.npy import load_npy
 USERS = 30
 SECONDS = 20.0
 TITLES = "SELECT title FROM dblp_text WHERE length(title) BETWEEN 30 AND 90 ORDER BY md5(id::text || %s) LIMIT %s"
+SHOWN = ("search-told", "search-shown", "search-counts", "search-active")
 NUMBERS = ("first", "last", "grade", "cited")
 
 
@@ -122,9 +124,7 @@ async def reader(
 ) -> tuple[list[float], int]:
     took: list[float] = []
     failed = 0
-    where = address.replace("http", "ws", 1) + "websocket/"
-    async with connect(where, origin=address.rstrip("/"), max_size=None) as socket:  # type: ignore[arg-type]
-        await socket.send(json.dumps({"method": "init", "data": opening(system)}))
+    async with page_socket(address, opening(system), shown=SHOWN) as socket:
         await receive(socket, idle=True)
         await ready.wait()  # all pages are open
         until = time.monotonic() + seconds
@@ -133,8 +133,7 @@ async def reader(
             if time.monotonic() > until:
                 break
             started = time.perf_counter()
-            change = {"search-q": title, "search-go:bslib.taskbutton": {"value": pressed, "autoReset": True}}
-            await socket.send(json.dumps({"method": "update", "data": change}))
+            await update(socket, {"search-q": title, "search-go:bslib.taskbutton": {"value": pressed, "autoReset": True}})
             shown = await receive(socket, idle=False)
             took.append(time.perf_counter() - started)
             failed += "stc-result" not in shown
@@ -144,17 +143,10 @@ async def reader(
 
 def opening(system: str) -> dict[str, Any]:
     """Return the inputs that the page sends when it opens."""
-    hidden = {
-        f".clientdata_output_{name}_hidden": name.startswith("collection")
-        for name in ("search-told", "search-shown", "search-counts", "search-active", "collection-counts")
-    }
     return {
         "tab": "search", "search-q": "", "search-system": system, "search-k": "20", "search-model": "", "search-venue": "",
         "search-beside": [], "search-stored": "", "search-go:bslib.taskbutton": {"value": 0, "autoReset": True},
-        **{f"search-{name}:shiny.number": None for name in NUMBERS}, **hidden,
-        ".clientdata_url_search": "", ".clientdata_url_protocol": "http:", ".clientdata_url_hostname": "127.0.0.1",
-        ".clientdata_url_port": "", ".clientdata_url_pathname": "/", ".clientdata_url_hash": "", ".clientdata_pixelratio": 1,
-        ".clientdata_singletons": "",
+        **{f"search-{name}:shiny.number": None for name in NUMBERS},
     }  # fmt: skip
 
 

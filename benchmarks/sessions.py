@@ -7,7 +7,6 @@ them frees their memory, so that a second and third round of sessions add little
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import time
 from contextlib import AsyncExitStack
@@ -15,10 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped, unused-ignore]
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 
 from benchmarks.common import tell
-from benchmarks.explore import opening, receive, running
+from benchmarks.explore import SHOWN, opening, receive, running
+from benchmarks.page import page_socket, update
 from stcollection.db.settings import Settings, read_settings
 
 SESSIONS = 200
@@ -46,12 +46,10 @@ def measure(settings: Settings) -> None:
 
 async def opened(address: str, server: psutil.Process, sessions: int, *, seconds: float) -> tuple[int, int]:
     """Open pages and wait. :returns: the server's memory, and the number of pages that then get an answer."""
-    where = address.replace("http", "ws", 1) + "websocket/"
     async with AsyncExitStack() as stack:
         sockets: list[ClientConnection] = []
         for _ in range(sessions):
-            socket = await stack.enter_async_context(connect(where, origin=address.rstrip("/"), max_size=None))  # type: ignore[arg-type]
-            await socket.send(json.dumps({"method": "init", "data": opening("bm25")}))
+            socket = await stack.enter_async_context(page_socket(address, opening("bm25"), shown=SHOWN))
             await receive(socket, idle=True)
             sockets.append(socket)
         await asyncio.sleep(seconds)
@@ -61,9 +59,8 @@ async def opened(address: str, server: psutil.Process, sessions: int, *, seconds
 
 async def answers(socket: ClientConnection) -> bool:
     """Return True if the session answers a search."""
-    change = {"search-q": "privacy", "search-go:bslib.taskbutton": {"value": 1, "autoReset": True}}
     try:
-        await socket.send(json.dumps({"method": "update", "data": change}))
+        await update(socket, {"search-q": "privacy", "search-go:bslib.taskbutton": {"value": 1, "autoReset": True}})
         return "stc-result" in await receive(socket, idle=False)
     except (OSError, TimeoutError):
         return False

@@ -27,6 +27,7 @@ LONG = (
     "explore/test_programs_elastic.py",
     "explore/test_programs_lucene.py",
     "explore/test_programs_service.py",
+    "explore/test_thirty_assessors.py",
     "io/test_split.py::test_every_layout_gives_its_records",
     "llm/test_client.py::test_what_may_pass_is_tried_again",
     "plots/test_documents.py",

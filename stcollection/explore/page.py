@@ -106,7 +106,7 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
         async def simulated() -> ui.Tag | None:
             """Show below each tab which of the collection's judgments and grades are simulated."""
             note = await desk.ask_often(_simulated, seconds=_FRESH_SECONDS)
-            return ui.p(note, role="note", class_="text-muted small px-3", lang=words.english()) if note else None
+            return ui.p(note, role="note", class_="text-muted small", lang=words.english()) if note else None
 
         @reactive.effect
         def _() -> None:

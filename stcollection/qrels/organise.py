@@ -50,6 +50,33 @@ class Drift(NamedTuple):
     second_bias: float | None
 
 
+class Decision(NamedTuple):
+    """A decision of an annotator, or a final grade.
+
+    :param outcome: ``graded``, ``undecided``, ``skipped`` or ``final``. :param seconds: time of the decision.
+    """
+
+    query: str
+    docno: str
+    annotator: str
+    outcome: str
+    grade: int | None
+    note: str | None
+    seconds: float | None
+    changed: datetime
+    submitted: bool
+
+
+@translate()
+def decisions(conn: psycopg.Connection, pool: str) -> list[Decision]:
+    """Return all decisions of a pool, ordered by query, document and annotator.
+
+    :raises UnknownObject: the pool is not stored.
+    """
+    with conn.cursor(row_factory=class_row(Decision)) as cursor:
+        return cursor.execute("SELECT * FROM stc.pool_decisions(%s)", [pool]).fetchall()
+
+
 @translate()
 def assessors(conn: psycopg.Connection, pool: str) -> list[AssessorProgress]:
     """Return the progress of each annotator of a pool, ordered by name. :raises UnknownObject: the pool is not stored."""

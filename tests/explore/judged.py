@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import psycopg
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 
 def to_tab(page: Page) -> None:
@@ -37,6 +37,30 @@ def redrawn(page: Page, deed: Callable[[], None]) -> None:
     serial = page.locator(".stc-paper").get_attribute("data-serial")
     deed()
     page.wait_for_function("old => (document.querySelector('.stc-paper')?.dataset.serial ?? old) !== old", arg=serial)
+
+
+def cut(page: Page) -> None:
+    """Cut the page's connection, and any other, until :func:`mend`."""
+    page.evaluate("() => { window.realFetch = window.fetch; window.fetch = () => Promise.reject(new Error('cut')); }")
+    page.evaluate("Shiny.shinyapp.$socket.close()")
+    expect(page.get_by_text("The connection to the server is lost")).to_be_visible()
+
+
+def mend(page: Page) -> None:
+    page.evaluate("() => { window.fetch = window.realFetch; }")
+
+
+def offline(page: Page, key: str) -> str:
+    """Press a key without a connection, wait for another document; returns the document's token."""
+    token = at(page)
+    page.keyboard.press(key)
+    page.wait_for_function("old => document.querySelector('.stc-paper')?.dataset.token !== old", arg=token)
+    return token
+
+
+def kept(page: Page) -> int:
+    """Number of decisions that the browser keeps."""
+    return int(page.evaluate("Object.keys(localStorage).filter(name => name.startsWith('stc.judging.decision.')).length"))
 
 
 def grades(store: psycopg.Connection, pool: str, annotator: str) -> dict[str, int | None]:

@@ -1,40 +1,46 @@
-"""Every tab can be used by people who see little or hear the page: axe-core finds nothing serious, in light and dark."""
+"""Every view of the page can be used by people who see little or hear the page, and on a phone: axe-core finds nothing serious."""
 
 from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
+from scripts.pictures import VIEWS, open_view
 from stcollection.explore.page import TABS
 
 pytestmark = pytest.mark.slow
-# A view of the tab with something on it; without one, the tab as it opens.
-VIEWS = {"search": "&q=voice+assistants&system=hybrid"}
+
+
+def test_every_tab_has_a_view() -> None:
+    assert {view.tab for view in VIEWS.values()} == {tab.NAME for tab in TABS}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("tab", [tab.NAME for tab in TABS])
-def test_axe_finds_nothing_serious(browser: Browser, explorer: str, tab: str, theme: str) -> None:
+@pytest.mark.parametrize("name", VIEWS)
+def test_axe_finds_nothing_serious_and_a_phone_needs_no_scrolling_to_the_side(
+    browser: Browser, explorer: str, name: str, theme: str
+) -> None:
     page = browser.new_page(viewport={"width": 1440, "height": 900}, color_scheme=theme)  # type: ignore[arg-type]
-    settle(page, f"{explorer}?tab={tab}{VIEWS.get(tab, '')}")
+    open_view(page, explorer, VIEWS[name])
     found = Axe().run(page).response["violations"]
-    page.close()
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
-
-
-@pytest.mark.parametrize("tab", [tab.NAME for tab in TABS])
-def test_a_phone_needs_no_scrolling_to_the_side(browser: Browser, explorer: str, tab: str) -> None:
-    page = browser.new_page(viewport={"width": 390, "height": 844})
-    settle(page, f"{explorer}?tab={tab}{VIEWS.get(tab, '')}")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_timeout(500)
     width = page.evaluate("() => document.documentElement.scrollWidth")
     page.close()
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
     assert width <= 390
 
 
-def settle(page: Page, address: str) -> None:
-    """Open an address and wait until nothing is computed any more."""
-    page.goto(address)
-    page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
-    page.wait_for_timeout(1500)
-    page.wait_for_function("() => !document.documentElement.matches('.shiny-busy')")
+def test_twenty_results_fit_on_a_laptop_screen(browser: Browser, explorer: str) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    open_view(page, explorer, VIEWS["search"])
+    page.get_by_role("button", name="Compact list").click()
+    bottoms = page.locator(".stc-result").evaluate_all("all => all.map(one => one.getBoundingClientRect().bottom)")
+    assert len(bottoms) == 20
+    assert max(bottoms) <= 900
+    page.reload()
+    page.get_by_role("button", name="Compact list", pressed=True).wait_for()  # the browser remembers it
+    page.get_by_role("button", name="Why").first.click()
+    page.locator(".stc-bars").first.wait_for()
+    page.close()

@@ -21,7 +21,7 @@ from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.guidelines import set_guidelines
 from stcollection.qrels.pools import make_pool
 from tests.acceptance.conftest import environment
-from tests.explore.judged import at, grades, press, redrawn, sit
+from tests.explore.judged import at, cut, grades, kept, mend, offline, press, redrawn, sit
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
 pytestmark = pytest.mark.slow
@@ -113,19 +113,6 @@ def tab(browser: Browser, address: str) -> Iterator[Open]:
     assert errors == []
 
 
-def kept(page: Page) -> int:
-    """Number of decisions that the browser keeps."""
-    return int(page.evaluate("Object.keys(localStorage).filter(name => name.startsWith('stc.judging.decision.')).length"))
-
-
-def offline(page: Page, key: str) -> str:
-    """Press a key without a connection, wait for another document; returns the document's token."""
-    token = at(page)
-    page.keyboard.press(key)
-    page.wait_for_function("old => document.querySelector('.stc-paper')?.dataset.token !== old", arg=token)
-    return token
-
-
 def test_buttons_stay_in_place_and_cannot_decide_is_stored(tab: Open, store: psycopg.Connection, pool: str) -> None:
     page = tab()
     sit(page, pool, "anna")
@@ -185,9 +172,7 @@ def test_decisions_survive_a_dropped_connection(tab: Open, store: psycopg.Connec
     page = tab()
     sit(page, pool, "anna")
     given = {press(page, "1"): 1}
-    page.evaluate("() => { window.realFetch = window.fetch; window.fetch = () => Promise.reject(new Error('cut')); }")
-    page.evaluate("Shiny.shinyapp.$socket.close()")
-    expect(page.get_by_text("The connection to the server is lost")).to_be_visible()
+    cut(page)
     for key in "201":
         given[offline(page, key)] = int(key)
     page.keyboard.press("n")
@@ -197,7 +182,7 @@ def test_decisions_survive_a_dropped_connection(tab: Open, store: psycopg.Connec
     given[noted] = 2
     assert kept(page) == 4
     assert len(grades(store, pool, "anna")) == 1
-    page.evaluate("() => { window.fetch = window.realFetch; }")
+    mend(page)
     expect(page.locator(".stc-status")).to_contain_text("4 decisions that the browser kept are stored.")
     assert grades(store, pool, "anna") == given
     assert len(given) == 5

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from datetime import UTC
 
 import psycopg
@@ -15,8 +17,8 @@ from stcollection.explore.judging.pair_view import by_annotator
 from stcollection.explore.judging.work import PoolAlpha
 from stcollection.explore.pieces import table, tells
 from stcollection.qrels.comparisons import pair_progress
-from stcollection.qrels.organise import AssessorProgress, Drift, assessors, drift
-from stcollection.qrels.sheets import plain
+from stcollection.qrels.organise import AssessorProgress, Decision, Drift, assessors, decisions, drift
+from stcollection.qrels.sheets import guarded, plain
 
 _NONE = "(none)"  # select boxes have no empty choice
 
@@ -40,17 +42,18 @@ def serve(
     desk: Desk,
     *,
     at_pool: Callable[[], tuple[str, str | None]],
-    decisions: reactive.Value[int],
+    decided: reactive.Value[int],
     comparisons: reactive.Value[int],
 ) -> None:
     """Show the progress of a pool on the page.
 
-    :param at_pool: the pool. :param decisions: counts decisions on this page. :param comparisons: likewise.
+    :param at_pool: the pool, and the annotator who judges it on this page, if any. :param decided: counts decisions on this page.
+    :param comparisons: counts comparisons on this page.
     """
 
     def current() -> str:
         input.renew()
-        decisions()
+        decided()
         return at_pool()[0]
 
     @reactive.effect
@@ -87,9 +90,36 @@ def serve(
         rows, _ = await desk.ask(_people, pool)
         return commands(pool, [one.annotator for one in rows])
 
+    @render.download_link(filename="assessors.csv", media_type="text/csv")
+    async def assessors_csv() -> AsyncIterator[str]:
+        rows, _ = await desk.ask(_people, at_pool()[0])
+        yield as_csv(AssessorProgress._fields, rows)
+
+    @render.download_link(filename="decisions.csv", media_type="text/csv")
+    async def decisions_csv() -> AsyncIterator[str]:
+        yield as_csv(Decision._fields, await desk.ask(_decisions, *at_pool()))
+
 
 def _people(conn: psycopg.Connection, pool: str) -> tuple[list[AssessorProgress], PoolAlpha]:
     return assessors(conn, pool), work.agreement(conn, pool, None)[1]
+
+
+def _decisions(conn: psycopg.Connection, pool: str, annotator: str | None) -> list[Decision]:
+    """Return the decisions of a pool, without documents that the page's annotator has not judged yet."""
+    found = decisions(conn, pool)
+    if annotator is None:
+        return found
+    own = work.mine(conn, pool, annotator)
+    return [one for one in found if own.get((one.query, one.docno), ("", 0))[1] is not None]
+
+
+def as_csv(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table as CSV. A cell that a spreadsheet would interpret as a formula gets an apostrophe."""
+    text = io.StringIO(newline="")
+    table = csv.writer(text, lineterminator="\r\n")
+    table.writerow(names)
+    table.writerows([guarded(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    return text.getvalue()
 
 
 def _drift(conn: psycopg.Connection, pool: str, edition: str) -> list[Drift]:
@@ -182,6 +212,12 @@ def commands(pool: str, annotators: Sequence[str]) -> ui.Tag:
         ui.h2("Export"),
         ui.p("Write the sheets with the grades so far, or store the grades as judgments of an edition:"),
         ui.pre(ui.tags.code("\n".join([*lines, f"stc qrels pool submit {name} --edition …"]))),
+        ui.div(
+            ui.download_link("assessors_csv", "Work by assessor as CSV"),
+            ui.download_link("decisions_csv", "Decisions as CSV"),
+            class_="stc-links",
+        ),
+        ui.p("Documents that you judge on this page and have not judged yet are left out.", class_="text-body-secondary small"),
     )
 
 

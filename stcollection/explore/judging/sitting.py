@@ -20,7 +20,7 @@ from stcollection.explore.judging.work import BlindDocument, SentDecision
 from stcollection.qrels.guidelines import default_guidelines, pool_guidelines
 from stcollection.qrels.sheets import plain
 
-_FEW = 2  # documents ahead, below which the browser gets more
+_FEW = 5  # documents ahead, below which the browser gets more
 _WORDS = {SKIP: "Skipped. ", UNDECIDED: "Stored: cannot decide. "}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from weakref import WeakKeyDictionary
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
@@ -62,18 +63,28 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     _url(input, session, sitting)
     _drawings(input, session, desk, sitting)
 
+    first: reactive.Value[str | None] = reactive.Value(address.read(session).get("pool"), name="first")  # until one is selected
+
+    @reactive.effect
+    async def _() -> None:
+        """Select a pool if another panel is opened before the one with the choice, which is drawn when it is seen."""
+        if first() is None and not input.pool.is_set() and input.view() != _PANELS[0]:
+            with suppress(StcError):  # the panel Judge shows it
+                found = await desk.ask(work.all_pools)
+                first.set(found[0].pool if found else None)
+
     @reactive.calc
     def at_pool() -> tuple[str, str | None]:
         """Return the selected pool, and the annotator who judges it on this page, if any."""
         here = sitting.here()
-        return (here.pool, here.annotator) if here else (req(input.pool()), None)
+        return (here.pool, here.annotator) if here else (req(input.pool() if input.pool.is_set() else first()), None)
 
     if desk.guest is not None:  # an invited assessor sees no grades of others
         for panel in _OF_OTHERS:
             ui.remove_nav_panel("view", panel)
         return
     disagreements.serve(input, desk, at_pool=at_pool, decisions=sitting.decisions)
-    progress.serve(input, desk, at_pool=at_pool, decisions=sitting.decisions, comparisons=comparisons)
+    progress.serve(input, desk, at_pool=at_pool, decided=sitting.decisions, comparisons=comparisons)
 
 
 def _keys(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A002

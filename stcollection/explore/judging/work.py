@@ -14,7 +14,7 @@ from stcollection.errors import StateError, UnknownObject
 from stcollection.qrels.assess import AssessorSheet, SheetDocument
 from stcollection.qrels.pools import OfQuery, PoolOverview, pool_queries, pools
 
-AHEAD = 5  # documents that the browser keeps for a lost connection
+AHEAD = 10  # documents that the browser keeps for a lost connection
 
 
 @dataclass(frozen=True, kw_only=True)

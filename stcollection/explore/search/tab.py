@@ -50,7 +50,11 @@ def tab() -> Tag:
             ),
             ui.div(
                 ui.div(ui.output_ui("active"), class_="stc-active"),
-                ui.div(ui.output_ui("told"), role="status", aria_live="polite", tabindex="-1", class_="stc-told"),
+                ui.div(
+                    ui.div(ui.output_ui("told"), role="status", aria_live="polite", tabindex="-1", class_="stc-told"),
+                    ui.tags.button(t("Compact list"), type="button", class_="stc-way stc-compact", aria_pressed="false"),
+                    class_="stc-above",
+                ),
                 ui.output_ui("shown"),
                 class_="stc-main",
             ),

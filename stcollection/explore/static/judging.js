@@ -23,6 +23,7 @@
     return all;
   }
 
+  let ahead = []; // documents that the server sent for a lost connection
   const online = () => Shiny.shinyapp?.isConnected() && !lost;
   let lost = false;
 
@@ -101,6 +102,7 @@
     if (!decides && !online()) return;
     const message = { key, pool, query, token, serial, note: field?.value ?? "" };
     if (decides) {
+      ahead = ahead.filter((one) => one.token !== token); // else it would be shown again without a connection
       Object.assign(message, { id: random(), seconds: Math.max(0, now() - Number(at.dataset.shown || now())) / 1000 });
       const changed = field && field.value !== field.defaultValue;
       const keeps = key === "skip" && !changed && at.querySelector("[data-press][aria-pressed=true]");
@@ -112,8 +114,6 @@
   }
 
   // Without a connection: show the next document that the server sent ahead, and reload the page when the server answers.
-  let ahead = [];
-
   function withoutConnection() {
     const at = paper();
     const decided = new Set(kept.all().map((one) => one.token));

@@ -18,6 +18,33 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// The compact list: one line per result. The browser remembers it.
+const COMPACT = "stc.search.compact";
+
+function compact(on) {
+  document.querySelector('.tab-pane[data-value="search"]').classList.toggle("stc-dense", on);
+  document.querySelector(".stc-compact").setAttribute("aria-pressed", String(on));
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  const button = document.querySelector(".stc-compact");
+  if (!button) return;
+  try {
+    compact(localStorage.getItem(COMPACT) === "1");
+  } catch {
+    // The browser stores nothing.
+  }
+  button.addEventListener("click", () => {
+    const on = button.getAttribute("aria-pressed") !== "true";
+    compact(on);
+    try {
+      localStorage.setItem(COMPACT, on ? "1" : "0");
+    } catch {
+      // The choice lasts until the page is closed.
+    }
+  });
+});
+
 // Open, change or close the panel below a result. The server fills it (stc-fill).
 function open(button) {
   const panel = document.getElementById(button.getAttribute("aria-controls"));
