@@ -15,15 +15,8 @@ SET search_path = stc, public, pg_temp
 SET jit = off
 SET client_min_messages = warning  -- hides the notice "contains only stop words"
 SET enable_seqscan = off  -- a sequential scan would detoast every vector for each set
-SET parallel_setup_cost = 0  -- else no set is frequent enough for workers, who halve the time of frequent words
 AS $$
 #variable_conflict use_column
-DECLARE
-    wanted tsquery[];
-    one tsquery;
-    number bigint;
-    queries tsquery[] := '{}';
-    counts bigint[] := '{}';
 BEGIN
     IF coverage_counts.word_sets IS NULL
        OR jsonb_path_exists(coverage_counts.word_sets, 'strict $ ? (@.type() <> "array")')
@@ -32,26 +25,22 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'word_sets is not an array of arrays of strings',
             HINT = 'Write it as in ''[["voice", "assistants"], ["privacy"]]''.';
     END IF;
-    wanted := ARRAY(
+    RETURN QUERY
     WITH asked AS MATERIALIZED (
         SELECT s.place::integer AS place, ARRAY(SELECT jsonb_array_elements_text(s.words)) AS words
           FROM jsonb_array_elements(coverage_counts.word_sets) WITH ORDINALITY s (words, place)),
     terms AS MATERIALIZED (
         SELECT w.word, parse_query(coverage_query(ARRAY[w.word], coverage_counts.within)) AS term
-          FROM (SELECT DISTINCT u.word FROM asked a, unnest(a.words) u (word)) w)
-    SELECT (SELECT string_agg('(' || t.term::text || ')', ' & ' ORDER BY t.term::text COLLATE "C")
-              FROM terms t WHERE t.word = ANY (a.words) AND numnode(t.term) > 0)::tsquery
-      FROM asked a ORDER BY a.place);
-    FOR one IN SELECT DISTINCT q FROM unnest(wanted) q WHERE q IS NOT NULL LOOP
-        -- EXECUTE … INTO can use workers; a subquery for each row or SELECT … INTO cannot.
-        EXECUTE 'SELECT pg_catalog.count(*) FROM dblp_text t WHERE t.tsv @@ $1' INTO number USING one;
-        queries := queries || one;
-        counts := counts || number;
-    END LOOP;
-    RETURN QUERY
-    SELECT w.place::integer, coalesce(c.count, 0)
-      FROM unnest(wanted) WITH ORDINALITY w (query, place) LEFT JOIN unnest(queries, counts) c (query, count) USING (query)
-     ORDER BY w.place;
+          FROM (SELECT DISTINCT u.word FROM asked a, unnest(a.words) u (word)) w),
+    wanted AS MATERIALIZED (
+        SELECT a.place,
+               (SELECT string_agg('(' || t.term::text || ')', ' & ' ORDER BY t.term::text COLLATE "C")
+                  FROM terms t WHERE t.word = ANY (a.words) AND numnode(t.term) > 0)::tsquery AS query
+          FROM asked a),
+    counted AS MATERIALIZED (
+        SELECT q.query, (SELECT pg_catalog.count(*) FROM dblp_text t WHERE t.tsv @@ q.query) AS count
+          FROM (SELECT DISTINCT w.query FROM wanted w WHERE w.query IS NOT NULL) q)
+    SELECT w.place, coalesce(c.count, 0) FROM wanted w LEFT JOIN counted c USING (query) ORDER BY w.place;
 END
 $$;
 COMMENT ON FUNCTION coverage_counts(jsonb, text) IS
