@@ -1,8 +1,18 @@
 """Estimate time, memory and disk for loading and indexing a number of documents: ``stc db status --plan``.
 
-The constants were measured on one machine (:data:`MACHINE`), otherwise idle, with the first 50,000 and all 110,293 documents of
-ACM-CR and vectors of 384 dimensions. ``make bench-large`` (docs/howto/load.md) checked them at 1.1 million. They fit documents of
-about 2.5 kB of JSON with an abstract.
+The constants were measured on one machine (:data:`MACHINE`) with little other work, for the first 50,000 and all 110,293 documents
+of ACM-CR and a vector of 384 dimensions for each. ``make bench-large`` measured 1.1 million (docs/howto/load.md):
+
+=========================  ========  =========  ===========
+seconds for documents      50,000    110,293    1,102,930
+=========================  ========  =========  ===========
+load                       11.3      26.0       214
+text index                 9.3       24.4       215
+ivfflat, 50/110/1050 lists 1.0       1.8        88
+hnsw                       14.8      39.8
+=========================  ========  =========  ===========
+
+dblp's own records list more references than ACM-CR's and need more disk.
 
 A probe of the server scales the times: the processor time of computing tsvectors, which takes most of the load and of the text
 index. It does not measure disks or the number of cores.
@@ -17,7 +27,7 @@ from dataclasses import dataclass
 
 import psycopg
 
-MACHINE = "2 cores (Intel Xeon, 2.1 GHz), 24 GB, PostgreSQL 18, pgvector 0.8.1, pg_textsearch 1.0.0"
+MACHINE = "2 cores of an Intel Xeon, 24 GB, PostgreSQL 18, pgvector 0.8.1, pg_textsearch 1.0.0"
 DIM = 384
 M = 16  # links per vector of the default hnsw index
 
@@ -25,16 +35,16 @@ _PROBE = """
 SELECT sum(length(to_tsvector('english', md5(g::text) || ' retrieval of scientific documents ' || md5(md5(g::text)))))
   FROM generate_series(1, 20000) g
 """
-_PROBE_SECONDS = 0.30  # on MACHINE
+_PROBE_SECONDS = 0.099  # on MACHINE
 
 # Seconds and bytes per document.
-_LOAD = (0.000195, 5226)
-_TEXT = (0.000195, 1400)
+_LOAD = (0.000235, 5305)
+_TEXT = (0.000221, 959)
 _TEXTS_A_SECOND = 130  # two cores with bfloat16, docs/howto/load.md; 50 without
 # ivfflat: each vector is compared with each list (seconds per vector, and per vector and list).
-_IVFFLAT = (9.4e-6, 7.5e-8)
+_IVFFLAT = (1.0e-5, 6.8e-8)
 # hnsw: seconds per vector and natural logarithm of their number, while the graph fits into maintenance_work_mem.
-_HNSW = 1.6e-5
+_HNSW = 3.1e-5
 _HNSW_OUTSIDE = 5.0  # factor for vectors inserted after the graph has outgrown it
 _MOST_MEMORY = 2 * 2**30  # maintenance_work_mem of index_vectors
 
@@ -55,8 +65,8 @@ def estimate(documents: int, *, factor: float = 1.0, dim: int = DIM) -> list[Cos
     :param factor: how many times slower the machine is than :data:`MACHINE`; see :func:`probe`.
     """
     lists = documents / 1000 if documents <= 1_000_000 else math.sqrt(documents)
-    row = 4 * dim + 40
-    half = 2 * dim + 40
+    row = 4 * dim + 120  # a vector in a table or index, with the unused rest of its page
+    half = 2 * dim + 60
     found = [
         Cost("load", documents * _LOAD[0], 2**28, documents * _LOAD[1]),
         Cost("text index", documents * _TEXT[0], 2**29, documents * _TEXT[1]),
@@ -69,7 +79,7 @@ def estimate(documents: int, *, factor: float = 1.0, dim: int = DIM) -> list[Cos
         needed = documents * (4 * dim + 100 + 16 * M)
         inside = min(1.0, _MOST_MEMORY / needed)
         seconds = documents * math.log(max(2, documents)) * _HNSW * (inside + (1 - inside) * _HNSW_OUTSIDE) * dim / DIM
-        found.append(Cost(name, seconds, max(2**29, min(_MOST_MEMORY, needed)), documents * (size + 10 * M + 300)))
+        found.append(Cost(name, seconds, max(2**29, min(_MOST_MEMORY, needed)), documents * (size + 25 * M)))
     return [Cost(one.step, one.seconds * factor, one.memory, one.disk) for one in found]
 
 
