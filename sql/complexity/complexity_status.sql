@@ -10,18 +10,18 @@ SET search_path = stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-    abstracts bigint;
-    computed bigint;
     overview credibility_overview;
 BEGIN
-    SELECT count(*), count(m.id) INTO abstracts, computed
-      FROM dblp_text t JOIN dblp d ON d.id = t.id LEFT JOIN st1_complexity_metrics m ON m.id = t.id
-     WHERE NOT d.stub AND t.abstract ~ '\S';
-    RETURN QUERY VALUES
-        ('readability', 'abstracts', abstracts, NULL),
-        ('readability', 'computed', computed, NULL),
-        ('readability', 'lacking', abstracts - computed,
-         CASE WHEN abstracts > computed THEN 'stc complexity compute' END);
+    RETURN QUERY  -- can use workers; SELECT … INTO cannot
+    SELECT 'readability', v.what, v.count, v.note
+      FROM (SELECT count(*) AS abstracts, count(m.id) AS computed
+              FROM dblp_text t JOIN dblp d ON d.id = t.id LEFT JOIN st1_complexity_metrics m ON m.id = t.id
+             WHERE NOT d.stub AND t.abstract ~ '\S') n
+     CROSS JOIN LATERAL (VALUES
+            ('abstracts', n.abstracts, NULL),
+            ('computed', n.computed, NULL),
+            ('lacking', n.abstracts - n.computed,
+             CASE WHEN n.abstracts > n.computed THEN 'stc complexity compute' END)) v (what, count, note);
     RETURN QUERY
     SELECT 'readability', coalesce('by resources ' || left(r.fingerprint, 16), 'by resources unknown'), m.rows,
            (SELECT string_agg(concat(v.key, ' ', v.value), ', ' ORDER BY v.key)

@@ -1,8 +1,10 @@
 -- count_unmeasured: the number of abstracts, of abstracts without readability measures (lacking), and of abstracts
 -- measured with other resources than these (otherwise).
-CREATE OR REPLACE FUNCTION count_unmeasured(resources integer, OUT abstracts bigint, OUT lacking bigint,
-                                            OUT otherwise bigint)
-LANGUAGE sql STABLE PARALLEL SAFE
+--
+-- A set of one row: PostgreSQL uses no workers inside an SQL function that returns a single value.
+CREATE OR REPLACE FUNCTION count_unmeasured(resources integer)
+RETURNS TABLE (abstracts bigint, lacking bigint, otherwise bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
 SET search_path = stc, public, pg_temp
 AS $$
     SELECT count(*), count(*) FILTER (WHERE m.id IS NULL),

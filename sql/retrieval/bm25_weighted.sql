@@ -34,8 +34,9 @@ BEGIN
     state.k1 := coalesce(state.k1, 1.2);
     state.b := coalesce(state.b, 0.75);
     IF bm25_weighted.live THEN
-        SELECT count(*) FILTER (WHERE n > 0), sum(n) INTO state.documents, state.tokens
-          FROM (SELECT text_length(t.tsv) AS n FROM dblp_text t);
+        -- EXECUTE … INTO can use workers; SELECT … INTO cannot.
+        EXECUTE 'SELECT count(*) FILTER (WHERE n > 0), sum(n) FROM (SELECT text_length(t.tsv) AS n FROM dblp_text t) s'
+           INTO state.documents, state.tokens;
     END IF;
     RETURN QUERY
     WITH words AS MATERIALIZED (

@@ -45,9 +45,10 @@ BEGIN
                     THEN (e.value #>> '{}')::numeric <> 0 AND (e.value #>> '{}')::numeric NOT BETWEEN 1e-30 AND 1e30
                     ELSE true END
          LIMIT 1;
-        IF fault IS NULL AND NOT EXISTS (SELECT FROM jsonb_each_text(combine_plan.weights) e
-                                          WHERE e.value::numeric > 0) THEN
-            fault := 'no weight is above 0';
+        IF fault IS NULL THEN  -- a parallel query would evaluate both parts of an AND
+            IF NOT EXISTS (SELECT FROM jsonb_each_text(combine_plan.weights) e WHERE e.value::numeric > 0) THEN
+                fault := 'no weight is above 0';
+            END IF;
         END IF;
     END IF;
     IF fault IS NOT NULL THEN

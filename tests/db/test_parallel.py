@@ -15,7 +15,9 @@ from enum import IntEnum
 import psycopg
 import pytest
 
+from stcollection.db.connection import conninfo
 from stcollection.db.objects import SqlFile, changes, read, sync
+from stcollection.db.settings import Settings
 
 
 class Safety(IntEnum):
@@ -264,3 +266,44 @@ def test_an_upgrade_notices_a_changed_mark(conn: psycopg.Connection) -> None:
         assert changes(conn, wanted) == ([changed], [])
         assert sync(conn, wanted) == 1
     assert [fault for fault in faults(conn) if "text_length" in fault and "mark it PARALLEL SAFE" in fault]
+
+
+LAUNCHED = "SELECT parallel_workers_launched FROM pg_stat_database WHERE datname = current_database()"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM knn((SELECT title_v FROM dblp_v WHERE id = 7), 10, effort => 0)",
+        "SELECT * FROM stc.corpus_status()",
+        "SELECT * FROM stc.complexity_status()",
+        "SELECT * FROM stc.count_unmeasured(1)",
+        "SELECT * FROM stc.bm25_portable('voices', 10, live => true)",
+    ],
+)
+def test_workers_help(settings: Settings, conn: psycopg.Connection, query: str) -> None:
+    """Workers run a part of it, and it returns the same. The costs are those of a large collection."""
+    if conn.info.server_version < 180000:
+        pytest.skip("PostgreSQL before 18 does not count workers")
+    conn.execute("INSERT INTO dblp (id, docno, doc) SELECT g, g::text, '{}' FROM generate_series(1, 3000) g")
+    texts = "SELECT g, 'voices ' || g, 'many voices' FROM generate_series(1, 3000) g"
+    conn.execute(f"INSERT INTO dblp_text (id, title, abstract) {texts}".encode())
+    vector = "ARRAY(SELECT sin(g * i) FROM generate_series(1, 384) i)::vector"
+    conn.execute(f"INSERT INTO dblp_v (id, title_v) SELECT g, {vector} FROM generate_series(1, 3000) g".encode())
+    conn.execute("ANALYZE")
+    with psycopg.connect(conninfo(settings), autocommit=True) as other:
+        other.execute("SET max_parallel_workers_per_gather = 0")
+        plain = other.execute(query.encode()).fetchall()
+    conn.execute("SET max_parallel_workers_per_gather = 1; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0")
+    conn.execute("SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0")
+    before = launched(conn)
+    assert conn.execute(query.encode()).fetchall() == plain
+    assert launched(conn) > before
+
+
+def launched(conn: psycopg.Connection) -> int:
+    """Return the number of workers that the database's sessions have launched."""
+    conn.execute("SELECT pg_stat_force_next_flush()")
+    [(number,)] = conn.execute(LAUNCHED).fetchall()
+    return int(number)

@@ -297,7 +297,7 @@ def test_a_text_length_counts_positions(conn: psycopg.Connection) -> None:
         "boolean_search('voices people rooms', minimum => 1)",
         "rm3_search('voices')",
         "hybrid_search('voices', rankers => '{bm25,boolean}')",
-        "lucene_search('{\"text\": \"voices\"}')",
+        'lucene_search(\'{"text": "voices"}\')',
         "stc.coverage_counts('[[\"voices\"]]')",
         "dblp_text WHERE tsv @@ stc.parse_query('voices')",
     ],

@@ -1,0 +1,116 @@
+"""Estimate time, memory and disk for loading and indexing a number of documents: ``stc db status --plan``.
+
+The constants were measured on one machine (:data:`MACHINE`) with little other work, for the first 50,000 and all 110,293 documents
+of ACM-CR and a vector of 384 dimensions for each. ``make bench-large`` measured 1.1 million (docs/howto/load.md):
+
+=========================  ========  =========  ===========
+seconds for documents      50,000    110,293    1,102,930
+=========================  ========  =========  ===========
+load                       11.3      26.0       214
+text index                 9.3       24.4       215
+ivfflat, 50/110/1050 lists 1.0       1.8        88
+hnsw                       14.8      39.8
+=========================  ========  =========  ===========
+
+dblp's own records list more references than ACM-CR's and need more disk.
+
+A probe of the server scales the times: the processor time of computing tsvectors, which takes most of the load and of the text
+index. It does not measure disks or the number of cores.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import psycopg
+
+MACHINE = "2 cores of an Intel Xeon, 24 GB, PostgreSQL 18, pgvector 0.8.1, pg_textsearch 1.0.0"
+DIM = 384
+M = 16  # links per vector of the default hnsw index
+
+_PROBE = """
+SELECT sum(length(to_tsvector('english', md5(g::text) || ' retrieval of scientific documents ' || md5(md5(g::text)))))
+  FROM generate_series(1, 20000) g
+"""
+_PROBE_SECONDS = 0.099  # on MACHINE
+
+# Seconds and bytes per document.
+_LOAD = (0.000235, 5305)
+_TEXT = (0.000221, 959)
+_TEXTS_A_SECOND = 130  # two cores with bfloat16, docs/howto/load.md; 50 without
+# ivfflat: each vector is compared with each list (seconds per vector, and per vector and list).
+_IVFFLAT = (1.0e-5, 6.8e-8)
+# hnsw: seconds per vector and natural logarithm of their number, while the graph fits into maintenance_work_mem.
+_HNSW = 3.1e-5
+_HNSW_OUTSIDE = 5.0  # factor for vectors inserted after the graph has outgrown it
+_MOST_MEMORY = 2 * 2**30  # maintenance_work_mem of index_vectors
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The estimated cost of one step. :param memory: bytes in addition to shared_buffers; None if it depends on the model."""
+
+    step: str
+    seconds: float
+    memory: int | None
+    disk: int
+
+
+def estimate(documents: int, *, factor: float = 1.0, dim: int = DIM) -> list[Cost]:
+    """Return the cost of each step for this number of documents; indexes are for one field with a vector of each document.
+
+    :param factor: how many times slower the machine is than :data:`MACHINE`; see :func:`probe`.
+    """
+    lists = documents / 1000 if documents <= 1_000_000 else math.sqrt(documents)
+    row = 4 * dim + 120  # a vector in a table or index, with the unused rest of its page
+    half = 2 * dim + 60
+    found = [
+        Cost("load", documents * _LOAD[0], 2**28, documents * _LOAD[1]),
+        Cost("text index", documents * _TEXT[0], 2**29, documents * _TEXT[1]),
+        Cost("embed titles and abstracts", 2 * documents / _TEXTS_A_SECOND, None, 2 * documents * row),
+    ]
+    for name, size in (("ivfflat", row), ("ivfflat --half", half)):
+        seconds = documents * (_IVFFLAT[0] + _IVFFLAT[1] * lists * dim / DIM)
+        found.append(Cost(name, seconds, max(2**29, _ivfflat_memory(lists, dim)), documents * size))
+    for name, size in (("hnsw", row), ("hnsw --half", half)):
+        needed = documents * (4 * dim + 100 + 16 * M)
+        inside = min(1.0, _MOST_MEMORY / needed)
+        seconds = documents * math.log(max(2, documents)) * _HNSW * (inside + (1 - inside) * _HNSW_OUTSIDE) * dim / DIM
+        found.append(Cost(name, seconds, max(2**29, min(_MOST_MEMORY, needed)), documents * (size + 25 * M)))
+    return [Cost(one.step, one.seconds * factor, one.memory, one.disk) for one in found]
+
+
+def _ivfflat_memory(lists: float, dim: int) -> int:
+    """Return the bytes of a build; sql/vectors/ivfflat_memory.sql has the same formula."""
+    samples = max(50 * lists, 10_000)
+    return int((samples + 2 * lists) * (4 * dim + 16) + 4 * samples * (lists + 2) + 4 * lists * (lists + 3))
+
+
+def probe(conn: psycopg.Connection) -> float:
+    """Return how many times slower this server is than :data:`MACHINE`, by the best of three short measurements."""
+
+    def seconds() -> float:
+        began = time.perf_counter()
+        conn.execute(_PROBE).fetchone()
+        return time.perf_counter() - began
+
+    return min(seconds() for _ in range(3)) / _PROBE_SECONDS
+
+
+def cells(costs: list[Cost]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the costs as text: step, time, memory, disk."""
+    for one in costs:
+        yield one.step, _time(one.seconds), "" if one.memory is None else _size(one.memory), _size(one.disk)
+
+
+def _time(seconds: float) -> str:
+    if seconds < 90:
+        return f"{math.ceil(seconds)} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:.0f} MB" if size < 1e9 else f"{size / 1e9:.1f} GB"
