@@ -81,6 +81,39 @@ def test_exactly_k_and_the_same_scores(world: psycopg.Connection, function: str,
             assert {doc for doc, _ in got} <= {doc for doc, _ in passing}
 
 
+@pytest.mark.parametrize("share", [0.5, 0.01])
+def test_the_scores_of_a_plain_statement(world: psycopg.Connection, share: float) -> None:
+    """BM25 of all documents by the portable engine, joined with the facts."""
+    year = 2000 + SHARES.index(share)
+    for query in ("w1x w2x w50x", "w1000x w1x", "w3x w5x w8x w13x w21x w34x w55x w89x"):
+        plain = world.execute(
+            "SELECT s.score FROM stc.bm25_portable(%s, %s) s JOIN dblp_facts d ON d.id = s.doc WHERE d.year = %s"
+            " ORDER BY s.rank LIMIT 1000",
+            [query, DOCUMENTS, year],
+        ).fetchall()
+        got = ranking(world, "bm25_search", query, 1000, {"year": year})
+        assert [score for _, score in got] == pytest.approx([score for (score,) in plain], rel=1e-6)
+
+
+def test_documents_scored_one_by_one_are_not_written_to_disk(world: psycopg.Connection) -> None:
+    """A join of all documents with the words must not materialise the documents."""
+    docs = [doc for (doc,) in world.execute("SELECT id FROM dblp_facts").fetchall()]
+
+    def written() -> int:
+        world.execute("SELECT pg_stat_force_next_flush()")
+        row = world.execute("SELECT temp_bytes FROM pg_stat_database WHERE datname = current_database()").fetchone()
+        assert row is not None
+        return int(row[0])
+
+    world.execute("SET work_mem = '1MB'")
+    before = written()
+    query = "w1000x w1001x w1002x w1003x"
+    rows = world.execute("SELECT doc FROM stc.bm25_portable(%s, 10, docs => %s)", [query, docs]).fetchall()
+    assert rows == world.execute("SELECT doc FROM stc.bm25_portable(%s, 10)", [query]).fetchall()
+    world.execute("RESET work_mem")
+    assert written() == before
+
+
 def test_a_filter_that_lets_nothing_or_everything_through(world: psycopg.Connection) -> None:
     for function in ("bm25_search", "boolean_search"):
         assert ranking(world, function, "w1x", 10, {"year": 1800}) == []
