@@ -30,7 +30,7 @@ from benchmarks.large import STRIDE, lines, perturbed
 from stcollection.corpus.load import load
 from stcollection.vectors.npy import load_npy
 
-DOCUMENTS, QUERIES, ROUNDS, DEPTHS = 40_000, 3, 3, (10, 1000)
+DOCUMENTS, QUERIES, ROUNDS, DEPTHS = 30_000, 3, 3, (10, 1000)
 NAME = "bench_filters"
 SHARES = {2000: 0.5, 2001: 0.05, 2002: 0.001, 2003: 0.00001}
 ACM = "acm-cr"
@@ -46,8 +46,8 @@ RM3 = f"""WITH first AS MATERIALIZED ({BM25.replace("%(k)s", "10")}),
              JOIN stc.text_lexemes x ON x.lexeme = u.lexeme COLLATE "C"
             GROUP BY u.lexeme ORDER BY 2 DESC LIMIT 10),
  query AS MATERIALIZED (
-     SELECT repeat(%(text)s || ' ', 5) || string_agg(repeat(lexeme || ' ', ceil(30 * weight / total)::int), '') AS typed
-             FROM (SELECT *, sum(weight) OVER () AS total FROM words) w)
+     SELECT concat(repeat(%(text)s || ' ', 5), string_agg(repeat(lexeme || ' ', ceil(30 * weight / total)::int), '')) AS typed
+             FROM (SELECT *, nullif(sum(weight) OVER (), 0) AS total FROM words) w)
 {BM25.replace("%(text)s", "(SELECT typed FROM query)")}"""
 NEAR = f"""SELECT v.id AS doc, v.{{field}}_v <#> %(vector)s::vector AS distance
   FROM dblp_v v {YEAR.format(doc="v.id")} AND v.{{field}}_v IS NOT NULL ORDER BY distance LIMIT %(k)s"""
@@ -194,18 +194,19 @@ def fill(where: str, documents: int) -> None:
         with_abstract = np.array([doc for doc in ids.tolist() if doc % STRIDE in place])
         its = np.array([place[doc % STRIDE] for doc in with_abstract.tolist()])
         any_ = rng.integers(len(every), size=len(ids))
+        part = max(20_000, documents // 3)  # of contents and passages
         for field, names, rows in (
             ("abstract", with_abstract, its),
             ("title", ids, any_),
-            ("content", ids[:100_000], any_[:100_000]),
+            ("content", ids[:part], any_[:part]),
         ):
             for start in range(0, len(rows), 100_000):
-                part = slice(start, start + 100_000)
-                np.save(Path(folder) / "v.npy", perturbed(every[rows[part]].astype(np.float32), rng))
-                np.save(Path(folder) / "ids.npy", names[part])
+                block = slice(start, start + 100_000)
+                np.save(Path(folder) / "v.npy", perturbed(every[rows[block]].astype(np.float32), rng))
+                np.save(Path(folder) / "ids.npy", names[block])
                 load_npy(conn, vectors=Path(folder) / "v.npy", ids=Path(folder) / "ids.npy", field=field)
             conn.execute("CALL stc.index_vectors(%s, kind => %s)", [field, "hnsw" if field == "content" else "ivfflat"])
-        passages(conn, with_abstract[:100_000], every[its[:100_000]].astype(np.float32), rng)
+        passages(conn, with_abstract[:part], every[its[:part]].astype(np.float32), rng)
         conn.execute("CALL stc.index_vectors('passage')")
         conn.execute("INSERT INTO st1_queries (query, text) SELECT 'q' || n, 'query ' || n FROM generate_series(1, 1000) n")
         conn.execute("INSERT INTO qrels_editions (edition) VALUES ('train')")

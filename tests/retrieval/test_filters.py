@@ -95,25 +95,6 @@ def test_the_scores_of_a_plain_statement(world: psycopg.Connection, share: float
         assert [score for _, score in got] == pytest.approx([score for (score,) in plain], rel=1e-6)
 
 
-def test_documents_scored_one_by_one_are_not_written_to_disk(world: psycopg.Connection) -> None:
-    """A join of all documents with the words must not materialise the documents."""
-    docs = [doc for (doc,) in world.execute("SELECT id FROM dblp_facts").fetchall()]
-
-    def written() -> int:
-        world.execute("SELECT pg_stat_force_next_flush()")
-        row = world.execute("SELECT temp_bytes FROM pg_stat_database WHERE datname = current_database()").fetchone()
-        assert row is not None
-        return int(row[0])
-
-    world.execute("SET work_mem = '1MB'")
-    before = written()
-    query = "w1000x w1001x w1002x w1003x"
-    rows = world.execute("SELECT doc FROM stc.bm25_portable(%s, 10, docs => %s)", [query, docs]).fetchall()
-    assert rows == world.execute("SELECT doc FROM stc.bm25_portable(%s, 10)", [query]).fetchall()
-    world.execute("RESET work_mem")
-    assert written() == before
-
-
 def test_a_filter_that_lets_nothing_or_everything_through(world: psycopg.Connection) -> None:
     for function in ("bm25_search", "boolean_search"):
         assert ranking(world, function, "w1x", 10, {"year": 1800}) == []
