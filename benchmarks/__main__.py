@@ -10,6 +10,7 @@ ALL = (
     "bm25",
     "dense",
     "engines",
+    "filters",
     "service",
     "embedding",
     "complexity",

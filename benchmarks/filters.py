@@ -1,8 +1,9 @@
 """Compare filtered searches with plain statements, by system, selectivity and depth, and look up single documents in views.
 
-The documents are those of ACM-CR, copied with perturbed vectors if more are wanted. They get one of four years, which match 50 %, 5 %,
-0.1 % and 0.001 % of them (at least one). A plain statement joins the same tables, filters by year, and searches the same index at the same effort. It
-does not order ties, and may return fewer than k rows. Each line shows the medians over queries, and their ratio.
+The documents are those of ACM-CR, copied with perturbed vectors if more are wanted. They get one of four years, which match 50 %,
+5 %, 0.1 % and 0.001 % of them (at least one). A plain statement joins the same tables, filters by year, and searches the same index
+at the same effort. It does not order ties, and may return fewer than k rows. Numbers in parentheses are rows; times and ratios are
+medians over queries. A search also has a fixed cost of about a millisecond (parsing the filter, planning several statements).
 
 ``--documents`` sets the size. ``--keep`` keeps the collection, and ``--reuse`` measures a kept one.
 """
@@ -15,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,12 +25,12 @@ import orjson
 import psycopg
 import zstandard
 
-from benchmarks.common import collection, data, dsn, exists, server, tell, timed
+from benchmarks.common import collection, data, dsn, server, tell, timed
 from benchmarks.large import STRIDE, lines, perturbed
 from stcollection.corpus.load import load
 from stcollection.vectors.npy import load_npy
 
-DOCUMENTS, QUERIES, ROUNDS, DEPTHS = 40_000, 3, 3, (10, 1000)
+DOCUMENTS, QUERIES, ROUNDS, DEPTHS = 30_000, 3, 3, (10, 1000)
 NAME = "bench_filters"
 SHARES = {2000: 0.5, 2001: 0.05, 2002: 0.001, 2003: 0.00001}
 ACM = "acm-cr"
@@ -40,10 +42,12 @@ BM25 = f"""SELECT t.id AS doc, t.content <@> to_bm25query(%(text)s, 'dblp_text_b
 # The ten words with the largest sum of tf · idf in the first ten documents, repeated by their weights after the query's words.
 RM3 = f"""WITH first AS MATERIALIZED ({BM25.replace("%(k)s", "10")}),
  words AS (SELECT u.lexeme, sum(-f.distance * cardinality(u.positions) * ln(%(documents)s / x.documents::float)) AS weight
-             FROM first f JOIN dblp_text t ON t.id = f.doc, unnest(t.tsv) u JOIN stc.text_lexemes x ON x.lexeme = u.lexeme COLLATE "C"
+             FROM first f JOIN dblp_text t ON t.id = f.doc, unnest(t.tsv) u
+             JOIN stc.text_lexemes x ON x.lexeme = u.lexeme COLLATE "C"
             GROUP BY u.lexeme ORDER BY 2 DESC LIMIT 10),
- query AS MATERIALIZED (SELECT repeat(%(text)s || ' ', 5) || string_agg(repeat(lexeme || ' ', ceil(30 * weight / total)::int), '') AS typed
-             FROM (SELECT *, sum(weight) OVER () AS total FROM words) w)
+ query AS MATERIALIZED (
+     SELECT concat(repeat(%(text)s || ' ', 5), string_agg(repeat(lexeme || ' ', ceil(30 * weight / total)::int), '')) AS typed
+             FROM (SELECT *, nullif(sum(weight) OVER (), 0) AS total FROM words) w)
 {BM25.replace("%(text)s", "(SELECT typed FROM query)")}"""
 NEAR = f"""SELECT v.id AS doc, v.{{field}}_v <#> %(vector)s::vector AS distance
   FROM dblp_v v {YEAR.format(doc="v.id")} AND v.{{field}}_v IS NOT NULL ORDER BY distance LIMIT %(k)s"""
@@ -74,37 +78,75 @@ SYSTEMS = {
 }
 # Filters by other keys, top 10 of dense_search; the plain condition is on dblp_facts d.
 KEYS = {
-    "text": ("'{\"text\": \"retrieval evaluation\"}'", "d.id IN (SELECT id FROM dblp_text WHERE tsv @@ to_tsquery('english', 'retrieval & evaluation'))"),
-    "text (frequent)": ("'{\"text\": \"paper\"}'", "d.id IN (SELECT id FROM dblp_text WHERE tsv @@ to_tsquery('english', 'paper'))"),
+    "text": (
+        '\'{"text": "retrieval evaluation"}\'',
+        "d.id IN (SELECT id FROM dblp_text WHERE tsv @@ to_tsquery('english', 'retrieval & evaluation'))",
+    ),
+    "text (frequent)": ('\'{"text": "paper"}\'', "d.id IN (SELECT id FROM dblp_text WHERE tsv @@ to_tsquery('english', 'paper'))"),
     "venue": ("jsonb_build_object('venue', %(venue)s::text)", "lower(d.venue) = lower(%(venue)s)"),
-    "venue with %": ("'{\"venue\": \"%%information%%\"}'", "d.venue ILIKE '%%information%%'"),
-    "judged": ("'{\"judged\": \"train\"}'", "EXISTS (SELECT FROM qrels_judgments j WHERE j.doc = d.id AND j.rel >= 0"
-               " AND j.edition = (SELECT id FROM qrels_editions WHERE edition = 'train'))"),
+    "venue with %": ('\'{"venue": "%%information%%"}\'', "d.venue ILIKE '%%information%%'"),
+    "judged": (
+        '\'{"judged": "train"}\'',
+        "EXISTS (SELECT FROM qrels_judgments j WHERE j.doc = d.id AND j.rel >= 0"
+        " AND j.edition = (SELECT id FROM qrels_editions WHERE edition = 'train'))",
+    ),
 }
 # (what, ours, plain)
 LOOKUPS = (
-    ("tsv @@ parse_query, rare words", "SELECT id FROM dblp_text WHERE tsv @@ stc.parse_query('retrieval evaluation')",
-     "SELECT id FROM dblp_text WHERE tsv @@ (SELECT stc.parse_query('retrieval evaluation'))"),
-    ("tsv @@ parse_query, a frequent word", "SELECT id FROM dblp_text WHERE tsv @@ stc.parse_query('-games paper')",
-     "SELECT id FROM dblp_text WHERE tsv @@ (SELECT stc.parse_query('-games paper'))"),
-    ("tsv @@ parse_query, a phrase in titles", "SELECT id FROM dblp_text WHERE tsv @@ stc.parse_query('title:\"information retrieval\"')",
-     "SELECT id FROM dblp_text WHERE tsv @@ (SELECT stc.parse_query('title:\"information retrieval\"'))"),
-    ("tsv @@ parse_query, counted with a sequential scan", "SELECT count(*) FILTER (WHERE tsv @@ stc.parse_query('paper')) FROM dblp_text",
-     "SELECT count(*) FILTER (WHERE tsv @@ (SELECT stc.parse_query('paper'))) FROM dblp_text"),
-    ("st1_qrels_train, one query", "SELECT * FROM st1_qrels_train WHERE query = 'q900'",
-     "SELECT t.topic, q.query, j.doc, j.rel, j.origin FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query LEFT JOIN st1_topics t"
-     " ON t.id = q.topic WHERE q.query = 'q900' AND j.edition = (SELECT id FROM qrels_editions WHERE edition = 'train')"),
-    ("judgments, one query", "SELECT * FROM judgments WHERE edition = 'train' AND query = 'q900'",
-     "SELECT e.edition, q.query, d.docno, j.rel, j.origin FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition"
-     " JOIN st1_queries q ON q.id = j.query JOIN dblp d ON d.id = j.doc WHERE e.edition = 'train' AND q.query = 'q900'"),
-    ("dblp_authors, one document", "SELECT * FROM dblp_authors WHERE doc = %(doc)s",
-     "SELECT a FROM dblp d, jsonb_array_elements(d.doc -> 'authors') a WHERE d.id = %(doc)s"),
-    ("dblp_citations, one document", "SELECT * FROM dblp_citations WHERE doc = %(doc)s",
-     "SELECT r FROM dblp d, jsonb_array_elements_text(d.doc -> 'references') r WHERE d.id = %(doc)s"),
-    ("dblp_authors, one docno", "SELECT a.* FROM dblp_authors a JOIN dblp d ON d.id = a.doc WHERE d.docno = %(docno)s",
-     "SELECT a FROM dblp d, jsonb_array_elements(d.doc -> 'authors') a WHERE d.docno = %(docno)s"),
-    ("dblp_authors, ten documents", "SELECT a.* FROM dblp_authors a WHERE a.doc IN (SELECT id FROM dblp_facts WHERE year = 2003)",
-     "SELECT a FROM dblp d, jsonb_array_elements(d.doc -> 'authors') a WHERE d.id IN (SELECT id FROM dblp_facts WHERE year = 2003)"),
+    (
+        "tsv @@ parse_query, rare words",
+        "SELECT id FROM dblp_text WHERE tsv @@ stc.parse_query('retrieval evaluation')",
+        "SELECT id FROM dblp_text WHERE tsv @@ (SELECT stc.parse_query('retrieval evaluation'))",
+    ),
+    (
+        "tsv @@ parse_query, a frequent word",
+        "SELECT id FROM dblp_text WHERE tsv @@ stc.parse_query('-games paper')",
+        "SELECT id FROM dblp_text WHERE tsv @@ (SELECT stc.parse_query('-games paper'))",
+    ),
+    (
+        "tsv @@ parse_query, a phrase in titles",
+        "SELECT id FROM dblp_text WHERE tsv @@ stc.parse_query('title:\"information retrieval\"')",
+        "SELECT id FROM dblp_text WHERE tsv @@ (SELECT stc.parse_query('title:\"information retrieval\"'))",
+    ),
+    (
+        "tsv @@ parse_query, counted with a sequential scan",
+        "SELECT count(*) FILTER (WHERE tsv @@ stc.parse_query('paper')) FROM dblp_text",
+        "SELECT count(*) FILTER (WHERE tsv @@ (SELECT stc.parse_query('paper'))) FROM dblp_text",
+    ),
+    (
+        "st1_qrels_train, one query",
+        "SELECT * FROM st1_qrels_train WHERE query = 'q900'",
+        "SELECT t.topic, q.query, j.doc, j.rel, j.origin FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query"
+        " LEFT JOIN st1_topics t ON t.id = q.topic WHERE q.query = 'q900'"
+        "   AND j.edition = (SELECT id FROM qrels_editions WHERE edition = 'train')",
+    ),
+    (
+        "judgments, one query",
+        "SELECT * FROM judgments WHERE edition = 'train' AND query = 'q900'",
+        "SELECT e.edition, q.query, d.docno, j.rel, j.origin FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition"
+        " JOIN st1_queries q ON q.id = j.query JOIN dblp d ON d.id = j.doc WHERE e.edition = 'train' AND q.query = 'q900'",
+    ),
+    (
+        "dblp_authors, one document",
+        "SELECT * FROM dblp_authors WHERE doc = %(doc)s",
+        "SELECT a FROM dblp d, jsonb_array_elements(d.doc -> 'authors') a WHERE d.id = %(doc)s",
+    ),
+    (
+        "dblp_citations, one document",
+        "SELECT * FROM dblp_citations WHERE doc = %(doc)s",
+        "SELECT r FROM dblp d, jsonb_array_elements_text(d.doc -> 'references') r WHERE d.id = %(doc)s",
+    ),
+    (
+        "dblp_authors, one docno",
+        "SELECT a.* FROM dblp_authors a JOIN dblp d ON d.id = a.doc WHERE d.docno = %(docno)s",
+        "SELECT a FROM dblp d, jsonb_array_elements(d.doc -> 'authors') a WHERE d.docno = %(docno)s",
+    ),
+    (
+        "dblp_authors, ten documents",
+        "SELECT a.* FROM dblp_authors a WHERE a.doc IN (SELECT id FROM dblp_facts WHERE year = 2003)",
+        "SELECT a FROM dblp d, jsonb_array_elements(d.doc -> 'authors') a"
+        " WHERE d.id IN (SELECT id FROM dblp_facts WHERE year = 2003)",
+    ),
 )
 
 
@@ -152,14 +194,19 @@ def fill(where: str, documents: int) -> None:
         with_abstract = np.array([doc for doc in ids.tolist() if doc % STRIDE in place])
         its = np.array([place[doc % STRIDE] for doc in with_abstract.tolist()])
         any_ = rng.integers(len(every), size=len(ids))
-        for field, names, rows in (("abstract", with_abstract, its), ("title", ids, any_), ("content", ids[:100_000], any_[:100_000])):
+        part = max(20_000, documents // 3)  # of contents and passages
+        for field, names, rows in (
+            ("abstract", with_abstract, its),
+            ("title", ids, any_),
+            ("content", ids[:part], any_[:part]),
+        ):
             for start in range(0, len(rows), 100_000):
-                part = slice(start, start + 100_000)
-                np.save(Path(folder) / "v.npy", perturbed(every[rows[part]].astype(np.float32), rng))
-                np.save(Path(folder) / "ids.npy", names[part])
+                block = slice(start, start + 100_000)
+                np.save(Path(folder) / "v.npy", perturbed(every[rows[block]].astype(np.float32), rng))
+                np.save(Path(folder) / "ids.npy", names[block])
                 load_npy(conn, vectors=Path(folder) / "v.npy", ids=Path(folder) / "ids.npy", field=field)
             conn.execute("CALL stc.index_vectors(%s, kind => %s)", [field, "hnsw" if field == "content" else "ivfflat"])
-        passages(conn, with_abstract[:100_000], every[its[:100_000]].astype(np.float32), rng)
+        passages(conn, with_abstract[:part], every[its[:part]].astype(np.float32), rng)
         conn.execute("CALL stc.index_vectors('passage')")
         conn.execute("INSERT INTO st1_queries (query, text) SELECT 'q' || n, 'query ' || n FROM generate_series(1, 1000) n")
         conn.execute("INSERT INTO qrels_editions (edition) VALUES ('train')")
@@ -221,7 +268,9 @@ def measure(where: str, wanted: Sequence[str], queries: int) -> None:
                 efforts(plain, {"passages": "passage", "hnsw": "content"}.get(system, "abstract"))
                 for year, share in SHARES.items():
                     for k in DEPTHS:
-                        cell = compare(ours, plain, SYSTEMS[system], [{**one, "year": year, "k": k, "documents": documents} for one in asked])
+                        cell = compare(
+                            ours, plain, SYSTEMS[system], [{**one, "year": year, "k": k, "documents": documents} for one in asked]
+                        )
                         show(f"{system}, {share:.3%} match, top {k}", cell, "at most 2")
         if "keys" in wanted:
             efforts(plain, "abstract")
@@ -241,7 +290,8 @@ def ask(conn: psycopg.Connection, queries: int) -> list[dict[str, object]]:
     rows = conn.execute(
         "SELECT t.id, b.docno, t.title, v.abstract_v::text, f.venue, (SELECT name FROM dblp_authors a WHERE a.doc = t.id LIMIT 1)"
         "  FROM dblp_text t JOIN dblp_v v ON v.id = t.id JOIN dblp_facts f ON f.id = t.id JOIN dblp b ON b.id = t.id"
-        " WHERE v.abstract_v IS NOT NULL AND length(t.title) BETWEEN 30 AND 90 AND f.venue <> '' AND jsonb_array_length(b.doc -> 'authors') > 0"
+        " WHERE v.abstract_v IS NOT NULL AND length(t.title) BETWEEN 30 AND 90 AND f.venue <> ''"
+        "   AND jsonb_array_length(b.doc -> 'authors') > 0"
         " ORDER BY hashint8(t.id) LIMIT %s",
         [queries],
     ).fetchall()
@@ -268,12 +318,10 @@ def compare(
         rows = [0, 0]
         for number in range(ROUNDS):
             for which in (0, 1) if number % 2 else (1, 0):
-
-                def run(which: int = which) -> None:
-                    done = (ours, plain)[which].execute(pair[which].encode(), query, prepare=False)
-                    rows[which] = len(done.fetchall())
-
+                found: list[object] = []
+                run = partial(execute, (ours, plain)[which], pair[which], query, found)
                 times[which].append(1000 * timed(run))
+                rows[which] = len(found)
         mine, theirs = (statistics.median(some) for some in times)
         cells.append((mine, theirs, rows))
     return Cell(
@@ -282,6 +330,10 @@ def compare(
         statistics.median(mine / theirs for mine, theirs, _ in cells),
         (min(rows[0] for _, _, rows in cells), min(rows[1] for _, _, rows in cells)),
     )
+
+
+def execute(conn: psycopg.Connection, statement: str, parameters: Mapping[str, object], found: list[object]) -> None:
+    found += conn.execute(statement.encode(), parameters, prepare=False).fetchall()
 
 
 def show(what: str, cell: Cell, wanted: str = "") -> None:

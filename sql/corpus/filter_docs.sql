@@ -3,8 +3,8 @@
 --
 --   SELECT cardinality(filter_docs('{"year": [2015, null], "text": "privacy"}'));
 --
--- The cost is that of a search, so that in WHERE id = ANY (filter_docs(…)) the planner uses the index on id, which needs
--- the ids once, and not a scan, which would find them for each row.
+-- The cost is that of a search, so that in WHERE id = ANY (filter_docs(…)) the planner uses the index on id, which
+-- needs the ids once, and not a scan, which would find them for each row.
 --
 -- Raises the errors of filter_condition, and IR202 for an empty filter.
 CREATE OR REPLACE FUNCTION public.filter_docs(filter jsonb, at_most bigint DEFAULT NULL)

@@ -5,5 +5,6 @@ CREATE OR REPLACE FUNCTION filter_ids(wanted jsonb)
 RETURNS bigint[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
-RETURN ARRAY(SELECT n.id::numeric::bigint FROM jsonb_array_elements_text(filter_ids.wanted) n (id));
+RETURN (SELECT coalesce(array_agg(n.id::numeric::bigint), '{}')
+          FROM jsonb_array_elements_text(filter_ids.wanted) n (id));
 COMMENT ON FUNCTION filter_ids(jsonb) IS 'Part of filter_condition: the ids of documents that a filter lists';

@@ -1,9 +1,9 @@
 -- st1_qrels_train: judgments of the edition train in the layout in which the collection was published: topic and query
 -- by name, doc by id.
 --
--- The judgments that count are those of the view qrels: none of the same query and document precedes them. Not its
--- DISTINCT ON, which would first read all judgments of the edition: a condition on the name of a query, or a join with
--- documents, is not pushed below it.
+-- The judgments that count are those of the view qrels: no other of the same query and document precedes them. qrels
+-- itself is not read, because its DISTINCT ON would read all judgments of the edition for a condition on the name of a
+-- query or a join with documents.
 CREATE OR REPLACE VIEW public.st1_qrels_train WITH (security_invoker = true) AS
 SELECT t.topic, q.query, j.doc, j.rel, j.origin
   FROM qrels_judgments j

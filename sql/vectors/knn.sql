@@ -11,11 +11,10 @@
 -- Distances are exact even if the index stores less than the vector: half precision, or the bits of diskann. From such
 -- an index some more than k candidates are read, and the nearest k are returned.
 --
--- filter: only documents that match it (filter_condition), and k of them if there are that many. Without an index one
--- statement compares all of them. With an index, too, if few documents match (filter_few, or a third of the number that
--- a search of the lists scans, because reading a vector by its id costs more); this is exact. Otherwise the index is
--- searched past the documents that do not match, at twice the effort, because near documents are farther apart among
--- fewer.
+-- filter: only documents that match it (filter_condition), and k of them if there are that many. All of them are
+-- compared, which is exact, if there is no index or if few documents match: filter_few, or a third of the number that a
+-- search of the lists scans, because reading a vector by its id costs more. Otherwise the index is searched past the
+-- documents that do not match, at twice the effort, because near documents are farther apart among fewer.
 -- The session's settings do not change.
 --
 -- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query vector, effort out of range or an

@@ -178,3 +178,53 @@ def test_a_filter_on_text_reads_as_the_text_index_does(filled: psycopg.Connectio
     filled.execute("CALL stc.index_text(config => 'simple', engine => 'portable')")
     assert let_through(filled, {"text": "graph"}) == []
     assert let_through(filled, {"text": "graphs"}) == [2]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "constant"),
+    [
+        ({"year": [2015, None]}, "(year >= 2015)"),
+        ({"venue": ["SIGIR", "Maps"]}, "(lower(venue) = ANY ('{sigir,maps}'::text[]))"),
+        ({"venue": "%retrieval%"}, "(venue ~~* ANY ('{%retrieval%}'::text[]))"),
+        ({"doc_type": "Journal"}, "(doc_type = ANY ('{Journal}'::text[]))"),
+        ({"docs": [3, 1.0]}, "(id = ANY ('{3,1}'::bigint[]))"),
+        ({"docnos": ["d2", "d5"]}, "(docno = ANY ('{d2,d5}'::text[]))"),
+        ({"author": "Ada"}, "= ANY ('{Ada}'::text[])"),
+        ({"text": "voice -graphs"}, "(tsv @@ '!''graph'' & ''voic'''::tsquery)"),
+    ],
+)
+def test_what_depends_only_on_the_filter_is_a_constant_of_the_plan(
+    filled: psycopg.Connection, wanted: dict[str, Any], constant: str
+) -> None:
+    row = filled.execute("SELECT stc.filter_condition(%s::jsonb)", [json.dumps(wanted)]).fetchone()
+    assert row is not None
+    statement = "SELECT d.id FROM dblp_facts d WHERE " + row[0].replace("%", "%%").replace("$1", "%(filter)s::jsonb")
+    found = plan(filled, statement, {"filter": json.dumps(wanted)})
+    assert constant in found
+    assert "stc." not in found
+
+
+def plan(conn: psycopg.Connection, statement: str, parameters: Mapping[str, object] | None = None) -> str:
+    """Return the plan of a statement with its parameters as literals."""
+    return "\n".join(line for (line,) in psycopg.ClientCursor(conn).execute(f"EXPLAIN {statement}", parameters))
+
+
+def test_matching_documents_in_a_where_clause_are_found_once(filled: psycopg.Connection) -> None:
+    found = plan(filled, "SELECT title FROM dblp_text WHERE id = ANY (filter_docs('{\"year\": 2010}'))")
+    assert "Index Cond: (id = ANY (filter_docs(" in found
+
+
+@pytest.mark.parametrize("view", ["dblp_authors", "dblp_citations"])
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "v.doc = 1",
+        "v.doc = (SELECT id FROM dblp WHERE docno = 'd1')",
+        "v.doc IN (SELECT d.id FROM dblp d WHERE d.docno IN ('d1', 'd2'))",
+        "v.doc = ANY (filter_docs('{\"year\": 2010}'))",
+    ],
+)
+def test_only_the_records_of_the_documents_are_read(filled: psycopg.Connection, view: str, condition: str) -> None:
+    filled.execute("SET LOCAL enable_seqscan = off")
+    found = plan(filled, f"SELECT v.* FROM {view} v WHERE {condition}")
+    assert ("Index Cond: (docno = " if "docno" in condition else "Index Cond: (id = ") in found

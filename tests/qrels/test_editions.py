@@ -156,6 +156,35 @@ def test_the_published_view(conn: psycopg.Connection, judge: Judge) -> None:
     assert cursor.fetchall() == [(None, "x", 5, 1, "human"), ("G01", "G01.1", 1564531496, 2, "human")]
 
 
+def test_the_published_view_has_the_judgments_that_count(conn: psycopg.Connection, judge: Judge) -> None:
+    for origin in ("knn", "llm", "human", "llm"):
+        for number in range(3):
+            judge(f"q{number} 0 d1 {number}\nq1 0 {origin} 1\nq2 0 d{number} 2\n", "train", origin=origin, annotator=f"a{number}")
+    judge("q1 0 d9 1\n", "other")
+    published = conn.execute("SELECT query, doc, rel, origin FROM st1_qrels_train").fetchall()
+    counting = conn.execute(
+        "SELECT q.query, j.doc, j.rel, j.origin FROM qrels j JOIN st1_queries q ON q.id = j.query"
+        " JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'train'"
+    ).fetchall()
+    assert sorted(published) == sorted(counting)
+    assert {origin for *_, origin in published} == {"knn", "llm", "human"}
+
+
+@pytest.mark.parametrize(
+    ("condition", "key"),
+    [
+        ("query = 'q1'", "(query = "),
+        ("query = ANY (ARRAY(SELECT 'q1'))", "(query = "),
+        ("doc = 7", "(doc = "),
+        ("doc IN (SELECT d.id FROM dblp d WHERE d.docno = 'd1')", "(doc = "),
+    ],
+)
+def test_a_condition_on_the_published_view_reaches_the_judgments(conn: psycopg.Connection, condition: str, key: str) -> None:
+    conn.execute("SET LOCAL enable_seqscan = off")
+    plan = conn.execute(f"EXPLAIN SELECT * FROM st1_qrels_train WHERE {condition}").fetchall()
+    assert any("Index Cond" in line and key in line for (line,) in plan), "\n".join(line for (line,) in plan)
+
+
 def test_names_in_the_order_of_their_bytes(conn: psycopg.Connection, judge: Judge) -> None:
     judge("b 0 1 1\na-b 0 10 1\nab 0 9 1\nB 0 x 1\nab 0 10 1\n")
     assert exported(conn) == "B 0 x 1\na-b 0 10 1\nab 0 10 1\nab 0 9 1\nb 0 1 1\n"

@@ -81,6 +81,20 @@ def test_exactly_k_and_the_same_scores(world: psycopg.Connection, function: str,
             assert {doc for doc, _ in got} <= {doc for doc, _ in passing}
 
 
+@pytest.mark.parametrize("share", [0.5, 0.01])
+def test_the_scores_of_a_plain_statement(world: psycopg.Connection, share: float) -> None:
+    """BM25 of all documents by the portable engine, joined with the facts."""
+    year = 2000 + SHARES.index(share)
+    for query in ("w1x w2x w50x", "w1000x w1x", "w3x w5x w8x w13x w21x w34x w55x w89x"):
+        plain = world.execute(
+            "SELECT s.score FROM stc.bm25_portable(%s, %s) s JOIN dblp_facts d ON d.id = s.doc WHERE d.year = %s"
+            " ORDER BY s.rank LIMIT 1000",
+            [query, DOCUMENTS, year],
+        ).fetchall()
+        got = ranking(world, "bm25_search", query, 1000, {"year": year})
+        assert [score for _, score in got] == pytest.approx([score for (score,) in plain], rel=1e-6)
+
+
 def test_a_filter_that_lets_nothing_or_everything_through(world: psycopg.Connection) -> None:
     for function in ("bm25_search", "boolean_search"):
         assert ranking(world, function, "w1x", 10, {"year": 1800}) == []

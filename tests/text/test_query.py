@@ -200,3 +200,47 @@ def test_whatever_is_typed_nothing_raises_and_words_are_found_by_what_they_mean(
     assert everything in (direct, set())  # none if the query only excludes words
     if minimum is None:
         assert everything <= set(ids(rows_of(small, "boolean_search", query, 10)))
+
+
+def parses(conn: psycopg.Connection) -> int:
+    """Return the number of queries parsed that are not yet in pg_stat_user_functions; needs track_functions."""
+    row = conn.execute("SELECT calls FROM pg_stat_xact_user_functions WHERE funcname = 'read_query'").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT id FROM dblp_text WHERE tsv @@ stc.parse_query('privacy -survey')",
+        "SELECT count(*) FILTER (WHERE tsv @@ stc.parse_query('privacy')) FROM dblp_text",
+        "SELECT id FROM dblp_text WHERE tsv @@ stc.parse_query('title:\"computers and privacy\"')",
+    ],
+)
+@pytest.mark.parametrize("scan", ["enable_seqscan", "enable_bitmapscan"])
+def test_a_query_in_a_condition_is_parsed_once(small: psycopg.Connection, statement: str, scan: str) -> None:
+    with small.transaction():
+        small.execute("SET LOCAL track_functions = 'all'")
+        small.execute(f"SET LOCAL {scan} = off")
+        before = parses(small)
+        small.execute(statement)
+        assert parses(small) == before + 1
+
+
+def test_a_query_in_a_condition_uses_the_index(small: psycopg.Connection) -> None:
+    with small.transaction():
+        small.execute("SET LOCAL enable_seqscan = off")
+        plan = small.execute("EXPLAIN SELECT id FROM dblp_text WHERE tsv @@ stc.parse_query('privacy OR maps')").fetchall()
+    found = "\n".join(line for (line,) in plan)
+    assert "Bitmap Index Scan on dblp_text_tsv_gin" in found
+    assert "Index Cond: (tsv @@ '''privaci'' | ''map'''::tsquery)" in found
+
+
+def test_a_prepared_statement_follows_the_configuration(conn: psycopg.Connection) -> None:
+    put(conn, TEXTS)
+    build(conn, "portable")
+    conn.execute("PREPARE s AS SELECT id FROM dblp_text WHERE tsv @@ stc.parse_query('computer') ORDER BY id")
+    for _ in range(7):  # PostgreSQL keeps a generic plan from the sixth on
+        assert conn.execute("EXECUTE s").fetchall() == [(1,), (2,), (3,)]
+    conn.execute("CALL stc.index_text(config => 'simple', engine => 'portable')")
+    assert conn.execute("EXECUTE s").fetchall() == []
+    conn.execute("DEALLOCATE s")

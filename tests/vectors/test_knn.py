@@ -12,7 +12,7 @@ from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.queries import notation
 from tests.databases import world
-from tests.text.documents import found, ids, scans
+from tests.text.documents import build, found, ids, scans
 from tests.vectors.worlds import at, clustered, put_vectors, settings, unit, vector
 
 N = 800
@@ -126,6 +126,91 @@ def test_the_session_stays_as_it_was(filled: psycopg.Connection, indexed: bool) 
                 knn(filled, vector(1)[:5], 5)
             assert settings(filled) == before
     assert settings(filled)["ivfflat.probes"] == "7"
+
+
+def calls(conn: psycopg.Connection) -> int:
+    """Return the number of queries parsed that are not yet in pg_stat_user_functions; needs track_functions."""
+    row = conn.execute("SELECT calls FROM pg_stat_xact_user_functions WHERE funcname = 'read_query'").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def reads(conn: psycopg.Connection, table: str) -> tuple[int, int]:
+    """Return the numbers of scans of a table without an index, and of all its scans, in this session."""
+    row = conn.execute(
+        "SELECT pg_stat_get_xact_numscans(oid), (SELECT sum(pg_stat_get_xact_numscans(i.indexrelid)) FROM pg_index i"
+        " WHERE i.indrelid = c.oid) FROM pg_class c WHERE c.relname = %s",
+        [table],
+    ).fetchone()
+    assert row is not None
+    return int(row[0]), int(row[0] + (row[1] or 0))
+
+
+@world
+def told(conn: psycopg.Connection) -> psycopg.Connection:
+    """Store title vectors of documents with years and texts: "voice" in all but every tenth, "rare" in every hundredth."""
+    conn.execute(
+        "INSERT INTO dblp (id, docno, doc) SELECT n, n, jsonb_build_object('year', 2000 + n % 2, 'n_citation', n)"
+        f"  FROM generate_series(0, {2 * N} - 1) n"
+    )
+    conn.execute(
+        "INSERT INTO dblp_text (id, title) SELECT id, concat(CASE WHEN id % 10 > 0 THEN 'voice ' END,"
+        " CASE WHEN id % 100 = 0 THEN 'rare' END) FROM dblp"
+    )
+    put_vectors(conn, title=dict(enumerate(clustered(2 * N, seed=6))))
+    build(conn, "portable")
+    conn.execute("ANALYZE")
+    return conn
+
+
+FILTERS = {
+    '{"year": 2001}': "d.year = 2001",
+    '{"citations": [null, 30]}': "d.n_citation <= 30",
+    '{"text": "voice"}': "d.id IN (SELECT id FROM dblp_text WHERE tsv @@ 'voic')",
+    '{"text": "rare"}': "d.id IN (SELECT id FROM dblp_text WHERE tsv @@ 'rare')",
+    '{"docs": [1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144]}': "d.id IN (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144)",
+}
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+@pytest.mark.parametrize("wanted", FILTERS)
+def test_a_filter_returns_what_a_plain_statement_returns(told: psycopg.Connection, wanted: str, indexed: bool) -> None:
+    if indexed:
+        index(told, fields=["title"], options=IndexOptions(lists=20, effort=20))
+    for query in QUERIES[:5]:
+        plain = told.execute(
+            f"SELECT v.id FROM dblp_v v JOIN dblp_facts d ON d.id = v.id WHERE {FILTERS[wanted]}"
+            f" ORDER BY (v.title_v <#> '{notation(query)}') + 0 LIMIT 25"
+        ).fetchall()
+        assert ids(knn(told, query, 25, "title", None, wanted)) == [doc for (doc,) in plain]
+
+
+def test_without_an_index_a_filter_is_one_join(told: psycopg.Connection) -> None:
+    with told.transaction():
+        before = reads(told, "dblp_facts")
+        knn(told, QUERIES[0], 10, "title", None, '{"year": 2001}')
+        assert reads(told, "dblp_facts")[1] <= before[1] + 5  # the planner reads the ends of indexes; not one a document
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_the_text_of_a_filter_is_parsed_once_and_not_for_each_row(told: psycopg.Connection, indexed: bool) -> None:
+    if indexed:
+        index(told, fields=["title"], options=IndexOptions(lists=20, effort=4))
+    with told.transaction():
+        told.execute("SET LOCAL track_functions = 'all'")
+        before = calls(told)
+        assert len(knn(told, QUERIES[0], 10, "title", None, '{"text": "voice"}')) == 10
+        assert calls(told) - before <= 2  # one for each statement
+
+
+def test_a_wide_filter_is_looked_up_for_the_rows_that_the_index_returns(told: psycopg.Connection) -> None:
+    """And not computed for all documents first: the sequential scan stops early, and no other follows."""
+    index(told, fields=["title"], options=IndexOptions(lists=20, effort=4))
+    with told.transaction():
+        before = reads(told, "dblp_text")
+        knn(told, QUERIES[0], 10, "title", None, '{"text": "voice"}')
+        alone, every = reads(told, "dblp_text")
+        assert alone - before[0] <= 1  # filter_docs
+        assert every - before[1] <= 100
 
 
 def ties(conn: psycopg.Connection, docnos: list[str]) -> None:
