@@ -23,6 +23,7 @@ ALL = (
     "requests",
     "explore",
     "sessions",
+    "upgrade",
 )
 
 for name in sys.argv[1:] or ALL:

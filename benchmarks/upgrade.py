@@ -72,7 +72,7 @@ SELECT j.id, q.id, 900000000 + g, '1', 1, 1, 1
 
 def main() -> None:
     with server() as settings:
-        filled = replace(settings, db=f"upgrade_{RELEASE}_{ROWS}")
+        filled = replace(settings, db=f"upgrade_of_{RELEASE}_{ROWS}")
         if not exists(settings, filled.db):
             _make(filled)
         with _copy(filled) as there:
@@ -99,6 +99,7 @@ def _make(filled: Settings) -> None:
         command = [psql, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", dbname, "-f", "-"]
         subprocess.run(command, input=member.read(), env=env, check=True, capture_output=True)
     with psycopg.connect(conninfo(filled), autocommit=True) as conn:
+        conn.execute("SELECT own_objects(); SELECT grant_rights(); SELECT put_policies()")  # of version 0.1
         fill(conn, ROWS)
         conn.execute("VACUUM ANALYZE")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
 from alembic import op
 
 revision = "0011"
@@ -14,14 +13,10 @@ depends_on = None
 def upgrade() -> None:
     # Stored scores without a fingerprint cannot be trusted. They are derived, and judge_runs computes them again.
     op.execute("TRUNCATE judged_runs, judged_queries, judged_rankings, judged_scores")
-    op.add_column(
-        "judged_runs",
-        sa.Column("code", sa.Text(), nullable=False, comment="fingerprint of the code that computed them: score_code"),
-    )
-    op.add_column(
-        "judged_queries",
-        sa.Column("code", sa.Text(), nullable=False, comment="fingerprint of the code that computed it: score_code"),
-    )
+    for table in ("judged_runs", "judged_queries"):
+        op.execute(f"-- squawk-ignore adding-required-field\nALTER TABLE {table} ADD COLUMN code text NOT NULL")  # it is empty now
+    op.execute("COMMENT ON COLUMN judged_runs.code IS 'fingerprint of the code that computed them: score_code'")
+    op.execute("COMMENT ON COLUMN judged_queries.code IS 'fingerprint of the code that computed it: score_code'")
 
 
 def downgrade() -> None:

@@ -102,7 +102,7 @@ class OnlineStep:
 
     :param what: add, inspect, validate, build or attach. :param table: as in the statements.
     :param lock: the lock that it takes on the table.
-    :param statements: executed in order, in one transaction unless ``concurrent``.
+    :param statements: executed in order, in one transaction unless ``concurrent``. :param index: the index that it builds, if any.
     :param rows: estimated rows of the table. :param bytes: size of the table.
     """
 
@@ -111,6 +111,7 @@ class OnlineStep:
     lock: str
     statements: tuple[str, ...]
     concurrent: bool = False
+    index: str = ""
     rows: int = 0
     bytes: int = 0
 
@@ -122,8 +123,8 @@ class OnlineStep:
             "add": f"adding checks to {about}",
             "inspect": f"comparing ranks and scores in {about}",
             "validate": f"validating the checks of {about}",
-            "attach": f"attaching an index of {about}",
-        }.get(self.what, f"building an index of {about}")
+            "attach": f"attaching the index {self.index} of {about}",
+        }.get(self.what, f"building the index {self.index} of {about}")
 
 
 @dataclass(frozen=True)
@@ -234,18 +235,18 @@ def _build(conn: psycopg.Connection, index: Index) -> Iterator[OnlineStep]:
         return
     parted, begun = whole
     if sum(size for _, _, size, *_ in parts) < SMALL and not begun:
-        yield OnlineStep("build", index.table, SHARE, (index.definition(index.table, index.name),))
+        yield OnlineStep("build", index.table, SHARE, (index.definition(index.table, index.name),), index=index.name)
         return
     if parted and not begun:
-        yield OnlineStep("build", index.table, SHARE, (index.definition(index.table, index.name, only=True),))
+        yield OnlineStep("build", index.table, SHARE, (index.definition(index.table, index.name, only=True),), index=index.name)
     for part, plain, _, there, valid, attached in parts:
         name = f"{plain}_{index.column}_idx" if parted else index.name
         if not valid:
             remove = (f"DROP INDEX CONCURRENTLY {there}",) if there is not None else ()
             statements = (*remove, index.definition(part, name, concurrently=True))
-            yield OnlineStep("build", part, BUILD, statements, concurrent=True)
+            yield OnlineStep("build", part, BUILD, statements, concurrent=True, index=name)
         if parted and not attached:
-            yield OnlineStep("attach", part, "ACCESS SHARE", (f"ALTER INDEX {index.name} ATTACH PARTITION {name}",))
+            yield OnlineStep("attach", part, "ACCESS SHARE", (f"ALTER INDEX {index.name} ATTACH PARTITION {name}",), index=name)
 
 
 def _by_table(checks: Iterable[Check]) -> list[tuple[str, list[Check]]]:

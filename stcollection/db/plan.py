@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from types import ModuleType
 from typing import cast
 
@@ -53,6 +54,7 @@ _DROP_INDEX = re.compile(r"DROP\s+INDEX\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
 # Seconds of the transaction: functions, for which readers do not wait, and the rest. Then seconds per million rows.
 # Measured with 2,000,000 rankings and judgments on 2 cores (python -m benchmarks upgrade).
 FUNCTIONS_SECONDS, TABLES_SECONDS = 1.0, 0.5
+_SMALL_ROWS = 10_000  # the plan summarises checks and indexes of smaller tables
 _PER_MILLION = {"inspect": 2.0, "validate": 0.8, "build": 1.2}
 # The first revision whose SQL can be printed. The revisions before are those of version 0.1 and lock any table.
 PRINTED = "0009"
@@ -115,17 +117,19 @@ def lines(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
         yield f"{db!r} is up to date"
         return
     stage = ""
+    small: dict[str, None] = {}
     for step in steps:
         if step.stage != stage:
             stage = step.stage
             yield _STAGES[stage]
-        yield f"  {step.what}"
-        for mode in reversed(MODES):
-            tables = [f"{one.table} ({one.rows:,})" if one.rows else one.table for one in step.locks if one.mode == mode]
-            if tables:
-                yield f"    {mode}: {', '.join(tables)}"
-        if step.stage == "online":
-            yield f"    about {step.seconds:.1f} s"
+        if stage == "online" and sum(one.rows for one in step.locks) < _SMALL_ROWS:
+            small |= dict.fromkeys(one.table for one in step.locks)
+            continue
+        yield f"  {step.what}" + (f", about {step.seconds:.1f} s" if stage == "online" else "")
+        yield from _locks_of(step.locks)
+    if small:
+        yield f"  adding, validating and building those of {len(small)} small tables"
+        yield from _locks_of([TableLock(one, ACCESS_EXCLUSIVE) for one in sorted(small)])
     transaction = [one for one in steps if one.stage != "online"]
     after = sum(one.seconds for one in steps if one.stage == "online")
     yield (
@@ -134,10 +138,21 @@ def lines(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
     )
 
 
+def _locks_of(found: Sequence[TableLock]) -> Iterator[str]:
+    for mode in reversed(MODES):
+        tables = [f"{one.table} ({one.rows:,})" if one.rows else one.table for one in found if one.mode == mode]
+        if tables:
+            yield from wrap(f"{mode}: {', '.join(tables)}", 118, initial_indent="    ", subsequent_indent="      ")
+
+
 def _revisions(before: str, rows: Mapping[str, int]) -> Iterator[PlanStep]:
     for number, module in _pending(before):
         title = (module.__doc__ or "").strip().splitlines()[0]
-        found = tuple(TableLock(one, mode, rows[one]) for one, mode in sorted(locks(number).items()) if one in rows)
+        found = tuple(
+            TableLock(one, mode, rows[one])
+            for one, mode in sorted(locks(number).items())
+            if one in rows and one != "alembic_version"
+        )
         yield PlanStep("revision", f"{number}: {title}", found, 0.05, 0.05 if _blocks(found) else 0.0)
 
 
@@ -158,7 +173,7 @@ def _files(conn: psycopg.Connection, before: str, rows: Mapping[str, int]) -> It
 def _online(conn: psycopg.Connection, rows: Mapping[str, int]) -> Iterator[PlanStep]:
     for one in online.steps(conn, online.pending(conn, head())):
         table = one.table.rpartition(".")[2]
-        seconds = 0.02 + _PER_MILLION.get(one.what, 0.0) * one.rows / 1e6
+        seconds = 0.02 + (_PER_MILLION.get(one.what, 0.0) * one.rows / 1e6 if one.lock != "SHARE" else 0.0)
         yield PlanStep("online", one.sentence, (TableLock(table, one.lock, one.rows or rows.get(table, 0)),), seconds,
                        0.02 if one.lock == ACCESS_EXCLUSIVE else 0.0)  # fmt: skip
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import psycopg
 
-from stcollection.db import catalogue
+from stcollection.db import catalogue, online
 from stcollection.db.connection import connect
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.objects import drift
@@ -57,6 +57,9 @@ def _server(conn: psycopg.Connection, settings: Settings) -> Iterator[Fact]:
 def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
     step = "up to date" if in_step(conn) else f"does not match revision {head()} of this version: run 'stc db upgrade'"
     yield "collection", f"{name!r}, revision {at}, {step}"
+    if in_step(conn) and (work := online.pending(conn, at)):
+        count = len(work.checks) + len(work.indexes)
+        yield "unfinished", f"{count} checks and indexes are missing: 'stc db upgrade' adds them; everything works meanwhile"
     if at >= _WITH_ROLES:
         yield "roles", told(conn)
     if changed := drift(conn):

@@ -178,7 +178,8 @@ def _attempt(
         objects = sync(conn, files, applied=applied)
         if dry is not None:
             dryrun.hear(conn)
-        conn.execute("SELECT stc.copy_comments()")
+        if before is None or dry is not None:
+            conn.execute("SELECT stc.copy_comments()")
         roles = ensure_roles(conn)
         if work:
             close_new(conn, there)
@@ -230,6 +231,7 @@ def _online(conn: psycopg.Connection, settings: Settings, step: Step, attempts: 
     """Add the checks and indexes that are missing, one statement at a time. :returns: the step with further notes and repairs."""
     conn.autocommit = True
     conn.execute("SET search_path = stc, public, pg_temp")
+    attempts.of(lambda: _brief(conn, "SELECT stc.copy_comments()"), left=UNFINISHED)
     if not online.pending(conn, head()) and not online.unrecorded(conn):
         return step
     repairs: list[str] = []
@@ -262,9 +264,14 @@ def _execute(conn: psycopg.Connection, one: online.OnlineStep, patience: float) 
         for statement in one.statements:
             conn.execute(statement.encode())
         return
+    _brief(conn, *one.statements)
+
+
+def _brief(conn: psycopg.Connection, *statements: str) -> None:
+    """Execute statements in a transaction that waits for a lock only briefly."""
     with conn.transaction():
         conn.execute("SELECT set_config('lock_timeout', %s, true)", [_TURN])
-        for statement in one.statements:
+        for statement in statements:
             conn.execute(statement.encode())
 
 

@@ -1,0 +1,339 @@
+"""Upgrades of a filled collection of version 0.1 do not stop readers, continue after an interruption, and do what the plan says."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from alembic import command
+from click.testing import CliRunner
+from sqlalchemy import create_engine
+
+from stcollection.cli.db import command as db
+from stcollection.db import catalogue, online, plan
+from stcollection.db import upgrade as upgrading
+from stcollection.db.connection import conninfo
+from stcollection.db.settings import Settings
+from stcollection.db.step import configuration, head, in_step, revisions
+from stcollection.db.upgrade import upgrade
+from stcollection.errors import DatabaseError, StcError
+from tests.db.shape import shape
+from tests.db.test_releases import released
+
+pytestmark = pytest.mark.slow
+
+_ = released
+Released = tuple[Settings, dict[str, Any]]
+of_0_1 = pytest.mark.parametrize("released", ["0008"], indirect=True)
+
+# More than 8 MB per table, so that indexes are built concurrently.
+FILL = """
+SET session_replication_role = replica;
+INSERT INTO st1_queries (query, text) SELECT 'made-' || g, 'query ' || g FROM generate_series(1, 100) g;
+INSERT INTO st1_runs (run) VALUES ('made');
+INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
+SELECT r.id, q.id, (SELECT min(id) FROM dblp) + g, g, 2000 - g
+  FROM st1_runs r, st1_queries q, generate_series(1, 1500) g WHERE r.run = 'made' AND q.query LIKE 'made-%';
+INSERT INTO qrels_judgments (edition, query, doc, rel, annotator, hidden)
+SELECT e.id, q.id, g, g % 3, 'person', e.hidden
+  FROM qrels_editions e, st1_queries q, generate_series(1, 1000) g WHERE e.edition = 'train' AND q.query LIKE 'made-%';
+RESET session_replication_role;
+ANALYZE
+"""
+READ = ("st1_runs", "st1_rankings", "qrels_judgments", "qrels_editions", "dblp", "st1_queries", "vector_models", "stc_objects",
+        "rankings", "run_overview")  # fmt: skip
+
+
+@pytest.fixture
+def filled(released: Released) -> Settings:
+    there, _ = released
+    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        conn.execute("SELECT own_objects(); SELECT grant_rights(); SELECT put_policies()")  # of version 0.1
+        conn.execute(FILL)
+    return there
+
+
+def one(conn: psycopg.Connection, query: str) -> Any:
+    row = conn.execute(query.encode()).fetchone()
+    assert row is not None
+    return row[0]
+
+
+class ShortReads:
+    """Context manager: sessions that read one row at a time, and fail after 4 s of waiting for a lock."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.reads = dict.fromkeys(READ, 0)
+        self.errors: list[psycopg.Error] = []
+        self._done = threading.Event()
+        self._dsn = conninfo(settings)
+        self._threads = [threading.Thread(target=self._read, args=[table]) for table in READ]
+
+    def __enter__(self) -> ShortReads:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        for thread in self._threads:
+            thread.join(timeout=60)
+            assert not thread.is_alive()
+
+    def _read(self, table: str) -> None:
+        options = "-c search_path=stc,public -c lock_timeout=4s"
+        with psycopg.connect(self._dsn, autocommit=True, prepare_threshold=None, options=options) as conn:
+            while not self._done.wait(0.02):
+                try:
+                    conn.execute(f"SELECT FROM {table} LIMIT 1".encode())
+                    self.reads[table] += 1
+                except (psycopg.errors.UndefinedTable, psycopg.errors.InternalError):  # at the moment it moves or is replaced
+                    continue
+                except psycopg.Error as error:
+                    self.errors.append(error)
+
+
+@contextmanager
+def reader(settings: Settings) -> Iterator[psycopg.Connection]:
+    """A transaction that has read large tables and stays open."""
+    with psycopg.connect(conninfo(settings)) as conn:
+        conn.execute("SELECT count(*) FROM st1_rankings")
+        conn.execute("SELECT count(*) FROM qrels_judgments")
+        yield conn
+
+
+@of_0_1
+def test_readers_continue_during_every_step(filled: Settings) -> None:
+    """While one reader's transaction is open the upgrade waits, and others read; when it ends, the upgrade completes."""
+    blocked: list[str] = []
+    with psycopg.connect(conninfo(filled), autocommit=True) as conn, reader(filled) as held, ShortReads(filled) as short:
+
+        def tell(sentence: str) -> None:
+            if sentence.startswith("waiting for"):
+                blocked.append(sentence)
+                if not held.closed:
+                    assert one(conn, "SELECT version_num FROM alembic_version") == "0008"
+                    held.close()
+
+        upgrade(filled, tell=tell)
+        assert in_step(conn)
+        assert not online.pending(conn, head())
+        assert catalogue.drift(conn) == []
+    assert len(blocked) == 1
+    assert short.errors == []
+    assert min(short.reads.values()) > 3, short.reads
+
+
+@of_0_1
+def test_the_transaction_scans_no_large_table(filled: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers wait until the transaction ends, so that a scan in it would stop them."""
+    real, scanned = upgrading.ensure_roles, []
+
+    def ensure(conn: psycopg.Connection) -> str | None:
+        done = real(conn)
+        scanned.extend(
+            conn.execute("SELECT relname, seq_tup_read FROM pg_stat_xact_user_tables WHERE seq_tup_read > 2000").fetchall()
+        )
+        with conn.transaction(force_rollback=True):
+            conn.execute("CREATE INDEX ON st1_rankings (comb_score)")  # the figures show such a scan
+            [(read,)] = conn.execute("SELECT seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = 'st1_rankings'").fetchall()
+            assert read > 2000
+        return done
+
+    monkeypatch.setattr(upgrading, "ensure_roles", ensure)
+    upgrade(filled)
+    assert [row for row in scanned if row[0] not in ("stc_objects", "stc_catalogue")] == []
+
+
+@of_0_1
+def test_an_open_reader_does_not_stop_checks_and_small_indexes(filled: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a reader open from the transaction's end on, each statement that follows is executed: none needs the reader to end."""
+    real = upgrading._online
+    with psycopg.connect(conninfo(filled)) as held:
+
+        def begin(*given: Any) -> Any:
+            held.execute("SELECT count(*) FROM public.dblp")
+            held.execute("SELECT count(*) FROM stc.vector_models")
+            return real(*given)
+
+        monkeypatch.setattr(upgrading, "_online", begin)
+        upgrade(filled, patience=5)
+        held.execute("SELECT 1")
+    with psycopg.connect(conninfo(filled), autocommit=True) as conn:
+        assert not online.pending(conn, head())
+
+
+class Killed(Exception):
+    """Stands for the end of the process."""
+
+
+@of_0_1
+@pytest.mark.parametrize("at", ["add", "validate", "build", "attach"])
+def test_an_interrupted_upgrade_continues(filled: Settings, settings: Settings, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
+    """The connection is lost in the middle of a kind of statement. The collection works; the next upgrade adds the rest."""
+    real, killed = upgrading._execute, []
+
+    def execute(conn: psycopg.Connection, step: online.OnlineStep, patience: float) -> None:
+        if step.what == at and step.rows > 1000 and not killed:
+            killed.append(step)
+            with psycopg.connect(conninfo(filled), autocommit=True) as admin, psycopg.connect(conninfo(filled)) as held:
+                held.execute(f"LOCK TABLE stc.{step.table.rpartition('.')[2]}" if at == "attach" else "SELECT 1")
+                timer = threading.Timer(0.01, admin.execute, ["SELECT pg_terminate_backend(%s)", [conn.info.backend_pid]])
+                timer.start()
+                try:
+                    real(conn, step, patience)
+                finally:
+                    timer.join()
+            conn.close()
+            raise Killed
+        real(conn, step, patience)
+
+    monkeypatch.setattr(upgrading, "_execute", execute)
+    with pytest.raises((Killed, psycopg.Error, StcError)):
+        upgrade(filled)
+    assert killed
+    monkeypatch.setattr(upgrading, "_execute", real)
+    with psycopg.connect(conninfo(filled), autocommit=True) as conn:
+        assert in_step(conn)  # commands accept it
+        assert online.pending(conn, head())
+        status = CliRunner().invoke(db, ["status"], obj=filled)
+        assert "'stc db upgrade' adds" in status.output
+        assert one(conn, "SELECT count(*) FROM ndcg('bm25', 'train')") > 0
+        upgrade(filled)
+        assert not online.pending(conn, head())
+        assert catalogue.drift(conn) == []
+        old = shape(conn)
+    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        assert set(old) ^ set(shape(conn)) == set()
+
+
+@of_0_1
+def test_bad_rows_are_repaired_after_the_transaction(filled: Settings) -> None:
+    with psycopg.connect(conninfo(filled), autocommit=True) as conn:
+        conn.execute("UPDATE st1_rankings SET rel_score = 'Infinity', comb_score = 'NaN' WHERE rank = 1")
+        conn.execute("UPDATE st1_runs SET run = 'made ', team = E'red\\n', sha256 = repeat('x', 17 << 20) WHERE run = 'made'")
+        done = upgrade(filled)
+        assert any(sentence.startswith("st1_rankings.rel_score") for sentence in done.repairs)
+        assert "the name 'made ' is now 'made'" in done.repairs
+        assert conn.execute("SELECT run, team, sha256 FROM st1_runs WHERE run = 'made'").fetchall() == [
+            ("made", r"red\u000A", None)
+        ]
+        assert conn.execute("SELECT count(*) FROM st1_rankings WHERE rank = 1 AND comb_score IS NULL").fetchone() != (0,)
+        assert upgrade(filled).repairs == ()
+
+
+@of_0_1
+def test_a_plan_changes_nothing_and_lists_every_step(filled: Settings) -> None:
+    with psycopg.connect(conninfo(filled), autocommit=True) as conn:
+        before = shape(conn)
+        with psycopg.connect(conninfo(filled)) as held:  # it waits for nobody
+            held.execute("LOCK TABLE st1_rankings, qrels_judgments IN ROW EXCLUSIVE MODE")
+            done = CliRunner().invoke(db, ["upgrade", "--plan"], obj=filled)
+        assert done.exit_code == 0, done.output
+        assert shape(conn) == before
+    for number, _ in revisions():
+        assert (f"  {number}: " in done.output) == (number > "0008")
+    assert re.search(r"validating the checks of st1_rankings \(150,\d+ rows\), about \d+\.\d s", done.output)
+    assert re.search(r"building the index qrels_judgments_open_doc_idx of \S+ \(10\d,\d+ rows\)", done.output)
+    assert "changed files of sql/" in done.output
+    upgrade(filled)
+    done = CliRunner().invoke(db, ["upgrade", "--plan"], obj=filled)
+    assert done.output == f"{filled.db!r} is up to date\n"
+
+
+LOCKS = """
+SELECT c.relname, l.mode FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+ WHERE l.pid = pg_backend_pid() AND l.granted AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+   AND c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'stc'))
+"""
+MODE = {"".join(word.capitalize() for word in mode.split()) + "Lock": mode for mode in plan.MODES}
+
+
+@of_0_1
+@pytest.mark.parametrize("number", [number for number, _ in reversed(revisions()) if number > "0008"])
+def test_a_revision_takes_no_lock_that_the_plan_does_not_list(released: Released, number: str) -> None:
+    there, _ = released
+    conn = psycopg.connect(conninfo(there))
+    engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
+    config = configuration()
+    before = next(one for one, _ in revisions() if one < number)
+    for target in [before, number]:
+        with engine.begin() as connection:
+            conn.execute("SET LOCAL search_path = public, pg_temp")
+            old = {name for (name,) in conn.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')")}
+            config.attributes["connection"] = connection
+            command.upgrade(config, target)
+            taken = [(table, MODE[mode]) for table, mode in conn.execute(LOCKS).fetchall() if table in old]
+    engine.dispose()
+    conn.close()
+    planned = plan.locks(number)
+    weaker = plan.MODES.index("ROW EXCLUSIVE")
+    missing = {
+        (table, mode)
+        for table, mode in taken
+        if plan.MODES.index(mode) > max(weaker, plan.MODES.index(planned.get(table, plan.MODES[0])))
+    }
+    assert missing == set()
+
+
+@of_0_1
+def test_two_upgrades_do_not_build_the_same_indexes(released: Released) -> None:
+    """The second waits for its turn, and gives up without a change."""
+    there, _ = released
+    upgrade(there)
+    with psycopg.connect(conninfo(there), autocommit=True) as conn, psycopg.connect(conninfo(there)) as first:
+        conn.execute("DROP INDEX public.st1_rankings_doc_idx")
+        first.execute("LOCK TABLE stc_catalogue IN SHARE UPDATE EXCLUSIVE MODE")
+        with pytest.raises(DatabaseError, match=r"for stc_catalogue|held locks") as error:
+            upgrade(there, patience=0)
+        assert "can be used" in str(error.value.hint)
+        assert one(conn, "SELECT to_regclass('public.st1_rankings_doc_idx') IS NULL")
+        first.rollback()
+        upgrade(there)
+        assert one(conn, "SELECT to_regclass('public.st1_rankings_doc_idx') IS NOT NULL")
+
+
+# Foreign keys whose table is not searched: nothing deletes the rows that they refer to.
+NOT_WALKED = {
+    "st1_complexity_metrics_resources_fkey": "no command deletes a row of complexity_resources",
+    "st1_queries_prompt_fkey": "no command deletes a prompt",
+    "llm_judges_prompt_fkey": "no command deletes a prompt",
+    "synth_passages_prompt_fkey": "no command deletes a prompt",
+    "synth_candidates_prompt_fkey": "no command deletes a prompt",
+}
+WITHOUT_INDEX = """
+SELECT DISTINCT k.conname
+  FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+ CROSS JOIN LATERAL (SELECT array_agg(a.attnum) FROM pg_attribute a
+                      WHERE a.attrelid = c.oid AND a.attnum = ANY (k.conkey) AND a.attname <> 'hidden') AS f (columns)
+ WHERE k.contype = 'f' AND c.relkind = 'r' AND k.connamespace::regnamespace::text IN ('public', 'stc')
+   AND NOT EXISTS (
+       SELECT FROM pg_index i
+        WHERE i.indrelid = c.oid AND i.indisvalid
+          AND (i.indkey::int2[])[0:cardinality(f.columns) - 1] @> f.columns
+          AND (i.indpred IS NULL OR pg_get_expr(i.indpred, c.oid) ~ '^\\(\\w+ IS NOT NULL\\)$'))
+"""
+
+
+@pytest.mark.usefixtures("dsn")
+def test_every_foreign_key_that_a_delete_walks_has_an_index(conn: psycopg.Connection) -> None:
+    """The first columns of an index are those of the key. Partitions are by ``hidden``, so it need not be in the index."""
+    assert {name for (name,) in conn.execute(WITHOUT_INDEX)} == set(NOT_WALKED)
+    deletes = conn.execute(
+        "SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace IN ('public'::regnamespace, 'stc'::regnamespace)"
+        " AND p.prosrc ~* 'delete\\s+from\\s+(stc\\.)?(llm_prompts|complexity_resources)'"
+    ).fetchall()
+    assert deletes == [], "then its foreign keys need an index"
+
+
+@pytest.mark.usefixtures("dsn")
+def test_a_missing_index_of_a_foreign_key_is_found(conn: psycopg.Connection) -> None:
+    conn.execute("DROP INDEX public.st1_rankings_doc_idx, public.qrels_judgments_doc_idx")
+    assert {name for (name,) in conn.execute(WITHOUT_INDEX)} - set(NOT_WALKED) == {
+        "st1_rankings_doc_fkey", "qrels_judgments_doc_fkey",
+    }  # fmt: skip
