@@ -1,6 +1,8 @@
-"""Assessors can compare two documents of a query instead of grading each."""
+"""Assessors can compare two documents instead of grading each, and see labels of a language model if a pool shows them."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -16,9 +18,23 @@ _CLASS = (
     r"\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U0010FFFF"
 )
 _DOCUMENT = ("pool", "query", "doc")
+ASSESSMENTS: tuple[sa.Column[Any], ...] = (
+    sa.Column(
+        "label", sa.SmallInteger(), nullable=True, comment="grade by a language model that the assessor was shown; NULL: none"
+    ),
+    sa.Column(
+        "label_seen",
+        sa.Boolean(),
+        server_default=sa.false(),
+        nullable=False,
+        comment="true: the assessor could see the label before giving the stored grade",
+    ),
+)
 
 
 def upgrade() -> None:
+    for column in ASSESSMENTS:
+        op.add_column("qrels_assessments", column, schema="stc")
     op.create_table(
         "qrels_comparisons",
         sa.Column("pool", sa.Integer(), nullable=False, comment="pool: qrels_pools.id"),

@@ -6,12 +6,14 @@
 --
 --   seconds    time from showing the document to the decision; at most 600 are stored
 --   decision   id of the decision, stored so that assess_seen recognises it
+--   labels     the annotator's page shows labels of a language model if the pool allows it (label_pool). The label is
+--              then stored, and label_seen if it was visible before a grade or outcome was given
 --
 -- Raises IR110 no such pool, IR202 the document is not on the sheet, the grade is not in the scale, a grade is given
 -- with undecided, or the judgment was already submitted.
 CREATE OR REPLACE FUNCTION assess(pool text, annotator text, token text, rel integer, note text DEFAULT NULL,
                                   undecided boolean DEFAULT false, seconds double precision DEFAULT NULL,
-                                  decision text DEFAULT NULL)
+                                  decision text DEFAULT NULL, labels boolean DEFAULT false)
     RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -20,6 +22,7 @@ DECLARE
     grades jsonb := (SELECT p.params -> 'grades' FROM qrels_pools p WHERE p.id = pool_id FOR SHARE);
     document record;
     stored record;
+    label record;
 BEGIN
     SELECT s.query, s.doc INTO document FROM pool_share(assess.pool, assess.annotator) s WHERE s.token = assess.token;
     IF NOT FOUND THEN
@@ -35,7 +38,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('grade %s is given with "cannot decide"', assess.rel),
             HINT = 'Give a grade, or undecided without a grade.';
     END IF;
-    SELECT a.rel, a.note, a.submitted, a.undecided INTO stored FROM qrels_assessments a
+    SELECT a.rel, a.note, a.submitted, a.undecided, a.label INTO stored FROM qrels_assessments a
      WHERE a.pool = pool_id AND a.query = document.query AND a.doc = document.doc
        AND a.annotator = assess.annotator COLLATE "C"
        FOR UPDATE;
@@ -47,15 +50,23 @@ BEGIN
     ELSIF stored.submitted IS NOT NULL THEN
         RETURN false;
     END IF;
-    INSERT INTO qrels_assessments AS a (pool, query, doc, annotator, rel, note, changed, undecided, seconds, decision)
+    SELECT l.rel, l.beside INTO label FROM pool_label(pool_id, document.query, document.doc) l
+     WHERE assess.labels AND (l.beside OR assess.rel IS NOT NULL OR assess.undecided);
+    INSERT INTO qrels_assessments AS a
+           (pool, query, doc, annotator, rel, note, changed, undecided, seconds, decision, label, label_seen)
     VALUES (pool_id, document.query, document.doc, assess.annotator, assess.rel, nullif(assess.note, ''),
             clock_timestamp(), assess.undecided,
-            CASE WHEN assess.seconds >= 0 THEN least(assess.seconds, 600) END, assess.decision)
+            CASE WHEN assess.seconds >= 0 THEN least(assess.seconds, 600) END, assess.decision,
+            label.rel, coalesce(label.beside AND (assess.rel IS NOT NULL OR assess.undecided), false))
     ON CONFLICT (pool, query, doc, annotator) DO UPDATE
        SET rel = CASE WHEN NOT assess.undecided THEN coalesce(excluded.rel, a.rel) END,
            undecided = excluded.undecided OR (excluded.rel IS NULL AND a.undecided),
            seconds = coalesce(excluded.seconds, a.seconds), decision = excluded.decision, changed = excluded.changed,
-           note = CASE WHEN assess.note IS NULL THEN a.note ELSE excluded.note END
+           note = CASE WHEN assess.note IS NULL THEN a.note ELSE excluded.note END,
+           label = coalesce(excluded.label, a.label),
+           label_seen = CASE WHEN excluded.undecided AND NOT a.undecided
+                                  OR excluded.rel IS NOT NULL AND excluded.rel IS DISTINCT FROM a.rel
+                             THEN excluded.label_seen OR a.label IS NOT NULL ELSE a.label_seen END
      WHERE a.submitted IS NULL;
     IF NOT FOUND THEN  -- another session submitted it after it was read
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'this judgment was submitted and can no longer be changed',
@@ -66,6 +77,6 @@ BEGIN
         OR coalesce(stored.note, '') <> coalesce(assess.note, stored.note, '');
 END
 $$;
-COMMENT ON FUNCTION assess(text, text, text, integer, text, boolean, double precision, text) IS
+COMMENT ON FUNCTION assess(text, text, text, integer, text, boolean, double precision, text, boolean) IS
     'Records an annotator''s decision on a document: a grade, NULL to skip it, or undecided, and a note; returns true '
     'if the sheet changed';

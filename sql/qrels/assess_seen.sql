@@ -7,10 +7,10 @@
 --
 -- decision: an id chosen by the page. If the stored decision has this id, it was sent before, and the function returns
 -- true without storing it again. A page can thus repeat decisions whose confirmation was lost.
--- Raises the errors of assess.
+-- labels: as in assess. Raises the errors of assess.
 CREATE OR REPLACE FUNCTION assess_seen(pool text, annotator text, token text, rel integer, note text, seen timestamptz,
                                        undecided boolean DEFAULT false, seconds double precision DEFAULT NULL,
-                                       decision text DEFAULT NULL)
+                                       decision text DEFAULT NULL, labels boolean DEFAULT false)
     RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -32,9 +32,10 @@ BEGIN
         RETURN false;
     END IF;
     PERFORM assess(assess_seen.pool, assess_seen.annotator, assess_seen.token, assess_seen.rel, assess_seen.note,
-                   assess_seen.undecided, assess_seen.seconds, assess_seen.decision);
+                   assess_seen.undecided, assess_seen.seconds, assess_seen.decision, assess_seen.labels);
     RETURN true;
 END
 $$;
-COMMENT ON FUNCTION assess_seen(text, text, text, integer, text, timestamptz, boolean, double precision, text) IS
+COMMENT ON FUNCTION assess_seen(text, text, text, integer, text, timestamptz, boolean, double precision, text,
+                                 boolean) IS
     'Records an annotator''s decision once, unless the sheet changed since it was seen; returns true if stored';

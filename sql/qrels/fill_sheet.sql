@@ -44,7 +44,9 @@ BEGIN
             OR (c.note IS NOT NULL AND c.note IS DISTINCT FROM c.stored_note)
         ON CONFLICT (pool, query, doc, annotator) DO UPDATE
            SET rel = coalesce(excluded.rel, a.rel), undecided = a.undecided AND excluded.rel IS NULL,
-               note = coalesce(excluded.note, a.note), changed = excluded.changed)
+               note = coalesce(excluded.note, a.note), changed = excluded.changed,
+               label_seen = CASE WHEN excluded.rel IS NOT NULL AND excluded.rel IS DISTINCT FROM a.rel
+                                 THEN a.label IS NOT NULL ELSE a.label_seen END)
     SELECT count(*) FILTER (WHERE c.rel IS NOT NULL AND c.stored_rel IS NULL),
            count(*) FILTER (WHERE c.rel <> c.stored_rel), count(*) FILTER (WHERE c.rel = c.stored_rel),
            count(*) FILTER (WHERE c.rel IS NULL)

@@ -99,6 +99,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('qrels_assessments', 'decision',
      'id of the last decision on the page, so that sending it twice stores it once'),
     ('qrels_assessments', 'final', 'true: final grade of a document with different grades, by an adjudicator'),
+    ('qrels_assessments', 'label', 'grade by a language model that the assessor was shown; NULL: none'),
+    ('qrels_assessments', 'label_seen',
+     'true: the assessor could see the label before giving the stored grade'),
 
     ('qrels_comparisons', NULL,
      'Comparisons of two documents by assessors, from which an order of each query''s documents follows'),

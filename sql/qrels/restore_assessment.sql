@@ -2,7 +2,8 @@
 -- restored.
 --
 -- seen is pool_sheet.changed after the decision to undo. The other arguments are the state before it; changed NULL
--- means that there was no decision, and then the row is removed. Returns false if another decision was stored
+-- means that there was no decision, and then the row is removed; if a language model's label was shown, the row stays
+-- as a skipped document, so that the next grade is stored with label_seen. Returns false if another decision was stored
 -- meanwhile, or if the judgment was submitted; it is then kept.
 -- Raises IR110 no such pool, IR202 the pool is not shared with the annotator, or the grade is not in the scale.
 CREATE OR REPLACE FUNCTION restore_assessment(pool text, annotator text, token text, seen timestamptz, rel integer,
@@ -26,7 +27,16 @@ BEGIN
                                                   concat('decide ', restore_assessment.token)));
     SELECT s.query, s.doc INTO document FROM pool_share(restore_assessment.pool, restore_assessment.annotator) s
      WHERE s.token = restore_assessment.token;
-    IF restore_assessment.changed IS NULL THEN
+    UPDATE qrels_assessments a
+       SET rel = NULL, note = nullif(restore_assessment.note, ''), undecided = false, decision = NULL,
+           label_seen = false, changed = clock_timestamp()
+     WHERE restore_assessment.changed IS NULL AND a.label IS NOT NULL
+       AND a.pool = pool_id AND a.query = document.query AND a.doc = document.doc
+       AND a.annotator = restore_assessment.annotator COLLATE "C"
+       AND a.changed = restore_assessment.seen AND a.submitted IS NULL;
+    IF FOUND THEN
+        RETURN true;
+    ELSIF restore_assessment.changed IS NULL THEN
         DELETE FROM qrels_assessments a
          WHERE a.pool = pool_id AND a.query = document.query AND a.doc = document.doc
            AND a.annotator = restore_assessment.annotator COLLATE "C"

@@ -20,6 +20,7 @@ from stcollection.db.connection import conninfo, maintenance
 from stcollection.db.settings import Settings
 
 assessment = import_module("migrations.versions.0018_assessment")
+comparison = import_module("migrations.versions.0022_comparisons")
 _TABLES = (
     "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     " WHERE c.relkind = 'r' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND c.relpersistence <> 't'"
@@ -32,7 +33,7 @@ def _rows(conn: psycopg.Connection, schema: str, name: str) -> int:
     return int(count)
 
 
-# What revisions 0017 and 0022 added. The columns of revision 0018 are in its module.
+# What revisions 0017 and 0022 added. The columns of revisions 0018 and 0022 are in their modules.
 _ADDED = (
     "DROP TABLE stc.topic_files",
     "DROP TABLE stc.qrels_comparisons",
@@ -64,7 +65,8 @@ def before_schemas(settings: Settings) -> Iterator[Settings]:
                     conn.execute(added.encode())
                 conn.execute("DROP VIEW stc.pool_overview")  # it has a column of revision 0018; an upgrade creates it
                 conn.execute("DELETE FROM public.stc_objects WHERE file = 'qrels/pool_overview.sql'")
-                for table, columns in (("qrels_pools", assessment.POOLS), ("qrels_assessments", assessment.ASSESSMENTS)):
+                assessments = (*assessment.ASSESSMENTS, *comparison.ASSESSMENTS)
+                for table, columns in (("qrels_pools", assessment.POOLS), ("qrels_assessments", assessments)):
                     for column in columns:
                         conn.execute(
                             sql.SQL("ALTER TABLE stc.{} DROP COLUMN {}").format(*map(sql.Identifier, (table, column.name)))

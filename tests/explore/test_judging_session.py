@@ -19,6 +19,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.guidelines import set_guidelines
+from stcollection.qrels.labels import show_labels
 from stcollection.qrels.pools import make_pool
 from tests.acceptance.conftest import environment
 from tests.explore.judged import at, cut, grades, kept, mend, offline, press, redrawn, sit
@@ -243,6 +244,33 @@ def test_guidelines_beside_the_document(tab: Open, store: psycopg.Connection, po
     page.reload()
     expect(page.locator(".stc-guidelines")).to_have_text("Line <script>window.owned = 1</script>\n- second")
     assert page.evaluate("window.owned") is None
+
+
+def test_a_language_models_label_after_the_own_decision(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    store.execute("INSERT INTO qrels_editions (edition) VALUES ('models')")
+    store.execute(
+        "INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator) SELECT e.id, d.query, d.doc, 2, 'llm', 'gpt <b>'"
+        " FROM qrels_editions e, stc.qrels_pool_documents d WHERE e.edition = 'models' AND d.pool = stc.pool_key(%s)",
+        [pool],
+    )
+    show_labels(store, pool, edition="models")
+    page = tab()
+    sit(page, pool, "anna")
+    expect(page.locator(".stc-label")).to_have_count(0)
+    token = press(page, "1")
+    expect(page.locator(".stc-status")).to_contain_text("Graded 1. Label of a language model (gpt <b>): 2. Document")
+    expect(page.locator(".stc-label")).to_have_count(0)
+    press(page, "p")
+    expect(page.locator(".stc-label")).to_have_text("Label of a language model (gpt <b>): 2")
+    press(page, "2")
+    row = store.execute(
+        "SELECT a.rel, a.label, a.label_seen FROM stc.qrels_assessments a WHERE a.pool = stc.pool_key(%s)", [pool]
+    ).fetchone()
+    assert row == (2, 2, True)
+    assert grades(store, pool, "anna") == {token: 2}
+    show_labels(store, pool, edition="models", beside=True)
+    page.reload()
+    expect(page.locator(".stc-label")).to_be_visible()
 
 
 def test_final_grades_by_keyboard(tab: Open, store: psycopg.Connection, pool: str) -> None:

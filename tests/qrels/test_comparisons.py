@@ -267,7 +267,7 @@ def test_orders_become_preferences_that_are_scored(conn: psycopg.Connection, poo
     compare_all(conn, "anna", by_grade(grades), query="q1")
     done = submit_pairs(conn, "p", edition="e")
     assert (done.queries, done.levels, done.added, done.unchanged, done.incomplete) == (1, 16, 16, 0, 1)
-    levels = dict(
+    levels: dict[str, float] = dict(
         conn.execute(
             "SELECT d.docno, p.rel FROM qrels_preferences p JOIN dblp d ON d.id = p.doc"
             " WHERE p.annotator = 'anna' AND p.subgroup = 'p'"

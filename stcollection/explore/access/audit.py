@@ -21,7 +21,8 @@ from stcollection.qrels.organise import adjudicate
 
 _LOG = logging.getLogger(__name__)
 Stored = dict[tuple[str, ...], tuple[Any, ...]]  # value and time of each decision, by query and document or documents
-_GRADED, _COMPARED = ("query", "document"), ("query", "left", "right")
+_GRADED: tuple[str, ...] = ("query", "document")
+_COMPARED: tuple[str, ...] = ("query", "left", "right")
 
 
 class Audit:

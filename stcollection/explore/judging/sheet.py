@@ -11,6 +11,7 @@ from shiny import ui
 
 from stcollection.explore.judging.work import BlindDocument, OfSheet
 from stcollection.explore.pieces import table
+from stcollection.explore.words import t
 from stcollection.qrels.pools import OfQuery, PoolOverview
 from stcollection.qrels.sheets import plain
 
@@ -47,6 +48,7 @@ def document(paper: BlindDocument, *, pool: str, annotator: str, grades: Mapping
         ),
         ui.h2(*marked(plain(paper.title) or "(no title)", paper.words), dir="auto", tabindex="-1"),
         ui.p(*marked(plain(paper.abstract) or "(no abstract)", paper.words), dir="auto", class_="stc-abstract"),
+        ui.p(labelled(paper), class_="stc-label", role="note") if paper.label else None,
         ui.tags.label(
             "Note ",
             ui.tags.input(
@@ -113,6 +115,12 @@ def said(paper: BlindDocument) -> str:
     if paper.rel is not None:
         return f"graded {paper.rel}"
     return {"skipped": "skipped before", "undecided": "you could not decide"}.get(paper.state, "not judged yet")
+
+
+def labelled(paper: BlindDocument) -> str:
+    """Return the label of a language model in words; '' if none is shown."""
+    label = paper.label
+    return t("Label of a language model ({judge}): {grade}", judge=plain(label.judge), grade=label.rel) if label else ""
 
 
 def marked(text: str, words: Set[str]) -> list[TagChild]:

@@ -15,7 +15,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import SKIP, UNDECIDED, flush, identity, part, queued, seconds
 from stcollection.explore.judging.hands import Hands, Holder
-from stcollection.explore.judging.sheet import document, said
+from stcollection.explore.judging.sheet import document, labelled, said
 from stcollection.explore.judging.work import BlindDocument, SentDecision
 from stcollection.qrels.guidelines import default_guidelines, pool_guidelines
 from stcollection.qrels.sheets import plain
@@ -259,6 +259,8 @@ class Sitting:
         self._undo.append(Undoable(paper, stored.changed))
         self.decisions.set(self.decisions() + 1)
         done = _WORDS.get(key, f"Graded {rel}. ")
+        if stored.label and paper.label is None:  # shown after the annotator's own decision
+            done += f"{labelled(stored)}. "
         try:
             await self._go_on(here, done)
         except StcError as error:  # the decision is stored nevertheless

@@ -12,6 +12,7 @@ from psycopg.rows import class_row
 
 from stcollection.errors import StateError, UnknownObject
 from stcollection.qrels.assess import AssessorSheet, SheetDocument
+from stcollection.qrels.labels import ShownLabel, labels_of
 from stcollection.qrels.pools import OfQuery, PoolOverview, pool_queries, pools
 
 AHEAD = 10  # documents that the browser keeps for a lost connection
@@ -23,13 +24,14 @@ class BlindDocument(SheetDocument):
 
     :param number: position among the annotator's documents of the query, from 1 to :attr:`of`.
     :param changed: time of the last decision; :func:`decide` compares it, so that no newer decision is overwritten.
-    :param words: words of title and abstract that match the query.
+    :param words: words of title and abstract that match the query. :param label: a language model's, if the pool shows it now.
     """
 
     changed: datetime | None
     number: int
     of: int
     words: frozenset[str] = frozenset()
+    label: ShownLabel | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,7 +171,8 @@ def papers(conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence
             (query, [one for one in found if one.query_text == query]) for query in {one.query_text for one in found}
         )
     }
-    return [replace(one, words=frozenset(words[one.query_text])) for one in found]
+    labels = labels_of(conn, pool, annotator, tokens)
+    return [replace(one, words=frozenset(words[one.query_text]), label=labels.get(one.token)) for one in found]
 
 
 def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> BlindDocument:
@@ -214,7 +217,7 @@ def decide(conn: psycopg.Connection, sent: SentDecision) -> BlindDocument | None
     :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
     """
     row = conn.execute(
-        "SELECT stc.assess_seen(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        "SELECT stc.assess_seen(%s, %s, %s, %s, %s, %s, %s, %s, %s, labels => true)",
         [sent.pool, sent.annotator, sent.token, sent.rel, sent.note, sent.seen, sent.undecided, sent.seconds, sent.id],
     ).fetchone()
     return paper(conn, sent.pool, sent.annotator, sent.token) if row and row[0] else None
