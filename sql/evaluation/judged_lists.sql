@@ -6,6 +6,9 @@
 --   irrelevant        ranks of documents with grade 0, ascending
 --   pooled            ranks of documents with a negative grade (pooled, not judged), ascending
 --
+--   parts  the arrays that the caller reads besides relevant, which may leave out others
+--   depth  the largest rank at which the caller needs judged documents, NULL for all; those below it may be omitted
+--
 -- Rows stored by judge_runs are used if the caller may read them and if they match the current versions of the edition,
 -- the run and the code (score_code). The rest is looked up as follows.
 --
@@ -24,7 +27,9 @@
 --
 -- The settings fix the plan even without statistics: index scans, nested loops only where one level needs the other,
 -- hashing otherwise. OFFSET 0 makes PostgreSQL compute a level once instead of at each reference.
-CREATE OR REPLACE FUNCTION judged_lists(edition integer, queries integer[], runs integer[], rules text, counted boolean)
+CREATE OR REPLACE FUNCTION judged_lists(edition integer, queries integer[], runs integer[], rules text, counted boolean,
+                                        parts text[] DEFAULT '{grades,irrelevant,pooled}',
+                                        depth integer DEFAULT NULL)
 RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[],
                irrelevant integer[], pooled integer[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -46,6 +51,10 @@ DECLARE
     missing integer[];
     by_run boolean;
     batch integer[];
+    graded CONSTANT boolean := 'grades' = ANY (judged_lists.parts);
+    lowest CONSTANT smallint := CASE WHEN 'pooled' = ANY (judged_lists.parts) THEN -32768
+                                     WHEN 'irrelevant' = ANY (judged_lists.parts) THEN 0 ELSE 1 END;
+    deepest CONSTANT integer := coalesce(judged_lists.depth, 2147483647);
 BEGIN
     IF judged_lists.rules = 'trec_eval 10' THEN
         RETURN QUERY
@@ -87,39 +96,34 @@ BEGIN
                    SELECT k.rank FROM st1_rankings k
                     WHERE k.run = part.run AND k.query = wanted.query ORDER BY k.run DESC, k.query DESC, k.rank DESC
                         LIMIT 1), 0) END,
-               ARRAY(SELECT (place >> 15 & 2147483647)::integer
-                       FROM unnest(found.places[part.irrelevant + 1:part.relevant]) AS place),
-               ARRAY(SELECT (place & 32767)::smallint
-                       FROM unnest(found.places[part.irrelevant + 1:part.relevant]) AS place),
-               ARRAY(SELECT (place >> 15 & 2147483647)::integer
-                       FROM unnest(found.places[part.pooled + 1:part.irrelevant]) AS place),
-               ARRAY(SELECT (place >> 15 & 2147483647)::integer
-                       FROM unnest(found.places[part.low + 1:part.pooled]) AS place)
+               ARRAY(SELECT (unnest(found.places[part.irrelevant + 1:part.relevant]) >> 15 & 2147483647)::integer),
+               CASE WHEN graded THEN
+                   ARRAY(SELECT (unnest(found.places[part.irrelevant + 1:part.relevant]) & 32767)::smallint) END,
+               ARRAY(SELECT (unnest(found.places[part.pooled + 1:part.irrelevant]) >> 15 & 2147483647)::integer),
+               ARRAY(SELECT (unnest(found.places[part.low + 1:part.pooled]) >> 15 & 2147483647)::integer)
           FROM unnest(judged_lists.queries) AS wanted (query)
          CROSS JOIN LATERAL (
-               SELECT array_agg(j.doc) AS docs, array_agg(j.rel) AS rels
-                 FROM qrels j WHERE j.edition = judged_lists.edition AND j.query = wanted.query) judged
+               SELECT array_agg(j.doc) AS docs,
+                      array_agg((1 + sign(j.rel)::bigint << 46) | greatest(j.rel, 0)) AS classes
+                 FROM qrels j
+                WHERE j.edition = judged_lists.edition AND j.query = wanted.query AND j.rel >= lowest) judged
          CROSS JOIN LATERAL (
                SELECT CASE WHEN by_run THEN ARRAY(
                       SELECT (r.run::bigint << 48) | (k.rank::bigint << 15) | j.class
                         FROM unnest(batch) AS r (run)
                        CROSS JOIN LATERAL (
                              SELECT k.rank, k.doc FROM st1_rankings k
-                              WHERE k.query = wanted.query AND k.run = r.run OFFSET 0) k
-                        JOIN (SELECT doc, (CASE WHEN rel > 0 THEN 2::bigint << 46 WHEN rel = 0 THEN 1::bigint << 46
-                                                ELSE 0 END)
-                                          | greatest(rel, 0) AS class
-                                FROM unnest(judged.docs, judged.rels) AS j (doc, rel)) j ON j.doc = k.doc
+                              WHERE k.query = wanted.query AND k.run = r.run AND k.rank <= deepest OFFSET 0) k
+                        JOIN unnest(judged.docs, judged.classes) AS j (doc, class) ON j.doc = k.doc
                        ORDER BY 1)
                  ELSE ARRAY(
                       SELECT (k.run::bigint << 48) | (k.rank::bigint << 15) | j.class
-                        FROM (SELECT (CASE WHEN rel > 0 THEN 2::bigint << 46 WHEN rel = 0 THEN 1::bigint << 46
-                                           ELSE 0 END)
-                                     | greatest(rel, 0) AS class, array_agg(j.doc) AS docs
-                                FROM unnest(judged.docs, judged.rels) AS j (doc, rel) GROUP BY 1) j
+                        FROM (SELECT j.class, array_agg(j.doc) AS docs
+                                FROM unnest(judged.docs, judged.classes) AS j (doc, class) GROUP BY j.class) j
                        CROSS JOIN LATERAL (
                              SELECT k.run, k.rank FROM st1_rankings k
-                              WHERE k.query = wanted.query AND k.doc = ANY (j.docs) OFFSET 0) k
+                              WHERE k.query = wanted.query AND k.doc = ANY (j.docs) AND k.rank <= deepest
+                             OFFSET 0) k
                        ORDER BY 1)
                   END AS places OFFSET 0) found
          CROSS JOIN LATERAL (
@@ -132,6 +136,6 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION judged_lists(integer, integer[], integer[], text, boolean) IS
+COMMENT ON FUNCTION judged_lists(integer, integer[], integer[], text, boolean, text[], integer) IS
     'Ranks and grades of the judged documents of runs, one row per run and query; uses stored rows if they are '
     'current';

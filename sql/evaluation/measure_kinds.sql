@@ -13,7 +13,8 @@
 --   also        other accepted names, in lower case
 --   takes       parameters in trec_eval's syntax: nothing; cutoff (a number of ranks) or share (a share of the
 --               relevant documents), one value each; numbers, a list for one value; gains, as 1=3,2=9; p, one number,
---               with or without a cutoff
+--               with or without a cutoff. The formula of a measure with a cutoff must read no document below it:
+--               score_statement leaves those out
 --   defaults    used if no cutoff, share or number is given; NULL if there are none, or if parameters contains them
 --   parameters  named numbers, as name=default[least,largest]: integers if the default is an integer. name²: the
 --               computation uses its square. name!: always written in output, since ir_measures has no default for it

@@ -13,6 +13,10 @@
 --              gain: rank, g, and d = g / log2(rank + 1). Measures with the same documents share one pass
 --   gain       NULL, or the gain of a grade r.rel; {listed} is the grade, or the gain given for it (ndcg.1=3,2=9)
 --
+-- A measure that takes a cutoff reads no document below it. So a gain, or a pass over documents, that only such
+-- measures use ends at their largest cutoff. If all measures have a cutoff, judged_lists omits documents below the
+-- largest. It also leaves out the arrays that no formula names.
+--
 -- The statement returns run, query (NULL with means), number of queries, and scores: an array with one value per
 -- measure.
 --
@@ -34,6 +38,11 @@ DECLARE
     gains text[] := '{}';
     documents text[] := '{}';  -- FROM items
     columns text[] := '{}';    -- select list of each FROM item
+    cut_kinds text[];          -- measures that take a cutoff
+    upto text;                 -- the cutoff of a measure, NULL if it may read all ranks
+    gain_ends text[] := '{}';  -- cutoffs of the measures with a gain, NULL if one of them has none
+    pass_ends text[] := '{}';  -- the same for each FROM item
+    list_ends text := '';      -- the same for all measures
     terms text[] := '{}';      -- value of each measure at the outermost level
     used text;                 -- all these texts together
     counts text := '';
@@ -41,9 +50,10 @@ DECLARE
     ideals text := '';
     laterals text := '';
 BEGIN
+    cut_kinds := ARRAY(SELECT k.kind FROM measure_kinds() k WHERE k.takes = 'cutoff');
     FOR one IN EXECUTE format(
-        'SELECT m.n::integer, m.numbers, m.level, f.documents, f.gain, f.value FROM unnest($1, $2, $3) WITH ORDINALITY '
-        'AS m (kind, numbers, level, n)'
+        'SELECT m.n::integer, m.kind, m.numbers, m.level, f.documents, f.gain, f.value FROM unnest($1, $2, $3) '
+        'WITH ORDINALITY AS m (kind, numbers, level, n)'
         ' JOIN (%s) AS f (kind, numbers, documents, gain, value) USING (kind, numbers) ORDER BY m.n',
         (SELECT string_agg(DISTINCT format('SELECT %L, %s, f.* FROM %I(%2$s) f', m.kind, m.numbers,
                                            'measure_' || lower(m.kind)), ' UNION ALL ')
@@ -51,6 +61,8 @@ BEGIN
         USING kinds, number_counts, level_places
     LOOP
         g := NULL;
+        upto := CASE WHEN one.kind = ANY (cut_kinds) THEN format(', $3[%s]', one.n) END;
+        list_ends := list_ends || upto;
         IF one.gain IS NOT NULL THEN
             i := CASE WHEN one.gain = '{listed}' THEN one.numbers / 2 ELSE 0 END;
             one.gain := measure_fill(replace(one.gain, '{listed}',
@@ -63,7 +75,9 @@ BEGIN
             IF g IS NULL THEN
                 gains := gains || one.gain;
                 g := cardinality(gains);
+                gain_ends[g] := '';
             END IF;
+            gain_ends[g] := gain_ends[g] || upto;
             one.documents := replace(one.documents, '{gained}', format(
                 '(SELECT r.rank, w.g, w.g * ln(2) / ln(r.rank + 1::double precision) AS d FROM %s AS r (rank, rel)'
                 ' CROSS JOIN LATERAL (SELECT %s AS g) w WHERE w.g <> 0)',
@@ -81,7 +95,9 @@ BEGIN
             IF i IS NULL THEN
                 documents := documents || one.documents;
                 i := cardinality(documents);
+                pass_ends[i] := '';
             END IF;
+            pass_ends[i] := pass_ends[i] || upto;
             columns[i] := concat_ws(', ', columns[i], format('%s AS m%s', one.value, one.n));
             terms := terms || format('v%s.m%s', i, one.n);
         END IF;
@@ -117,8 +133,9 @@ BEGIN
                                sum(greatest(x.g, 1)) OVER upto AS cost
                           FROM (SELECT w.g, row_number() OVER (ORDER BY w.g DESC) AS i
                                   FROM unnest(q.rels) AS r (rel) CROSS JOIN LATERAL (SELECT %2$s AS g) w
-                                   WHERE r.rel >= 0 AND w.g > 0) x
-                        WINDOW upto AS (ORDER BY x.i ROWS UNBOUNDED PRECEDING)) y OFFSET 0) ideal_%1$s$q$, i, gains[i]);
+                                   WHERE r.rel >= 0 AND w.g > 0) x%3$s
+                        WINDOW upto AS (ORDER BY x.i ROWS UNBOUNDED PRECEDING)) y OFFSET 0) ideal_%1$s$q$, i, gains[i],
+                E'\n                         WHERE x.i <= greatest(' || substr(gain_ends[i], 3) || ')');
         END IF;
         IF used ~ format('s\.(steps|shares)_%s\M', i) THEN
             ideals := ideals || format($q$
@@ -131,6 +148,12 @@ BEGIN
         END IF;
     END LOOP;
     FOR i IN 1..cardinality(documents) LOOP
+        IF pass_ends[i] IS NOT NULL THEN
+            upto := format('[:width_bucket(greatest(%s), \1)]', substr(pass_ends[i], 3));
+            documents[i] := regexp_replace(regexp_replace(documents[i],
+                'unnest\((a\.relevant_\d+)\)', 'unnest(\1' || upto || ')', 'g'),
+                'unnest\((l\.relevant), l\.grades\)', 'unnest(\1' || upto || ', l.grades' || upto || ')', 'g');
+        END IF;
         laterals := laterals || format(E'\n CROSS JOIN LATERAL (SELECT %s FROM %s) v%s', columns[i], documents[i], i);
     END LOOP;
     RETURN format($q$
@@ -146,8 +169,14 @@ SELECT l.run, %s, %s
         CASE WHEN means THEN 'NULL::integer, count(*)' ELSE 'l.query, 1::bigint' END,
         CASE WHEN means THEN 'ARRAY[sum(' || array_to_string(terms, '), sum(') || ')]'
              ELSE 'ARRAY[' || array_to_string(terms, ', ') || ']' END,
-        score_lists(score_statement.lists, CASE WHEN used ~ 'l\.retrieved' THEN 'true' ELSE 'NOT $7' END, judged_only,
-                    max_rank IS NOT NULL),
+        score_lists(
+            score_statement.lists,
+            CASE WHEN used ~ 'l\.retrieved' THEN 'true' ELSE 'NOT $7' END
+            || CASE WHEN lists = 'judged_lists' AND NOT judged_only THEN format(', %L, ', ARRAY(
+                SELECT part FROM unnest('{grades,irrelevant,pooled}'::text[]) AS part
+                 WHERE arrays || used ~ ('l\.' || part || '\M')))
+                || coalesce('greatest(' || substr(list_ends, 3) || ')', 'NULL') ELSE '' END,
+            judged_only, max_rank IS NOT NULL),
         arrays, laterals, CASE WHEN judged_only OR max_rank IS NOT NULL THEN 'l.whole' ELSE 'l.retrieved' END,
         CASE WHEN means THEN ' GROUP BY l.run' ELSE '' END);
 END

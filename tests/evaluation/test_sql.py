@@ -5,6 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
+from stcollection.evaluation.kinds import KINDS
 from stcollection.evaluation.measures import AP, RR, Bpref, Judged, P, R, nDCG
 from stcollection.evaluation.score import score
 from tests.evaluation.conftest import StoreQrels, StoreRun
@@ -88,6 +89,40 @@ def test_judgments_drive_the_join_except_for_a_single_run(
         alone = reads(conn, f"SELECT * FROM evaluate('{{run3}}', '{edition}')")
         assert alone.keys() == {"st1_rankings_run_query_rank_key"}, shape
         assert 0 <= alone["st1_rankings_run_query_rank_key"] - 32 <= 1, shape  # a row may be read to check for rankings
+
+
+@pytest.mark.usefixtures("dsn")
+def test_measures_with_a_cutoff_read_only_what_they_need(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    for number in range(5):
+        store_run(RUN, f"run{number}", decoy=False)
+    edition = store_qrels(QRELS)
+    for shape in ("VACUUM", "VACUUM ANALYZE"):
+        conn.execute(shape.encode())
+        relevant = reads(conn, f"SELECT * FROM scores('{{}}', '{edition}', '{{P_5,nDCG@10}}')")
+        assert relevant == {"st1_rankings_pkey": 5 * 3}, shape
+        top = reads(conn, f"SELECT * FROM scores('{{run3}}', '{edition}', '{{P_5}}')")
+        assert top.keys() == {"st1_rankings_run_query_rank_key"}, shape
+        assert 0 <= top["st1_rankings_run_query_rank_key"] - (5 + 2) <= 1, shape
+
+
+@pytest.mark.parametrize("options", ["", "relevance_level => 2", "relevance_level => 0", "judged_only => true", "max_rank => 4"])
+def test_a_cutoff_measure_alone_has_the_same_value(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, options: str
+) -> None:
+    """Alone, it is computed from the ranks down to its cutoff; with AP, nDCG and infAP from all of them."""
+    store_run(RUN)
+    edition = store_qrels({**QRELS, "q1": {**QRELS["q1"], "d4": -1, "d9": 3}})
+    names = [f"{name}_{cutoff}" for name, kind in KINDS.items() if kind.takes == "cutoff" for cutoff in (2, 10)]
+    statement = (
+        f"SELECT run, query, measure, value FROM scores('{{}}', %s, %s{', ' * bool(options)}{options}) WHERE measure = ANY (%s)"
+    )
+    together = sorted(conn.execute(statement, [edition, [*names, "map", "ndcg", "infAP"], names]))
+    alone = [row for name in names for row in conn.execute(statement, [edition, [name], [name]])]
+    assert sorted(alone) == together
+    assert sorted(conn.execute(statement, [edition, names, names])) == together
+    assert len({value for *_, value in together}) > 10
 
 
 @pytest.mark.usefixtures("dsn")
