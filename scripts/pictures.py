@@ -90,7 +90,7 @@ VIEWS = {
     "upload": View(tab="upload", ready=".stc-drop"),
     "upload-run": View(tab="upload", act=_drop("mine.run", _RUN), ready="[data-value=upload] table"),
     "upload-topics": View(tab="upload", act=_drop("topics-new.tsv", _TOPICS), ready="[data-value=upload] table"),
-    "coverage": View(tab="coverage", place="source=D01.C1", ready="[data-value=coverage] .stc-figure .main-svg"),
+    "coverage": View(tab="coverage", place="source=D01.C1", ready="[data-value=coverage] .stc-topic"),
     "map": View(tab="map", ready="#map-points .scatterlayer .point"),
     "collection": View(tab="collection", ready="[data-value=collection] table"),
 }

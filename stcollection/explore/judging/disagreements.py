@@ -76,7 +76,7 @@ def serve(
     async def agreeing() -> ui.Tag:
         pool, _ = at_pool()
         pairs, alpha = await desk.ask(work.agreement, pool, query())
-        return agreement(pairs, alpha)
+        return agreement(pairs, alpha, pool)
 
     @render.ui
     @tells
@@ -127,10 +127,10 @@ def _disputes(
     return work.disagreements(conn, pool, query), own, AssessorSheet(conn, pool, annotator or "").grades()
 
 
-def agreement(pairs: list[SheetPair], alpha: PoolAlpha) -> ui.Tag:
+def agreement(pairs: list[SheetPair], alpha: PoolAlpha, pool: str) -> ui.Tag:
     """Show inter-annotator agreement."""
     if not pairs:
-        return ui.p("No document has been judged by two annotators yet.")
+        return ui.p(f"No document of pool {plain(pool)} has been judged by two annotators yet.")
     return ui.div(
         table(
             ("annotator", "other annotator", "documents", "same grade", "kappa", "kappa, linear"),
@@ -145,7 +145,7 @@ def agreement(pairs: list[SheetPair], alpha: PoolAlpha) -> ui.Tag:
                 )
                 for one in pairs
             ],
-            caption="Agreement of two annotators on the documents that both judged",
+            caption=f"Agreement of two annotators on the documents of pool {plain(pool)} that both judged",
             numbers=(2, 3, 4, 5),
         ),
         ui.p(

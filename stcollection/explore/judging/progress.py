@@ -66,7 +66,7 @@ def serve(
     async def people() -> ui.Tag:
         pool = current()
         rows, alpha = await desk.ask(_people, pool)
-        return by_assessor(rows, alpha)
+        return by_assessor(rows, alpha, pool)
 
     @render.ui
     @tells
@@ -126,10 +126,10 @@ def _drift(conn: psycopg.Connection, pool: str, edition: str) -> list[Drift]:
     return drift(conn, pool, edition=edition)
 
 
-def by_assessor(rows: Sequence[AssessorProgress], alpha: PoolAlpha) -> ui.Tag:
+def by_assessor(rows: Sequence[AssessorProgress], alpha: PoolAlpha, pool: str) -> ui.Tag:
     """Show the work of each assessor."""
     if not rows:
-        return ui.p("Nobody has judged a document of this pool yet.")
+        return ui.p(f"Nobody has judged a document of pool {plain(pool)} yet.")
     left = sum(one.remaining for one in rows)
     agreement = "undefined" if alpha.ordinal is None else f"{alpha.ordinal:.2f}"
     return ui.div(
@@ -160,11 +160,14 @@ def by_assessor(rows: Sequence[AssessorProgress], alpha: PoolAlpha) -> ui.Tag:
                     one.remaining,
                     one.notes,
                     "" if one.median_seconds is None else f"{one.median_seconds:.0f}",
-                    f"{one.last_decision.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if one.last_decision else "not started",
+                    ui.span(
+                        f"{one.last_decision.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if one.last_decision else "not started",
+                        class_="text-nowrap",
+                    ),
                 )
                 for one in rows
             ],
-            caption="Work by assessor",
+            caption=f"Work by assessor, pool {plain(pool)}",
             numbers=(1, 2, 3, 4, 5, 6, 7),
         ),
     )
