@@ -159,7 +159,7 @@ def test_the_marks_follow_from_the_bodies(conn: psycopg.Connection) -> None:
 
 def test_policies_call_only_safe_functions(conn: psycopg.Connection) -> None:
     """A policy with another function would keep every query of its table from using workers."""
-    found = dict(conn.execute(POLICIES.encode()).fetchall())
+    found: dict[str, str] = dict(conn.execute(POLICIES.encode()).fetchall())
     assert found == {"my_team()": "s"}
 
 
