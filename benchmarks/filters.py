@@ -261,7 +261,7 @@ def measure(where: str, wanted: Sequence[str], queries: int) -> None:
         plain.execute("SET ivfflat.iterative_scan = relaxed_order")
         plain.execute("SET hnsw.iterative_scan = relaxed_order")
         plain.execute("SET jit = off")
-        matching = dict(ours.execute("SELECT year, count(*) FROM dblp_facts GROUP BY year").fetchall())
+        matching: dict[int, int] = dict(ours.execute("SELECT year, count(*) FROM dblp_facts GROUP BY year").fetchall())
         print(f"{documents:,} documents; matching: " + ", ".join(f"{matching.get(year, 0):,}" for year in SHARES))
         for system in SYSTEMS:
             if system in wanted:
