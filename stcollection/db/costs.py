@@ -45,8 +45,8 @@ _TEXTS_A_SECOND = 130  # two cores with bfloat16, docs/howto/load.md; 50 without
 _IVFFLAT = (1.0e-5, 6.8e-8)
 # hnsw: seconds per vector and natural logarithm of their number, while the graph fits into maintenance_work_mem.
 _HNSW = 3.1e-5
-# Factor for vectors inserted after the graph has outgrown it, a lower bound: 50,000 vectors took 39 s with 256 MB and more than 130 s
-# with 32 MB, a third of the graph.
+# Factor for vectors inserted after the graph has outgrown it, a lower bound: 50,000 vectors took 39 s with 256 MB and more than
+# 130 s with 32 MB, a third of the graph.
 _HNSW_OUTSIDE = 5.0
 _MOST_MEMORY = 2 * 2**30  # maintenance_work_mem of index_vectors
 

@@ -174,8 +174,13 @@ def _online(conn: psycopg.Connection, rows: Mapping[str, int]) -> Iterator[PlanS
     for one in online.steps(conn, online.pending(conn, head())):
         table = one.table.rpartition(".")[2]
         seconds = 0.02 + (_PER_MILLION.get(one.what, 0.0) * one.rows / 1e6 if one.lock != "SHARE" else 0.0)
-        yield PlanStep("online", one.sentence, (TableLock(table, one.lock, one.rows or rows.get(table, 0)),), seconds,
-                       0.02 if one.lock == ACCESS_EXCLUSIVE else 0.0)  # fmt: skip
+        yield PlanStep(
+            "online",
+            one.sentence,
+            (TableLock(table, one.lock, one.rows or rows.get(table, 0)),),
+            seconds,
+            0.02 if one.lock == ACCESS_EXCLUSIVE else 0.0,
+        )
 
 
 def _there(conn: psycopg.Connection) -> set[str]:

@@ -163,7 +163,7 @@ def test_a_dry_run_prints_every_statement_and_changes_nothing(theirs: Settings) 
         "CREATE TABLE dblp",
         "CREATE OR REPLACE FUNCTION caller_name()",
         "INSERT INTO public.stc_objects",
-        "CREATE SCHEMA stc;",
+        "CREATE SCHEMA IF NOT EXISTS stc;",
         "SET SCHEMA stc",
         "ALTER TABLE dblp OWNER TO stc_owner;",
         "CREATE POLICY see_open ON qrels_judgments",

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from sqlalchemy import create_engine
 
 from stcollection.cli.db import command as db
-from stcollection.db import catalogue, online, plan
+from stcollection.db import catalogue, online, plan, roles
 from stcollection.db import upgrade as upgrading
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
@@ -132,7 +132,8 @@ def test_readers_continue_during_every_step(filled: Settings) -> None:
 @of_0_1
 def test_the_transaction_scans_no_large_table(filled: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Readers wait until the transaction ends, so that a scan in it would stop them."""
-    real, scanned = upgrading.ensure_roles, []
+    real = roles.ensure_roles
+    scanned: list[tuple[str, int]] = []
 
     def ensure(conn: psycopg.Connection) -> str | None:
         done = real(conn)
@@ -176,7 +177,8 @@ class Killed(Exception):
 @pytest.mark.parametrize("at", ["add", "validate", "build", "attach"])
 def test_an_interrupted_upgrade_continues(filled: Settings, settings: Settings, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
     """The connection is lost in the middle of a kind of statement. The collection works; the next upgrade adds the rest."""
-    real, killed = upgrading._execute, []
+    real = upgrading._execute
+    killed: list[online.OnlineStep] = []
 
     def execute(conn: psycopg.Connection, step: online.OnlineStep, patience: float) -> None:
         if step.what == at and step.rows > 1000 and not killed:
@@ -335,5 +337,6 @@ def test_every_foreign_key_that_a_delete_walks_has_an_index(conn: psycopg.Connec
 def test_a_missing_index_of_a_foreign_key_is_found(conn: psycopg.Connection) -> None:
     conn.execute("DROP INDEX public.st1_rankings_doc_idx, public.qrels_judgments_doc_idx")
     assert {name for (name,) in conn.execute(WITHOUT_INDEX)} - set(NOT_WALKED) == {
-        "st1_rankings_doc_fkey", "qrels_judgments_doc_fkey",
-    }  # fmt: skip
+        "st1_rankings_doc_fkey",
+        "qrels_judgments_doc_fkey",
+    }
