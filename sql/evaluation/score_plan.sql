@@ -7,7 +7,7 @@
 --   means            the statement returns sums over the queries
 --   stored           use stored values if possible
 --   known_ids        runs with imported scores only (st1_scores, no ranking); they are not in run_ids
---   shares           number of parts into which the queries are divided, one process each; 1 for a small task
+--   shares           number of parts into which the queries are divided (score_shares); 1 for a small task
 --   stored_ids       runs for which all the measures are stored for the current versions and code (score_code); they
 --                    are not in run_ids. Requires that the caller may read stored values
 --   stored_places    positions of the measures in the stored arrays
@@ -63,8 +63,9 @@ BEGIN
         statement := score_statement(plan.kinds, plan.places, plan.counts, levels, score_plan.judged_only,
                                      score_plan.max_rank, score_plan.rules, score_plan.means);
     END IF;
-    shares := CASE WHEN cardinality(run_ids) * cardinality(query_ids) < 500 THEN 1
-                   ELSE least(8, 1 + current_setting('max_parallel_workers_per_gather')::integer) END;
+    shares := CASE WHEN cardinality(run_ids) * cardinality(query_ids) < 500
+                        OR current_setting('max_parallel_workers_per_gather') = '0' THEN 1
+                   ELSE least(8, 2 * (1 + current_setting('max_parallel_workers_per_gather')::integer)) END;
 END
 $$;
 COMMENT ON FUNCTION score_plan(text[], text, text[], integer, boolean, integer, text, boolean, boolean) IS

@@ -1,9 +1,10 @@
 -- score_shares: execute score_share for all queries in up to eight shares, which parallel workers process one after the
 -- other.
 --
--- More shares than workers would only plan the statement more often. There is no SET, so that the function is inlined
--- and the planner sees the branches of a Parallel Append. Each share is a function call, because PostgreSQL runs no
--- lateral subquery in a parallel worker unless a function contains it.
+-- There are two shares for each process: a worker starts some 25 ms late, and the caller takes more shares meanwhile.
+-- More would only plan the statement more often. There is no SET, so that the function is inlined and the planner sees
+-- the branches of a Parallel Append. Each share is a function call, because PostgreSQL runs no lateral subquery in a
+-- parallel worker unless a function contains it.
 CREATE OR REPLACE FUNCTION score_shares(
     shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[],
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text)
