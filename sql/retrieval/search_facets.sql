@@ -15,10 +15,12 @@
 -- If all matching documents are counted, a facet ignores its own key of the filter, so that its other values can be
 -- chosen as well. The first documents are those that match the whole filter.
 --
--- For the other arguments and errors see system_search.
+-- ranked: the first documents of the system that match the filter, if the caller has them already; then nothing is
+-- searched. For the other arguments and errors see system_search.
 CREATE OR REPLACE FUNCTION search_facets(
     query text, system text DEFAULT 'hybrid', query_vector vector DEFAULT NULL, filter jsonb DEFAULT NULL,
-    model text DEFAULT NULL, at_most integer DEFAULT 20000, candidates integer DEFAULT 1000
+    model text DEFAULT NULL, at_most integer DEFAULT 20000, candidates integer DEFAULT 1000,
+    ranked bigint[] DEFAULT NULL
 )
 RETURNS TABLE (facet text, value text, documents bigint)
 LANGUAGE plpgsql STABLE ROWS 40
@@ -30,12 +32,16 @@ DECLARE
     -- the keys that a facet sets
     keys CONSTANT text[] := '{year,venue,doc_type,textstat_fkgl}'::text[]
         || CASE WHEN jsonb_typeof(given -> 'judged') = 'boolean' AND NOT given ? 'query' THEN '{judged}' END::text[];
-    docs bigint[] := search_matches(search_facets.query, search_facets.system, nullif(given - keys, '{}'),
-                                    search_facets.at_most);
+    docs bigint[] := CASE WHEN search_facets.ranked IS NULL THEN
+        search_matches(search_facets.query, search_facets.system, nullif(given - keys, '{}'),
+                       search_facets.at_most) END;
     counted text := 'matching';
 BEGIN
     PERFORM filter_condition(search_facets.filter);  -- raises if the filter is invalid
-    IF docs IS NULL THEN
+    IF search_facets.ranked IS NOT NULL THEN
+        docs := search_facets.ranked;
+        counted := 'first';
+    ELSIF docs IS NULL THEN
         docs := ARRAY(SELECT s.doc FROM system_search(search_facets.query, search_facets.system,
             search_facets.candidates, search_facets.query_vector, search_facets.filter, search_facets.model) s);
         IF search_facets.system NOT IN ('bm25', 'boolean') OR cardinality(docs) = search_facets.candidates THEN
@@ -88,5 +94,5 @@ BEGIN
     USING given, docs, counted;
 END
 $$;
-COMMENT ON FUNCTION search_facets(text, text, vector, jsonb, text, integer, integer) IS
+COMMENT ON FUNCTION search_facets(text, text, vector, jsonb, text, integer, integer, bigint[]) IS
 'Number of documents of a search by decade, venue, type, reading grade, and whether they are judged';

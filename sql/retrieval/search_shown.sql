@@ -1,10 +1,10 @@
 -- search_shown: the rows of search_page with their authors, and with the words of the query marked in title and
 -- sentence (mark_words), by rank. authors: the first six; author_count: the number of all; doi, url: as in the record,
--- the first url of several. For the arguments and errors see system_search.
+-- the first url of several. docs, scores: as for search_page. For the other arguments and errors see system_search.
 CREATE OR REPLACE FUNCTION search_shown(
     query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, query_vector vector DEFAULT NULL,
     filter jsonb DEFAULT NULL,
-    model text DEFAULT NULL
+    model text DEFAULT NULL, docs bigint[] DEFAULT NULL, scores double precision[] DEFAULT NULL
 )
 RETURNS TABLE (
     rank integer, score double precision, doc bigint, docno text, year integer, venue text, citations integer,
@@ -25,8 +25,7 @@ BEGIN
            r.doc ->> 'doi',
            r.doc #>> CASE jsonb_typeof(r.doc -> 'url') WHEN 'array' THEN '{url,0}' ELSE '{url}' END::text[]
       FROM search_page(search_shown.query, search_shown.system, search_shown.k, search_shown.query_vector,
-                       search_shown.filter,
-                       search_shown.model) p
+                       search_shown.filter, search_shown.model, search_shown.docs, search_shown.scores) p
       LEFT JOIN dblp r ON r.id = p.doc
       LEFT JOIN LATERAL (
            SELECT array_agg(x.name ORDER BY x.position) FILTER (WHERE x.name IS NOT NULL) AS names
@@ -34,5 +33,5 @@ BEGIN
      ORDER BY p.rank;
 END
 $$;
-COMMENT ON FUNCTION search_shown(text, text, integer, vector, jsonb, text) IS
+COMMENT ON FUNCTION search_shown(text, text, integer, vector, jsonb, text, bigint[], double precision[]) IS
 'Rows of search_page with their authors and with the words of the query marked';

@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 from playwright.sync_api import Page, expect
+from psycopg.types.json import Jsonb
 
 from stcollection.corpus.references import references
 from stcollection.errors import BadArgument, UnknownObject, translate
@@ -123,6 +124,28 @@ def test_the_page_compares_and_exports_what_the_functions_return(demo_conn: psyc
     assert found.statement.count("search_page") == 2
     docs = [one.doc for one in alone.rows]
     assert [one.docno for one in references(demo_conn, [*docs, -1])] == [one.docno for one in alone.rows]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("filter_", [None, {"year": [2015, None]}])
+def test_a_hybrid_search_is_made_once_for_list_and_facets(demo_conn: psycopg.Connection, filter_: dict[str, Any] | None) -> None:
+    queries = demo_conn.execute("SELECT text, v::text FROM query_v ORDER BY text LIMIT 4").fetchall()
+    assert len(queries) == 4
+    for text, vector in queries:
+        asked = SearchRequest(text=text, system="hybrid", k=10, filter=filter_, model=None)
+        found = asking.find(demo_conn, asked, vector)
+        given = [text, Jsonb(filter_) if filter_ else None, vector]
+        alone = demo_conn.execute("SELECT * FROM stc.search_shown(%s, 'hybrid', 10, filter => %s, query_vector => %s)", given)
+        assert [tuple(vars(one).values()) for one in found.rows] == alone.fetchall()
+        assert found.ranked is not None
+        assert len(found.ranked) > 10
+        assert asking.facets(demo_conn, asked, vector, found.ranked) == asking.facets(demo_conn, asked, vector)
+        # With a ranking nothing is searched: a system that does not exist raises no error.
+        shown = demo_conn.execute(
+            "SELECT doc FROM stc.search_shown('x', 'none', docs => %s, scores => %s)", [list(found.ranked[:3]), [3.0, 2.0, 1.0]]
+        ).fetchall()
+        assert [doc for (doc,) in shown] == list(found.ranked[:3])
+    assert asking.find(demo_conn, SearchRequest(text="x", system="bm25", k=1, filter=None, model=None), None).ranked is None
 
 
 def test_a_query_is_saved_once(conn: psycopg.Connection) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from psycopg.types.json import Jsonb
 from stcollection.errors import UnknownObject
 from stcollection.retrieval import EMBEDDING
 from stcollection.vectors.store import registered
+
+_COUNTED = 1000  # documents of a ranking that facets count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,12 +94,14 @@ class SearchPage(NamedTuple):
 
     :param rows: of the system. :param beside: of all systems, if some are compared; then rows is empty.
     :param statement: SQL that returns the same page. :param judged: judgments by dblp.id.
+    :param ranked: the documents that facets count, by dblp.id; None if they are not known.
     """
 
     rows: list[Shown]
     beside: list[RankedBeside]
     judged: dict[int, list[JudgedResults]]
     statement: str
+    ranked: Sequence[int] | None = None
 
 
 class Why(NamedTuple):
@@ -114,7 +119,8 @@ def find(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> 
 
     :raises UnknownObject: no document has the venue of the filter. Other errors as the SQL function search_shown.
     """
-    rows, beside = ([], _beside(conn, asked, vector)) if asked.beside else (_shown(conn, asked, vector), [])
+    ranking = _ranked(conn, asked, vector)
+    rows, beside = ([], _beside(conn, asked, vector)) if asked.beside else (_shown(conn, asked, vector, ranking), [])
     if not rows and not beside and asked.filter and "venue" in asked.filter:
         _known_venue(conn, asked.filter["venue"])
     said = conn.execute(
@@ -123,18 +129,37 @@ def find(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> 
         [asked.text, asked.k, _json(asked.filter), asked.model, list(asked.systems)],
     ).fetchone()
     docs = [row.doc for row in rows] + list({row.doc for row in beside})
-    return SearchPage(rows, beside, _judged(conn, asked.text, docs), said[0] if said else "")
+    judged = _judged(conn, asked.text, docs)
+    return SearchPage(rows, beside, judged, said[0] if said else "", array("q", ranking[0]) if ranking else None)
 
 
 def _json(value: dict[str, Any] | None) -> Jsonb | None:
     return None if value is None else Jsonb(value)
 
 
-def _shown(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> list[Shown]:
+def _ranked(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> tuple[list[int], list[float]] | None:
+    """Return the ranking that the list and the facets share, as documents and scores; None if they have to search themselves.
+
+    A hybrid search costs the same for any number of documents: it fuses the first 1,000 of each ranking.
+    """
+    if asked.system != "hybrid" or asked.beside:
+        return None
+    [docs, scores] = conn.execute(
+        "SELECT coalesce(array_agg(doc ORDER BY rank), '{}'), coalesce(array_agg(score ORDER BY rank), '{}')"
+        "  FROM system_search(%s, %s, %s, %s::vector, %s, %s)",
+        [asked.text, asked.system, _COUNTED, vector, _json(asked.filter), asked.model],
+    ).fetchone() or ([], [])
+    return docs, scores
+
+
+def _shown(
+    conn: psycopg.Connection, asked: SearchRequest, vector: str | None, ranking: tuple[list[int], list[float]] | None
+) -> list[Shown]:
+    docs, scores = (ranking[0][: asked.k], ranking[1][: asked.k]) if ranking else (None, None)
     with conn.cursor(row_factory=class_row(Shown)) as cursor:
         return cursor.execute(
-            "SELECT * FROM stc.search_shown(%s, %s, %s, %s::vector, %s, %s)",
-            [asked.text, asked.system, asked.k, vector, _json(asked.filter), asked.model],
+            "SELECT * FROM stc.search_shown(%s, %s, %s, %s::vector, %s, %s, %s, %s)",
+            [asked.text, asked.system, asked.k, vector, _json(asked.filter), asked.model, docs, scores],
         ).fetchall()
 
 
@@ -146,13 +171,18 @@ def _beside(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) 
         ).fetchall()
 
 
-def facets(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> list[FacetValue]:
-    """Count the documents of a search by year, venue, type, reading grade and judgment; see the SQL function search_facets."""
+def facets(
+    conn: psycopg.Connection, asked: SearchRequest, vector: str | None, ranked: Sequence[int] | None = None
+) -> list[FacetValue]:
+    """Count the documents of a search by year, venue, type, reading grade and judgment; see the SQL function search_facets.
+
+    :param ranked: as found by :func:`find`.
+    """
     return [
         FacetValue(*row)
         for row in conn.execute(
-            "SELECT facet, value, documents FROM stc.search_facets(%s, %s, %s::vector, %s, %s)",
-            [asked.text, asked.system, vector, _json(asked.filter), asked.model],
+            "SELECT facet, value, documents FROM stc.search_facets(%s, %s, %s::vector, %s, %s, ranked => %s)",
+            [asked.text, asked.system, vector, _json(asked.filter), asked.model, None if ranked is None else list(ranked)],
         )
     ]
 

@@ -94,7 +94,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if isinstance(view, SearchFailure) or view.found is None:
             return None
         try:
-            return view, await desk.ask_behind(asking.facets, view.asked, await vector(view.asked))
+            return view, await desk.ask_behind(asking.facets, view.asked, await vector(view.asked), view.found.ranked)
         except StcError as error:
             return error
 
