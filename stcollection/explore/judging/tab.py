@@ -77,7 +77,9 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     def at_pool() -> tuple[str, str | None]:
         """Return the selected pool, and the annotator who judges it on this page, if any."""
         here = sitting.here()
-        return (here.pool, here.annotator) if here else (req(input.pool() if input.pool.is_set() else first()), None)
+        if here:
+            return here.pool, here.annotator
+        return str(req(input.pool() if input.pool.is_set() else first())), None
 
     if desk.guest is not None:  # an invited assessor sees no grades of others
         for panel in _OF_OTHERS:
