@@ -20,7 +20,7 @@ from stcollection.db.connection import conninfo, maintenance
 from stcollection.db.settings import Settings
 
 assessment = import_module("migrations.versions.0018_assessment")
-comparison = import_module("migrations.versions.0022_comparisons")
+comparison = import_module("migrations.versions.0019_comparisons")
 _TABLES = (
     "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     " WHERE c.relkind = 'r' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND c.relpersistence <> 't'"
@@ -33,7 +33,7 @@ def _rows(conn: psycopg.Connection, schema: str, name: str) -> int:
     return int(count)
 
 
-# What revisions 0017 and 0022 added. The columns of revisions 0018 and 0022 are in their modules.
+# What revisions 0017 and 0019 added. The columns of revisions 0018 and 0019 are in their modules.
 _ADDED = (
     "DROP TABLE stc.topic_files",
     "DROP TABLE stc.qrels_comparisons",

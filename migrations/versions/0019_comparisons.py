@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0022"
+revision = "0019"
 down_revision = "0018"
 branch_labels = None
 depends_on = None
