@@ -5,6 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
+from stcollection.db.online import CHECKS
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.names import is_name
@@ -22,9 +23,11 @@ def _run(settings: Settings) -> tuple[str, ...]:
 
 
 def _drop_checks(conn: psycopg.Connection) -> None:
+    """Drop the checks that an upgrade adds to tables of an older version."""
     rows = conn.execute(
         "SELECT conrelid::regclass::text, conname FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid"
-        " WHERE contype = 'c' AND NOT t.relispartition AND (conname LIKE '%\\_name\\_check' OR conname LIKE '%\\_finite\\_check')"
+        " WHERE contype = 'c' AND NOT t.relispartition AND conname = ANY (%s)",
+        [[one.name for one in CHECKS if one.since == "0009"]],
     ).fetchall()
     for table, constraint in rows:
         conn.execute(f'ALTER TABLE {table} DROP CONSTRAINT "{constraint}"'.encode())

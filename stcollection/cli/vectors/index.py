@@ -56,13 +56,7 @@ def command(
 ) -> None:
     """Build the vector indexes, one per field. An index is skipped if its rows have not changed."""
     with connect(settings) as conn:
-        made = index(
-            conn,
-            model=model,
-            fields=fields or FIELDS,
-            options=options,
-            rebuild=rebuild,
-        )
+        made = index(conn, model=model, fields=fields or FIELDS, options=options, rebuild=rebuild)
         for one in made:
             what = f"indexed in {one.seconds:.1f} s" if one.built else "the index is up to date"
             how = {
