@@ -88,8 +88,8 @@ def as_line(fault: RunFault, file: str) -> str:
 
 def summary(checked: CheckedRun, file: str) -> str:
     """Return the last line of a report: the numbers of ranked documents and of faults."""
-    faults = f"{checked.bad:,}" if checked.bad else "no"
-    return f"{file}: {checked.rows:,} documents ranked ({checked.layout or 'no run'}), {faults} faults"
+    faults = "1 fault" if checked.bad == 1 else f"{checked.bad:,} faults" if checked.bad else "no faults"
+    return f"{file}: {checked.rows:,} documents ranked ({checked.layout or 'no run'}), {faults}"
 
 
 def few(names: list[str], most: int = 5) -> str:
