@@ -12,9 +12,11 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,8 @@ from tests.long import LONG, SPREAD
 REPOSITORY = Path(__file__).resolve().parents[1]
 TESTS = REPOSITORY / "tests"
 SLOW = re.compile(r"^pytestmark = .*pytest\.mark\.slow\b", re.MULTILINE)
+# The summary names this many files, after a run of more seconds.
+_FILES, _LONG_RUN = 20, 60.0
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -82,6 +86,18 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
             return nodeid if path in SPREAD else path
 
     return ByFile(config, log)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the files whose tests take longest, with setup and teardown."""
+    seconds: Counter[str] = Counter()
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        if isinstance(report, pytest.TestReport):
+            seconds[report.nodeid.partition("::")[0]] += report.duration
+    if sum(seconds.values()) > _LONG_RUN:
+        terminalreporter.section(f"slowest {_FILES} files")
+        for path, taken in seconds.most_common(_FILES):
+            terminalreporter.write_line(f"{taken:.0f}s {path}")
 
 
 @pytest.fixture(scope="session")
