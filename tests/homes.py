@@ -44,7 +44,7 @@ def _remove_abandoned() -> None:
     for folder in MEMORY.glob(f"{PREFIX}*"):
         process = folder.name.removeprefix(PREFIX).partition("-")[0]
         if process.isdigit() and not Path("/proc", process).exists():
-            with suppress(StateError):  # another process of these tests removes it at the same time
+            with suppress(StateError, OSError):  # another process of these tests removes it at the same time
                 EmbeddedServer(folder).stop()
             shutil.rmtree(folder, ignore_errors=True)
 
