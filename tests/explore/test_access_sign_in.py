@@ -374,7 +374,7 @@ def test_an_invitation_opens_one_sheet_only(browser: Browser, walled: Settings, 
         assert context.cookies() == [], "opening the link alone signs nobody in"
         page.get_by_role("button", name="Start judging").click()
         page.locator(".stc-paper").wait_for()
-        assert page.get_by_role("tab").all_inner_texts() == ["Judging", "Judge"]
+        assert page.get_by_role("tab").all_inner_texts() == ["Judging", "Judge", "Pairs"]
         serial = page.locator(".stc-paper").get_attribute("data-serial")
         page.keyboard.press("1")
         page.wait_for_function("old => document.querySelector('.stc-paper').dataset.serial !== old", arg=serial)
