@@ -211,7 +211,9 @@ def test_csv_quotes_and_disarms(board: Page) -> None:
     board.evaluate(
         """() => {
           const element = document.getElementById('leaderboard-overview-means');
-          draw(element, { data: [{ type: 'bar', x: ['a, "b"', '=1+1', '&lt;b&gt;'], y: [1, -2, 3] }], layout: {} });
+          const figure = { data: [{ type: 'bar', x: ['a, "b"', '=1+1', '&lt;b&gt;'], y: [1, -2, 3] }], layout: {} };
+          drawn.set(element, figure);
+          return draw(element, figure);
         }"""
     )
     with saved(board, "Mean score of each run with its interval", "CSV").open(encoding="utf-8", newline="") as file:
