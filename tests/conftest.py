@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -90,13 +90,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print the files whose tests take longest, with setup and teardown."""
-    seconds: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     for report in chain.from_iterable(terminalreporter.stats.values()):
         if isinstance(report, pytest.TestReport):
             seconds[report.nodeid.partition("::")[0]] += report.duration
     if sum(seconds.values()) > _LONG_RUN:
         terminalreporter.section(f"slowest {_FILES} files")
-        for path, taken in seconds.most_common(_FILES):
+        for path, taken in sorted(seconds.items(), key=lambda one: -one[1])[:_FILES]:
             terminalreporter.write_line(f"{taken:.0f}s {path}")
 
 
