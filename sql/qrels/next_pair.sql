@@ -1,5 +1,5 @@
 -- next_pair: the next two documents that an annotator should compare, in the first query of the sheet whose order is
--- not complete; no row if there are none. Only for one query if only_query is given.
+-- not complete; no row if all are. Only for one query if only_query is given.
 --
 -- The document to insert stays on its side while its place is searched, so that the annotator reads one new document
 -- per pair. The side is drawn from its token, and therefore says nothing about the documents.

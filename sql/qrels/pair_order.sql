@@ -9,7 +9,7 @@
 --
 --   equal      the document joins the level
 --   neither    both documents are not relevant. The level, all levels below it and the document become the last level,
---              of not relevant documents; who is worse than one of them joins them
+--              of not relevant documents; a document that is worse than one of them joins them
 --   undecided  the document is set aside: it gets no level and is not compared again
 --
 -- Every place follows from comparisons with other levels, so an order cannot contradict itself. n documents need at

@@ -1,5 +1,5 @@
 -- sheet_labels: labels of a language model that an annotator may see now, for some documents of the sheet: all if the
--- pool shows them beside the document, else those of documents that the annotator has decided, or decided and undone.
+-- pool shows them next to the document, else those of documents that the annotator has decided, or decided and undone.
 --
 -- tokens: documents of the sheet. Raises IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION sheet_labels(pool text, annotator text, tokens text[])

@@ -1,5 +1,5 @@
 -- undo_comparison: remove the last comparison of an annotator, of one query or of all. Returns the name of its query;
--- NULL if there is none, or if its order was submitted.
+-- NULL if nothing was compared, or if the order was submitted.
 --
 -- The order is then what it was before this comparison, because pair_order inserts one document after the other.
 -- Raises IR110 no such pool.

@@ -52,7 +52,7 @@ _TRUNCATE = re.compile(r"TRUNCATE\s+(?:TABLE\s+)?([\w., ]+)", re.IGNORECASE)
 _DROP_INDEX = re.compile(r"DROP\s+INDEX\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
 
 # Seconds of the transaction: functions, for which readers do not wait, and the rest. Then rough seconds per million rows. On
-# 2 cores an upgrade with 2,000,000 rankings and as many judgments took 9.3 s (python -m benchmarks upgrade).
+# 2 cores an upgrade with 2,000,000 rankings and 2,000,000 judgments took 9.3 s (python -m benchmarks upgrade).
 FUNCTIONS_SECONDS, TABLES_SECONDS = 1.0, 0.5
 _SMALL_ROWS = 10_000  # the plan summarises checks and indexes of smaller tables
 _PER_MILLION = {"inspect": 2.0, "validate": 0.8, "build": 1.2}

@@ -231,7 +231,7 @@ def _online(conn: psycopg.Connection, settings: Settings, step: Step, attempts: 
     """Add the checks and indexes that are missing, one statement at a time. :returns: the step with further notes and repairs."""
     conn.autocommit = True
     conn.execute("SET search_path = stc, public, pg_temp")
-    attempts.of(lambda: _brief(conn, "SELECT stc.copy_comments()"), left=UNFINISHED)
+    attempts.of(partial(_brief, conn, "SELECT stc.copy_comments()"), left=UNFINISHED)
     if not online.pending(conn, head()) and not online.unrecorded(conn):
         return step
     repairs: list[str] = []
@@ -267,17 +267,22 @@ def _execute(conn: psycopg.Connection, one: online.OnlineStep, patience: float) 
     _brief(conn, *one.statements)
 
 
-def _brief(conn: psycopg.Connection, *statements: str) -> None:
-    """Execute statements in a transaction that waits for a lock only briefly."""
+@contextmanager
+def _turn(conn: psycopg.Connection) -> Iterator[None]:
+    """A transaction that waits for a lock only briefly."""
     with conn.transaction():
         conn.execute("SELECT set_config('lock_timeout', %s, true)", [_TURN])
+        yield
+
+
+def _brief(conn: psycopg.Connection, *statements: str) -> None:
+    with _turn(conn):
         for statement in statements:
             conn.execute(statement.encode())
 
 
 def _repair(conn: psycopg.Connection) -> list[str]:
-    with conn.transaction():
-        conn.execute("SELECT set_config('lock_timeout', %s, true)", [_TURN])
+    with _turn(conn):
         return rules.repair(conn)
 
 

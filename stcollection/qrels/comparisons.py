@@ -92,7 +92,7 @@ def compare_pair(
 
 @translate()
 def undo_comparison(conn: psycopg.Connection, pool: str, annotator: str, *, query: str | None = None) -> str | None:
-    """Remove the last comparison, of a query or of all. Return its query; None if there is none, or if it was submitted."""
+    """Remove the last comparison, of a query or of all. Return its query; None if nothing was compared, or it was submitted."""
     row = conn.execute("SELECT stc.undo_comparison(%s, %s, %s)", [pool, annotator, query]).fetchone()
     return row[0] if row else None
 

@@ -170,7 +170,7 @@ def test_an_open_reader_does_not_stop_checks_and_small_indexes(filled: Settings,
 
 
 class Killed(Exception):
-    """Stands for the end of the process."""
+    """Represents the end of the process."""
 
 
 @of_0_1

@@ -116,7 +116,7 @@ def compared(rows: Sequence[PairProgress], *, pool: str, query: str | None, else
 
 
 def instructions(guidelines: str) -> ui.TagList:
-    """Show how to compare, the pool's guidelines, and the keys. :param guidelines: shown as they are written."""
+    """Show how to compare, the pool's guidelines, and the keys. :param guidelines: shown without formatting."""
     lines = "\n".join(map(plain, guidelines.split("\n")))
     return ui.TagList(
         ui.tags.details(
@@ -187,7 +187,7 @@ def _choose(text: str, query: str | None, *, chosen: bool) -> ui.Tag:
 
 
 def by_annotator(rows: Sequence[PairProgress]) -> ui.Tag | None:
-    """Show the comparisons of each annotator to the organiser; None if there are none."""
+    """Show the comparisons of each annotator to the organiser; None without comparisons."""
     if not rows:
         return None
     people = {one.annotator: [other for other in rows if other.annotator == one.annotator] for one in rows}
