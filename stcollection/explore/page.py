@@ -74,6 +74,7 @@ def page(title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = Fa
             ui.tags.link(rel="prefetch", href="plotly/plotly.min.js", as_="script"),  # explore.js runs it with the first figure
             ui.tags.script(src="explore/explore.js"),
             ui.tags.script(src="explore/figures.js"),
+            ui.tags.script(src="explore/offline.js"),
             *(
                 ui.tags.link(rel="stylesheet", href=f"explore/{tab.NAME}.css")
                 for tab in TABS
@@ -81,6 +82,7 @@ def page(title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = Fa
             ),
             *(account.files() if sign_out else ()),
             *(ui.tags.script(src=f"explore/{tab.NAME}.js") for tab in TABS if (STATIC / f"{tab.NAME}.js").exists()),
+            ui.tags.script(src="explore/pairs.js"),
         ),
     )
 

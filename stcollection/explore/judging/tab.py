@@ -29,7 +29,6 @@ _OF_OTHERS = ("disagreements", "progress")  # panels with decisions of other ann
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.head_content(ui.tags.script(src="explore/pairs.js")),
         ui.h1("Judge a pool"),
         ui.output_ui("form"),
         ui.output_ui("refused"),

@@ -1,9 +1,10 @@
 // The judging tab: keys, buttons, and the judging session, which the browser remembers while its tab is open.
 (() => {
   const STORE = "stc.judging";
+  const { now, reconnect, random, seen } = offline;
+  const kept = offline.keeper(`${STORE}.decision.`);
   const root = () => document.querySelector(".stc-judging");
   const send = (name, value) => Shiny.setInputValue(root().dataset.ns + name, value, { priority: "event" });
-  const random = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join("");
 
   function remembered() {
     try {
@@ -32,57 +33,20 @@
     const { window: name, pool, annotator, query } = remember({ window: remembered().window || random() });
     send("resume", { window: name, pool, annotator, query, queue: kept.all() });
     Shiny.addCustomMessageHandler("stc-judging", remember);
-    Shiny.addCustomMessageHandler("stc-judging-done", ({ ids }) => ids.forEach(kept.remove));
+    Shiny.addCustomMessageHandler("stc-judging-done", ({ ids }) => ids.forEach((id) => kept.remove(id)));
     Shiny.addCustomMessageHandler("stc-judging-ahead", ({ documents }) => (ahead = documents));
   });
 
-  // Decisions that the server has not confirmed, one entry each in localStorage, which survives a closed browser.
-  const kept = {
-    prefix: `${STORE}.decision.`,
-    memory: new Map(), // in case the browser stores nothing
-    all() {
-      const found = new Map(this.memory);
-      try {
-        for (const key of Object.keys(localStorage).filter((name) => name.startsWith(this.prefix))) {
-          found.set(key, JSON.parse(localStorage.getItem(key)));
-        }
-      } catch {
-        // Only the decisions in memory.
-      }
-      return [...found.values()].sort((a, b) => a.at - b.at).slice(0, 200);
-    },
-    add(decision) {
-      const same = (one) => ["pool", "annotator", "token"].every((name) => one[name] === decision[name]);
-      this.all().filter(same).forEach((one) => kept.remove(one.id)); // pressed again: the last decision counts
-      try {
-        localStorage.setItem(this.prefix + decision.id, JSON.stringify(decision));
-      } catch {
-        this.memory.set(this.prefix + decision.id, decision);
-      }
-    },
-    remove(id) {
-      kept.memory.delete(kept.prefix + id);
-      try {
-        localStorage.removeItem(kept.prefix + id);
-      } catch {
-        // It was never stored.
-      }
-    },
-  };
+  // Keep a decision until the server confirms it. If a document is decided again, the last decision counts.
+  function keep(decision) {
+    const same = (one) => ["pool", "annotator", "token"].every((name) => one[name] === decision[name]);
+    kept.all().filter(same).forEach((one) => kept.remove(one.id));
+    kept.add(decision);
+  }
 
   // The document on the screen, to which keys apply. It takes one decision; the next document is a new element.
   const paper = () => root()?.querySelector(".stc-paper");
-  const seen = (element) => element && element.getClientRects().length > 0;
   let follow = false;
-
-  // Time since a document was shown, without the time in which the tab was hidden.
-  let away = 0;
-  let left = 0;
-  const now = () => (document.hidden ? left : performance.now()) - away;
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) left = performance.now();
-    else if (left) away += performance.now() - left;
-  });
 
   // Another document was requested: ignore keys until it is drawn.
   function leave() {
@@ -106,7 +70,7 @@
       Object.assign(message, { id: random(), seconds: Math.max(0, now() - Number(at.dataset.shown || now())) / 1000 });
       const changed = field && field.value !== field.defaultValue;
       const keeps = key === "skip" && !changed && at.querySelector("[data-press][aria-pressed=true]");
-      if (!keeps) kept.add({ ...message, annotator, note: changed ? field.value : null, seen: before, at: Date.now() });
+      if (!keeps) keep({ ...message, annotator, note: changed ? field.value : null, seen: before, at: Date.now() });
     }
     leave();
     if (online()) send("press", message);
@@ -136,18 +100,6 @@
       `The connection to the server is lost. Go on judging: decisions are kept in this browser (${waiting} now) ` +
       "and are sent when the server answers. Keep this page open.";
     element.hidden = false;
-  }
-
-  async function reconnect() {
-    try {
-      if ((await fetch("explore/icon.svg", { cache: "no-store" })).ok) {
-        window.location.reload();
-        return;
-      }
-    } catch {
-      // Not yet.
-    }
-    setTimeout(reconnect, 2000);
   }
 
   $(document).on("shiny:disconnected", () => {

@@ -1,45 +1,12 @@
 // The panel for pairs: keys and buttons that compare two documents, and comparisons that wait for a connection.
 (() => {
-  const PREFIX = "stc.pairs.decision.";
+  const { now, reconnect, random, seen } = offline;
+  const kept = offline.keeper("stc.pairs.decision.");
   const root = () => document.querySelector(".stc-judging");
   const pair = () => root()?.querySelector(".stc-comparison");
-  const seen = (element) => element && element.getClientRects().length > 0;
   const send = (name, value) => Shiny.setInputValue(root().dataset.ns + name, value, { priority: "event" });
-  const random = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (one) => one.toString(36)).join("");
   let lost = false;
   let follow = false;
-
-  // Comparisons that the server has not confirmed. localStorage survives a closed browser.
-  const memory = new Map(); // in case the browser stores nothing
-
-  function kept() {
-    const found = [...memory.values()];
-    try {
-      for (const name of Object.keys(localStorage).filter((one) => one.startsWith(PREFIX))) {
-        found.push(JSON.parse(localStorage.getItem(name)));
-      }
-    } catch {
-      // Only the comparisons in memory.
-    }
-    return found.sort((a, b) => a.at - b.at).slice(0, 200);
-  }
-
-  function keep(decision) {
-    try {
-      localStorage.setItem(PREFIX + decision.id, JSON.stringify(decision));
-    } catch {
-      memory.set(decision.id, decision);
-    }
-  }
-
-  function forget(id) {
-    memory.delete(id);
-    try {
-      localStorage.removeItem(PREFIX + id);
-    } catch {
-      // It was never stored.
-    }
-  }
 
   $(document).on("shiny:sessioninitialized", () => {
     if (!root()) return;
@@ -49,17 +16,8 @@
     } catch {
       // The browser stores nothing.
     }
-    Shiny.addCustomMessageHandler("stc-pairs-done", ({ ids }) => ids.forEach(forget));
-    send("pairs_resume", { window: name || random(), queue: kept() });
-  });
-
-  // Time since a pair was shown, without the time in which the tab was hidden.
-  let away = 0;
-  let left = 0;
-  const now = () => (document.hidden ? left : performance.now()) - away;
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) left = performance.now();
-    else if (left) away += performance.now() - left;
+    Shiny.addCustomMessageHandler("stc-pairs-done", ({ ids }) => ids.forEach((id) => kept.remove(id)));
+    send("pairs_resume", { window: name || random(), queue: kept.all() });
   });
 
   function choose(choice) {
@@ -74,7 +32,7 @@
       if (!first) return;
       Object.assign(message, { id: random(), at: Date.now() });
       message.seconds = Math.max(0, now() - Number(at.dataset.shown || now())) / 1000;
-      keep(message);
+      kept.add(message);
       for (const button of at.querySelectorAll("[data-compare]")) {
         button.setAttribute("aria-pressed", String(button.dataset.compare === choice));
       }
@@ -88,22 +46,10 @@
 
   function notice() {
     const element = root().querySelector(".stc-pairs-kept");
-    element.textContent = kept().length
+    element.textContent = kept.all().length
       ? say("The connection to the server is lost. Your comparison is kept in this browser and sent when the server answers. Keep this page open.")
       : say("The connection to the server is lost. You can still compare this pair; the next one follows when the server answers.");
     element.hidden = false;
-  }
-
-  async function reconnect() {
-    try {
-      if ((await fetch("explore/icon.svg", { cache: "no-store" })).ok) {
-        window.location.reload();
-        return;
-      }
-    } catch {
-      // Not yet.
-    }
-    setTimeout(reconnect, 2000);
   }
 
   $(document).on("shiny:disconnected", () => {
@@ -111,7 +57,7 @@
     lost = true;
     document.documentElement.classList.add("stc-lost");
     const at = pair();
-    const sent = kept().some((one) => one.left === at.dataset.left && one.right === at.dataset.right);
+    const sent = kept.all().some((one) => one.left === at.dataset.left && one.right === at.dataset.right);
     if (at.dataset.busy && !sent) {
       delete at.dataset.busy;
       at.removeAttribute("aria-busy");
