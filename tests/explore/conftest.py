@@ -7,14 +7,18 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from psycopg import sql
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
+from stcollection.qrels.pools import make_pool
 from tests.acceptance.conftest import environment
 from tests.homes import demo_collection
 
@@ -35,6 +39,31 @@ def demo_conn(demo: Settings) -> Iterator[psycopg.Connection]:
         yield conn
 
 
+@pytest.fixture(scope="module")
+def empty(server: Settings, admin: psycopg.Connection, template: str, request: pytest.FixtureRequest) -> Iterator[Settings]:
+    """A collection without rows, for the tests of one file. The file's fixture ``own`` fills it."""
+    name = f"stc_explore_{request.path.stem.removeprefix('test_')}"
+    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
+    yield replace(server, db=name)
+    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def store(own: Settings) -> Iterator[psycopg.Connection]:
+    """A connection to the collection of the file."""
+    with psycopg.connect(conninfo(own), autocommit=True) as conn:
+        yield conn
+
+
+@pytest.fixture
+def pool(store: psycopg.Connection, request: pytest.FixtureRequest) -> str:
+    """A pool of the collection of the file, for one test."""
+    name = str(request.node.name).removeprefix("test_")
+    make_pool(store, name)
+    return name
+
+
 def serving(settings: Settings, *options: str) -> Iterator[str]:
     """The address of ``stc explore`` on a collection, in a separate process that listens before it prints the address."""
     process = subprocess.Popen(
@@ -50,6 +79,25 @@ def serving(settings: Settings, *options: str) -> Iterator[str]:
     yield said.split(" at ")[1].split(";")[0]
     process.terminate()
     assert process.wait(timeout=90) == 0  # it may be loading a model
+
+
+@contextmanager
+def served(settings: Settings, port: int) -> Iterator[subprocess.Popen[str]]:
+    """``stc explore`` on a port of its own, so that it can be stopped and started again."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "stcollection", "explore", "--port", str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment(settings),
+        text=True,
+    )
+    assert process.stdout is not None
+    assert "http://" in process.stdout.readline()
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.fixture(scope="session")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from psycopg import sql
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
@@ -31,20 +28,15 @@ ROWS = """
 
 
 @pytest.fixture(scope="module")
-def own(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[Settings]:
-    name = "stc_explore_hour"
-    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
-    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-    settings = replace(server, db=name)
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+def own(empty: Settings) -> Settings:
+    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
         put_documents(
             conn, {doc: (f"Title of {doc}", f"Words about {doc}. " * (1 + number % 9)) for number, doc in enumerate(DOCS)}
         )
         put_queries(conn, {f"q{number}": f"query {number}" for number in range(6)})
         put_run(conn, "r", {f"q{number}": DOCS[10 * number : 10 * number + 10] for number in range(6)})
         make_pool(conn, POOL)
-    yield settings
-    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    return empty
 
 
 def to(page: Page, label: str) -> None:

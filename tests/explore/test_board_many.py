@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from psycopg import sql
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
@@ -35,15 +33,11 @@ SELECT run, query, doc, rank, -rank
 
 
 @pytest.fixture(scope="module")
-def own(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[Settings]:
+def own(empty: Settings) -> Settings:
     """A collection with 20 documents, 6 queries and MANY runs."""
-    name = "stc_explore_board_many"
-    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
-    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-    settings = replace(server, db=name)
     docs = [f"d{number}" for number in range(20)]
     queries = [f"q{number}" for number in range(6)]
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
         put_documents(conn, {doc: (f"Title of {doc}", None) for doc in docs})
         put_queries(conn, {query: f"text of {query}" for query in queries})
         even = {docno for (docno,) in conn.execute("SELECT docno FROM dblp WHERE id % 2 = 0")}
@@ -52,8 +46,7 @@ def own(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[
         conn.execute(_RUNS.format(f"generate_series(1, {MANY}) n").encode())
         conn.execute(_RANKINGS.encode(), [MANY])
         conn.execute("ANALYZE")
-    yield settings
-    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    return empty
 
 
 @pytest.fixture(scope="module")

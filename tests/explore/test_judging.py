@@ -9,13 +9,12 @@ from dataclasses import replace
 import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.qrels.assess import AssessorSheet
-from stcollection.qrels.pools import make_pool, share_pool
+from stcollection.qrels.pools import share_pool
 from stcollection.qrels.sheets import submit_pool
 from tests.acceptance.conftest import runner
 from tests.explore.conftest import serving
@@ -31,32 +30,13 @@ Open = Callable[[], Page]
 
 
 @pytest.fixture(scope="module")
-def own(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[Settings]:
+def own(empty: Settings) -> Settings:
     """A collection with a run and without a pool; each test makes the pool it judges."""
-    name = "stc_explore_judging"
-    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
-    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-    settings = replace(server, db=name)
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
         put_documents(conn, {doc: (f"{HOSTILE} {doc}", ABSTRACT) for doc in DOCS[:-1]} | {DOCS[-1]: (None, None)})
         put_queries(conn, {"q1": "voice +assistants", "q2": "another <b>query</b>"}, topic_text="A <i>topic</i>")
         put_run(conn, "secret_run", {"q1": DOCS[:5], "q2": DOCS[5:]}, team="secret_team")
-    yield settings
-    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
-
-
-@pytest.fixture
-def store(own: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(own), autocommit=True) as conn:
-        yield conn
-
-
-@pytest.fixture
-def pool(store: psycopg.Connection, request: pytest.FixtureRequest) -> str:
-    """A pool of the test's own, of 7 documents for 2 queries."""
-    name = request.node.name.removeprefix("test_")
-    make_pool(store, name)
-    return str(name)
+    return empty
 
 
 @pytest.fixture(scope="module")

@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from psycopg import sql
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.qrels.comparisons import next_pair, pair_progress, submit_pairs, undo_comparison
-from stcollection.qrels.pools import make_pool
-from tests.explore.test_judging_session import free_port, served
+from tests.explore.conftest import served
 from tests.qrels.pooled import put_documents, put_queries, put_run
+from tests.serve.services import free_port
 
 pytestmark = pytest.mark.slow
 
@@ -28,30 +26,12 @@ Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
-def own(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[Settings]:
-    name = "stc_explore_pairs"
-    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
-    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-    settings = replace(server, db=name)
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+def own(empty: Settings) -> Settings:
+    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
         put_documents(conn, {doc: (f"Title {doc} {HOSTILE}", f"Words of {doc}. " * 30) for doc in DOCS})
         put_queries(conn, {"q1": "title", "q2": "words"})
         put_run(conn, "secret_run", {"q1": DOCS[:5], "q2": DOCS[5:]})
-    yield settings
-    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
-
-
-@pytest.fixture
-def store(own: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(own), autocommit=True) as conn:
-        yield conn
-
-
-@pytest.fixture
-def pool(store: psycopg.Connection, request: pytest.FixtureRequest) -> str:
-    name = request.node.name.removeprefix("test_")
-    make_pool(store, name)
-    return str(name)
+    return empty
 
 
 @pytest.fixture(scope="module")

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import re
-import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
 
 import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from psycopg import sql
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.guidelines import set_guidelines
 from stcollection.qrels.labels import show_labels
-from stcollection.qrels.pools import make_pool
-from tests.acceptance.conftest import environment
+from tests.explore.conftest import served
 from tests.explore.judged import at, cut, grades, kept, mend, offline, press, redrawn, sit
 from tests.qrels.pooled import put_documents, put_queries, put_run
+from tests.serve.services import free_port
 
 pytestmark = pytest.mark.slow
 
@@ -31,58 +25,15 @@ DOCS = [f"d{number}" for number in range(8)]
 Open = Callable[..., Page]
 
 
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-@contextmanager
-def served(settings: Settings, port: int) -> Iterator[subprocess.Popen[str]]:
-    """``stc explore`` on a port of its own, so that it can be stopped and started again."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "stcollection", "explore", "--port", str(port)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env=environment(settings),
-        text=True,
-    )
-    assert process.stdout is not None
-    assert "http://" in process.stdout.readline()
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-
-
 @pytest.fixture(scope="module")
-def own(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[Settings]:
-    name = "stc_explore_session"
-    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
-    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-    settings = replace(server, db=name)
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+def own(empty: Settings) -> Settings:
+    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
         put_documents(
             conn, {doc: (f"Title {doc}", f"Words of {doc}. " * (1 + 40 * (number % 2))) for number, doc in enumerate(DOCS)}
         )
         put_queries(conn, {"q1": "title", "q2": "words"})
         put_run(conn, "r", {"q1": DOCS[:6], "q2": DOCS[6:]})
-    yield settings
-    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
-
-
-@pytest.fixture
-def store(own: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(own), autocommit=True) as conn:
-        yield conn
-
-
-@pytest.fixture
-def pool(store: psycopg.Connection, request: pytest.FixtureRequest) -> str:
-    name = request.node.name.removeprefix("test_")
-    make_pool(store, name)
-    return str(name)
+    return empty
 
 
 @pytest.fixture(scope="module")

@@ -38,12 +38,6 @@ def own(server: Settings, made_demo: Callable[[], Path]) -> Iterator[Settings]:
 
 
 @pytest.fixture
-def store(own: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(own), autocommit=True) as conn:
-        yield conn
-
-
-@pytest.fixture
 def page(browser: Browser, own: Settings) -> Iterator[Page]:
     """The organiser's page; an error of a script fails the test."""
     complaints: list[str] = []

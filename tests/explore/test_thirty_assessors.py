@@ -7,15 +7,13 @@ import html
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from psycopg import sql
 from websockets.asyncio.client import ClientConnection
 
 from benchmarks.page import page_socket, update
@@ -48,21 +46,16 @@ class Work:
     pressed: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 
-@pytest.fixture
-def own(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[Settings]:
-    name = "stc_explore_thirty"
-    admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
-    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
-    settings = replace(server, db=name)
+@pytest.fixture(scope="module")
+def own(empty: Settings) -> Settings:
     docs = [f"d{number}" for number in range(DOCUMENTS)]
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
         put_documents(conn, {doc: (f"Title of {doc}", f"Words of {doc}.") for doc in docs})
         put_queries(conn, {f"q{number}": f"query {number}" for number in range(10)})
         put_run(conn, "r", {f"q{number}": docs[20 * number : 20 * number + 20] for number in range(10)})
         make_pool(conn, POOL, rules=PoolRules(depth=20))
         share_pool(conn, POOL, annotators=NAMES, overlap=Decimal(TWICE) / DOCUMENTS)
-    yield settings
-    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    return empty
 
 
 def test_thirty_assessors_at_once(own: Settings, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.score import leaderboard
@@ -29,12 +28,6 @@ def own(server: Settings, made_demo: Callable[[], Path]) -> Iterator[Settings]:
     """A demo collection of this file; its edition 'test' is hidden."""
     with demo_collection(server, made_demo, "stc_explore_upload") as settings:
         yield settings
-
-
-@pytest.fixture
-def store(own: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(own), autocommit=True) as conn:
-        yield conn
 
 
 @pytest.fixture(scope="module")

@@ -32,12 +32,6 @@ def own(server: Settings, made_demo: Callable[[], Path]) -> Iterator[Settings]:
         yield settings
 
 
-@pytest.fixture
-def store(own: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(own), autocommit=True) as conn:
-        yield conn
-
-
 @pytest.fixture(scope="module")
 def place(own: Settings) -> Iterator[str]:
     yield from serving(own, "--upload-limit", "4")
