@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
 ABREAST := -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 1
 
-.PHONY: demo test long mutations quick lint format docs bench bench-large resolve image image-check servers-check clean help
+.PHONY: demo test long again mutations quick lint format docs bench bench-large resolve image image-check servers-check clean help
 
 help:
 	@echo 'make demo         install, load the demo collection and score it'
@@ -54,6 +54,9 @@ test: $(READY)
 long: $(READY)
 	@scripts/chromium.sh
 	$(BIN)/python -m pytest $(ABREAST) -m long
+
+again: $(READY)
+	$(BIN)/python -m pytest --last-failed --last-failed-no-failures none -m long
 
 mutations: $(READY)
 	$(BIN)/python -m tests.mutations
