@@ -26,7 +26,7 @@ async def page_socket(address: str, inputs: Mapping[str, Any], *, shown: Iterabl
         ".clientdata_pixelratio": 1,
         ".clientdata_singletons": "",
     }
-    async with connect(where, origin=address.rstrip("/"), max_size=None) as socket:  # type: ignore[arg-type]
+    async with connect(where, origin=address.rstrip("/"), max_size=None, max_queue=None) as socket:  # type: ignore[arg-type]
         await socket.send(json.dumps({"method": "init", "data": data}))
         yield socket
 
