@@ -35,7 +35,8 @@ def test_with_little_memory_the_result_is_the_same(
 def test_hashes_and_sorts_of_a_large_run_go_to_disk(
     settings: Settings, stocked: psycopg.Connection, twin: str, tmp_path: Path
 ) -> None:
-    words = ["runs", "import", "--unknown-docs", "stub", trec(tmp_path / "large.run", [f"n{n}" for n in range(4000)])]
+    file = trec(tmp_path / "large.run", [f"n{n}" for n in range(4000)])
+    words: list[str | Path] = ["runs", "import", "--unknown-docs", "stub", file]
     written = "SELECT temp_bytes FROM pg_stat_database WHERE datname = current_database()"
     before = stocked.execute(written).fetchone()
     Command(settings, tmp_path, *words, PGOPTIONS=LITTLE).ends()
@@ -54,7 +55,8 @@ def _limit(backend: psutil.Process) -> None:
 def test_a_session_without_memory(settings: Settings, stocked: psycopg.Connection, tmp_path: Path) -> None:
     """The address space of the session is limited while the command waits for a lock."""
     before = contents(stocked)
-    words = ["runs", "import", "--unknown-docs", "stub", trec(tmp_path / "large.run", [f"n{n}" for n in range(60_000)])]
+    file = trec(tmp_path / "large.run", [f"n{n}" for n in range(60_000)])
+    words: list[str | Path] = ["runs", "import", "--unknown-docs", "stub", file]
     with held(stocked, "st1_rankings"):
         command = Command(settings, tmp_path, *words, PGOPTIONS="-c work_mem=256MB")
         until(lambda: waiting(stocked) or command.process.poll() is not None, seconds=120)
