@@ -101,6 +101,10 @@ _HINTS = {
     "40001": f"Another session changed the same rows at the same time. {_AGAIN}",
     "40P01": f"Two sessions waited for each other; the server cancelled this one. {_AGAIN}",
     "53100": "Free some disk space, then run the same command again: committed work is kept.",
+    "53200": (
+        "The server had no memory left for this session. Close other programs, or let it use less: "
+        f"PGOPTIONS='-c work_mem=4MB' stc …. {_AGAIN}"
+    ),
     "53300": f"The server has no free connections: close some, use fewer --workers, or raise its max_connections. {_AGAIN}",
     "55P03": (
         f"Another session held a lock for longer than lock_timeout. Wait until it ends, {_RAISED.format('lock_timeout')}. {_AGAIN}"

@@ -23,7 +23,8 @@ BEGIN
                                 ('organise', 'TO stc_organiser USING (true) WITH CHECK (true)')) AS p (name, says)
              UNION ALL
             SELECT t.relation, 'organise', 'TO stc_organiser USING (true) WITH CHECK (true)'
-              FROM unnest('{qrels_files,st1_runs,st1_rankings,stc_members}'::text[]) AS t (relation)
+              FROM unnest('{qrels_files,st1_runs,st1_rankings,unfinished_runs,unfinished_rankings,
+                                       stc_members}'::text[]) AS t (relation)
              UNION ALL
             VALUES ('qrels_files', 'see_open',
                     'FOR SELECT TO PUBLIC USING (edition IN (SELECT e.id FROM public.qrels_editions e))'),
@@ -40,6 +41,12 @@ BEGIN
                     'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),
                    ('st1_rankings', 'change_team', 'FOR UPDATE TO stc_participant USING (run = ANY (ARRAY('
                     'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),
+                   ('unfinished_runs', 'see_own', 'FOR SELECT TO PUBLIC USING (maker = current_user)'),
+                   ('unfinished_runs', 'store_own', 'FOR INSERT TO stc_participant WITH CHECK (maker = current_user)'),
+                   ('unfinished_rankings', 'see_own', 'FOR SELECT TO PUBLIC USING (unfinished = ANY (ARRAY('
+                    'SELECT u.id FROM stc.unfinished_runs u WHERE u.maker = current_user)))'),
+                   ('unfinished_rankings', 'store_own', 'FOR INSERT TO stc_participant WITH CHECK (unfinished = ANY ('
+                    'ARRAY(SELECT u.id FROM stc.unfinished_runs u WHERE u.maker = current_user)))'),
                    ('stc_members', 'see_own', 'FOR SELECT TO PUBLIC USING (member = current_user)')),
         there AS (
             SELECT c.relname AS relation, p.polname AS name, obj_description(p.oid, 'pg_policy') AS says

@@ -25,6 +25,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
            -- runs: participants insert runs of their team, update the columns that grant_rights names, and delete
            -- with drop_runs. A role with UPDATE, DELETE or TRUNCATE on the table could lock it against all others.
            ('ra', 'r', 'rawd', 'public', '{st1_runs,st1_rankings}'),
+           -- unfinished runs: participants see and insert their own, readers have none
+           ('ra', 'r', 'rawd', 'stc', '{unfinished_runs,unfinished_rankings}'),
            -- answers: gold and labels only of data sets that are not hidden
            ('r', 'r', 'rawd', 'stc', '{answer_sets,answer_files,answer_queries,answer_documents,answer_sentences,
               answers,answer_pairs,

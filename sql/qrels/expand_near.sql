@@ -17,6 +17,8 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET jit = off AS $$
 DECLARE
     target_id integer;
     is_hidden boolean;
+    part record;
+    stored bigint;
 BEGIN
     PERFORM check_name('edition', expand_near.expansion);
     INSERT INTO qrels_editions (edition, description, split, year, scale, hidden, simulated)
@@ -29,12 +31,23 @@ BEGIN
             MESSAGE = format('edition %s already exists', expand_near.expansion),
             HINT = 'Choose another name with --into, or remove an edition with stc.drop_edition(edition).';
     END IF;
-    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged,
-                                 note, hidden)
-    SELECT target_id, j.query, j.doc, j.rel, j.origin, j.annotator, j.source_doc, j.similarity, j.judged,
-           j.note, is_hidden
-      FROM qrels_judgments j WHERE j.edition = expand_near.edition_id ORDER BY j.id;
-    GET DIAGNOSTICS copied = ROW_COUNT;
+    copied := 0;
+    -- some 50,000 judgments at a time, as in import_qrels
+    FOR part IN
+        SELECT min(n.id) AS first, max(n.id) AS last
+          FROM (SELECT j.id, row_number() OVER (ORDER BY j.id) AS place
+                  FROM qrels_judgments j WHERE j.edition = expand_near.edition_id) n
+         GROUP BY n.place / 50000 ORDER BY 1
+    LOOP
+        INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged,
+                                     note, hidden)
+        SELECT target_id, j.query, j.doc, j.rel, j.origin, j.annotator, j.source_doc, j.similarity, j.judged,
+               j.note, is_hidden
+          FROM qrels_judgments j
+         WHERE j.edition = expand_near.edition_id AND j.id BETWEEN part.first AND part.last ORDER BY j.id;
+        GET DIAGNOSTICS stored = ROW_COUNT;
+        copied := copied + stored;
+    END LOOP;
     INSERT INTO qrels_judgments (edition, query, doc, rel, origin, source_doc, similarity, hidden)
     SELECT DISTINCT ON (n.query, n.doc) target_id, n.query, n.doc, coalesce(expand_near.rel, n.rel), 'knn', n.source,
            n.similarity,

@@ -33,6 +33,8 @@ DECLARE
     stored_scale jsonb;
     is_hidden boolean;
     bad record;
+    part record;
+    stored bigint;
     place CONSTANT text := coalesce(import_qrels.path, import_qrels.source);
     file_rows bigint[];
     earlier_rows bigint[];
@@ -111,12 +113,25 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no judgment to store', import_qrels.source),
             HINT = 'The file is empty, or all its queries or documents are unknown and were skipped.';
     END IF;
-    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, hidden)
-    SELECT edition_id, q.id, d.id, i.rel, i.origin, i.annotator, is_hidden
-      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
-     ORDER BY i.line
-    ON CONFLICT (edition, query, doc, origin, annotator, hidden) DO NOTHING;
-    GET DIAGNOSTICS added = ROW_COUNT;
+    added := 0;
+    -- some 50,000 rows at a time: the triggers of a statement need memory for each row until the statement ends
+    IF judgments > 200000 THEN
+        CREATE INDEX ON pg_temp.incoming (line);
+    END IF;
+    FOR part IN
+        SELECT min(n.line) AS first, max(n.line) AS last
+          FROM (SELECT i.line, row_number() OVER (ORDER BY i.line) AS place FROM pg_temp.incoming i) n
+         GROUP BY n.place / 50000 ORDER BY 1
+    LOOP
+        INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, hidden)
+        SELECT edition_id, q.id, d.id, i.rel, i.origin, i.annotator, is_hidden
+          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
+         WHERE i.line BETWEEN part.first AND part.last
+         ORDER BY i.line
+        ON CONFLICT (edition, query, doc, origin, annotator, hidden) DO NOTHING;
+        GET DIAGNOSTICS stored = ROW_COUNT;
+        added := added + stored;
+    END LOOP;
     unchanged := judgments - added;
     IF unchanged > 0 THEN
         SELECT i.line, i.query, i.docno, i.rel, j.rel AS stored, j.annotator, count(*) OVER () - 1 AS others INTO bad

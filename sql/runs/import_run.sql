@@ -19,7 +19,9 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     bad record;
+    part record;
     run_id integer;
+    stored bigint;
 BEGIN
     IF import_run.on_duplicate NOT IN ('error', 'first', 'best') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -72,12 +74,26 @@ BEGIN
     VALUES (import_run.run, import_run.team, import_run.tag, import_run.manual, import_run.family, import_run.params,
             import_run.source, import_run.sha256, import_run.metadata)
     RETURNING id INTO run_id;
-    INSERT INTO st1_rankings (run, query, doc, rank, file_rank, rel_score, comb_score, passage)
-    SELECT run_id, q.id, d.id,
-           row_number() OVER (PARTITION BY q.id ORDER BY trec_score(i.rel_score) DESC, i.docno DESC),
-           i.file_rank, i.rel_score, i.comb_score, i.passage
-      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno;
-    GET DIAGNOSTICS ranked = ROW_COUNT;
+    ranked := 0;
+    -- queries with some 50,000 rows at a time: see store_rankings
+    IF (SELECT count(*) FROM pg_temp.incoming) > 200000 THEN
+        CREATE INDEX ON pg_temp.incoming (query);
+    END IF;
+    FOR part IN
+        SELECT min(n.query) AS first, max(n.query) AS last
+          FROM (SELECT i.query, sum(count(*)) OVER (ORDER BY i.query) AS rows
+                  FROM pg_temp.incoming i GROUP BY i.query) n
+         GROUP BY ceil(n.rows / 50000) ORDER BY 1
+    LOOP
+        INSERT INTO st1_rankings (run, query, doc, rank, file_rank, rel_score, comb_score, passage)
+        SELECT run_id, q.id, d.id,
+               row_number() OVER (PARTITION BY q.id ORDER BY trec_score(i.rel_score) DESC, i.docno DESC),
+               i.file_rank, i.rel_score, i.comb_score, i.passage
+          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
+         WHERE i.query BETWEEN part.first AND part.last;
+        GET DIAGNOSTICS stored = ROW_COUNT;
+        ranked := ranked + stored;
+    END LOOP;
     IF ranked = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('%s has no ranked document to store', import_run.source),

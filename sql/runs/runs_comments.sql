@@ -31,6 +31,22 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('st1_rankings', 'comb_score', 'combined score of relevance, readability and credibility; larger is better'),
     ('st1_rankings', 'passage', 'passage of the document returned by the run'),
 
+    ('unfinished_runs', NULL, 'Runs whose queries have not all been searched'),
+    ('unfinished_runs', 'id', 'number of the unfinished run'),
+    ('unfinished_runs', 'run', 'name that the run will have'),
+    ('unfinished_runs', 'maker', 'role that makes it; nobody else continues it'),
+    ('unfinished_runs', 'params', 'system, depth, filter and model'),
+    ('unfinished_runs', 'state', 'what its results depend on (run_state)'),
+    ('unfinished_runs', 'queries', 'number of queries to search'),
+    ('unfinished_runs', 'begun', 'when it was begun'),
+
+    ('unfinished_rankings', NULL, 'Rankings of an unfinished run, one row per searched query'),
+    ('unfinished_rankings', 'unfinished', 'unfinished run: unfinished_runs.id'),
+    ('unfinished_rankings', 'query', 'query: st1_queries.id'),
+    ('unfinished_rankings', 'docs', 'documents by rank: dblp.id'),
+    ('unfinished_rankings', 'scores', 'their scores'),
+    ('unfinished_rankings', 'searched', 'when the query was searched'),
+
     ('run_receipts', NULL, 'Run files received by a track, and whether each was accepted'),
     ('run_receipts', 'id', 'number of the receipt'),
     ('run_receipts', 'file', 'name of the received file'),

@@ -15,6 +15,7 @@ from stcollection.api.context import Context, Counter, pack
 from stcollection.api.evaluation import RunScores
 from stcollection.api.face import Frame, speaking
 from stcollection.api.frames import checked, column, columns_of, frame_of_cursor, texts
+from stcollection.api.progress import NotebookBar
 from stcollection.api.ranking import page, rank
 from stcollection.api.settings import settings_of
 from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
@@ -303,8 +304,19 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
         The other parameters and errors are those of :func:`stcollection.retrieval.run.run`.
         """
-        made = make_runs(self.connection, [system], name=name, depth=depth, team=team, replace=replace, filter=filter, model=model)
-        return next(iter(list(made)))
+        with NotebookBar("search", unit="queries", show=self.progress) as bar:
+            made = make_runs(
+                self.connection,
+                [system],
+                name=name,
+                depth=depth,
+                team=team,
+                replace=replace,
+                filter=filter,
+                model=model,
+                progress=bar,
+            )
+            return next(iter(list(made)))
 
     def fuse(
         self,

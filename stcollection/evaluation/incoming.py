@@ -13,6 +13,7 @@ from stcollection.evaluation.score import judge, judge_new
 from stcollection.io.files import Progress
 from stcollection.qrels import editions
 from stcollection.qrels.editions import Sealed
+from stcollection.retrieval.batches import Progress as SearchProgress
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.run import Ran, check_systems, run
 from stcollection.runs import load
@@ -32,6 +33,7 @@ def make_runs(
     replace: bool = False,
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
+    progress: SearchProgress | None = None,
 ) -> Iterator[Ran]:
     """Create a run of each system; yield each run once it is stored. See :func:`stcollection.retrieval.run.run`.
 
@@ -48,7 +50,17 @@ def make_runs(
     if len(systems) > 1:  # check all systems before the first run is stored
         check_systems(conn, systems, model=model)
     for system in systems:
-        made = run(conn, system=system, name=name or system, depth=depth, team=team, replace=replace, filter=filter, model=model)
+        made = run(
+            conn,
+            system=system,
+            name=name or system,
+            depth=depth,
+            team=team,
+            replace=replace,
+            filter=filter,
+            model=model,
+            progress=progress,
+        )
         judge_new(conn, [made.run])
         yield made
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import psycopg
-from psycopg.types.json import Jsonb
+from psycopg.pq import TransactionStatus
 
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval.batches import Progress, RunSettings, at_once, in_batches
 from stcollection.retrieval.filters import Filter
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import embed_queries, short
@@ -58,8 +59,12 @@ def run(
     replace: bool = False,
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
+    progress: Progress | None = None,
 ) -> Ran:
     """Store the results of a system for every stored query with text as a run (sql/retrieval/make_run.sql).
+
+    Queries are searched in batches of some seconds, which are committed. If the call is interrupted, the same call continues with
+    the next query. The run appears when it is complete. In the caller's transaction it is made in one statement instead.
 
     Queries are embedded first if the system needs it. Ends with VACUUM (ANALYZE) of st1_rankings for index-only scans, unless the
     caller is in a transaction.
@@ -68,18 +73,18 @@ def run(
     :param replace: replace a stored run with this name.
     :param filter: rank only documents that match it (sql/corpus/filter_condition.sql); ``judged`` is applied per query.
     :param model: short name of an embedding model, or a model in memory; None uses the collection's default.
+    :param progress: called with the numbers of queries searched and of all queries, and a note on work of an earlier call.
     :raises BadArgument: the name is taken, depth is below 1, or the filter is invalid.
     :raises UnknownObject: unknown system, model or edition.
-    :raises StateError: no query, no text index, no vectors, or nothing was found.
+    :raises StateError: no query, no text index, no vectors, nothing was found, or the collection changed repeatedly.
     """
     if system in EMBEDDING:
         check_systems(conn, [system], model=model)
         embed_queries(conn, model=model)
-    with conn.transaction():
-        row = conn.execute(
-            "SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s, %s, %s)",
-            [name, system, depth, team, replace, None if filter is None else Jsonb(filter), short(model)],
-        ).fetchone()
+    wanted = RunSettings(name=name, system=system, depth=depth, team=team, replace=replace, filter=filter, model=short(model))
+    if conn.info.transaction_status == TransactionStatus.IDLE:
+        queries, ranked = in_batches(conn, wanted, progress)
+    else:
+        queries, ranked = at_once(conn, wanted)
     vacuum(conn, "st1_rankings")
-    queries, ranked = row or (0, 0)
     return Ran(run=name, system=system, queries=queries, ranked=ranked)

@@ -11,7 +11,8 @@ from psycopg.rows import class_row
 from stcollection.db.ledger import LedgerFile, find_file
 from stcollection.db.removal import check_choice
 from stcollection.errors import translate
-from stcollection.runs.listing import drop_runs, require_run
+from stcollection.runs.listing import drop_runs, require_run, stored_runs
+from stcollection.runs.unfinished import drop_unfinished, unfinished_runs
 
 _COUNTS = """
 SELECT n.run, n.team, count(DISTINCT r.query) AS queries, count(r.doc) AS ranked,
@@ -26,6 +27,7 @@ class RemovedRun(NamedTuple):
     """A removed run; under ``dry_run``, one that would be removed.
 
     :param ranked: ranked documents. :param scores: imported scores. :param stubs: ranked documents that are stubs.
+    :param unfinished: queries searched for unfinished runs of this name.
     """
 
     run: str
@@ -34,13 +36,14 @@ class RemovedRun(NamedTuple):
     ranked: int
     scores: int
     stubs: int
+    unfinished: int = 0
 
 
 @translate()
 def remove_runs(
     conn: psycopg.Connection, names: Sequence[str] = (), *, files: Sequence[str] = (), dry_run: bool = False
 ) -> list[RemovedRun]:
-    """Remove runs with their rankings and scores, all or none; return them ordered by name.
+    """Remove runs with their rankings and scores, all or none; return them ordered by name. Unfinished runs are removed too.
 
     :param files: source files of runs, by path, file name or SHA-256. :param dry_run: count only; change nothing.
     :raises UnknownObject: a run or file is not stored. :raises BadArgument: both names and files, or neither; an ambiguous file.
@@ -49,13 +52,22 @@ def remove_runs(
     check_choice(names, files, hint="Name runs, or the files they came from (--file; in Python file=).")
     with conn.transaction():
         runs = list(dict.fromkeys(names or [_of_file(conn, one) for one in files]))
+        pending = unfinished_runs(conn, runs)
+        searched: dict[str, int] = {}
+        for one in pending:
+            searched[one.run] = searched.get(one.run, 0) + one.done
+        stored = stored_runs(conn, runs)
         for name in runs:
-            require_run(conn, name)
+            if name not in searched:
+                require_run(conn, name)
         with conn.cursor(row_factory=class_row(RemovedRun)) as cursor:
-            found = cursor.execute(_COUNTS, [runs]).fetchall()
+            counted = cursor.execute(_COUNTS, [stored]).fetchall()
+        found = [one._replace(unfinished=searched.get(one.run, 0)) for one in counted]
+        found += [RemovedRun(name, None, 0, 0, 0, 0, done) for name, done in searched.items() if name not in stored]
         if not dry_run:
-            drop_runs(conn, runs)
-    return found
+            drop_runs(conn, stored)
+            drop_unfinished(conn, pending)
+    return sorted(found, key=lambda one: one.run)
 
 
 def _of_file(conn: psycopg.Connection, name: str) -> str:

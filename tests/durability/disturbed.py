@@ -106,6 +106,7 @@ class Disturbed:
         with self.server.connect(self.db) as conn:
             wait_for(lambda: not holds(conn, _ANOTHER))
             check_whole(conn)
+            _judge(conn)
             if self.undisturbed.steps[number].whole:
                 now = likeness(conn)
                 assert now in (before.tables, after.tables), [one for one in now if now[one] != after.tables[one]]
@@ -118,6 +119,7 @@ class Disturbed:
         self._taken = number + 1
         with self.server.connect(self.db) as conn:
             check_whole(conn)
+            _judge(conn)
             now, found = likeness(conn), answers(conn)
         assert now == after.tables, [one for one in now if now[one] != after.tables[one]]
         assert found == after.found
@@ -143,6 +145,11 @@ class Disturbed:
             assert (end.code, "Traceback" in end.err, "same command again" in end.err) == (5, False, True), end
         else:
             assert end.code == -9, end
+
+
+def _judge(conn: psycopg.Connection) -> None:
+    """Judge the runs that a command made, which is its last step; the first scoring makes up for it."""
+    conn.execute("SELECT judge_runs(ARRAY[n.run], e.edition) FROM st1_runs n, qrels_editions e WHERE n.source IS NULL")
 
 
 def holds(conn: psycopg.Connection, condition: str) -> bool:

@@ -15,9 +15,10 @@ DOCUMENTS = 9000
 MORE = 3000
 WORDS = [f"w{number:04d}" for number in range(3000)]
 QUERIES, RUNS = 20, 3
+SEARCHED = 150
 NAMES = (
     "load", "text index", "load more", "text index again", "vectors import", "vectors index", "runs import", "qrels import",
-    "qrels expand",
+    "qrels expand", "topics load", "retrieval run", "complexity compute", "complexity credibility",
 )  # fmt: skip
 
 
@@ -77,6 +78,16 @@ def steps(folder: Path) -> list[Step]:
             ("qrels", "expand", "--edition", "train", "--neighbours", "10", "--threshold", "0.3", "--from-rel", "2"), True,
             (_running("%expand_qrels%"),),
         ),
+        Step("topics load", ("topics", "load", str(_topics(folder))), True, (_running("%st1_queries%"),)),
+        Step(
+            "retrieval run", ("retrieval", "run", "rm3", "--name", "made"), False,
+            ("SELECT count(*) >= 1 FROM stc.unfinished_rankings", _running("%search_queries%"), _running("%finish_run%")),
+        ),
+        Step(
+            "complexity compute", ("complexity", "compute", "--workers", "2"), False,
+            ("SELECT count(*) >= 1 FROM st1_complexity_metrics", _running("%store_measures%")),
+        ),
+        Step("complexity credibility", ("complexity", "credibility"), True, (_running("%rank_citations%"),)),
     ]  # fmt: skip
 
 
@@ -124,6 +135,13 @@ def _runs(folder: Path) -> list[Path]:
         file.write_text("".join(lines))
         files.append(file)
     return files
+
+
+def _topics(folder: Path) -> Path:
+    draw = random.Random(7)
+    file = folder / "queries.tsv"
+    file.write_text("".join(f"s{query:03d}\t{' '.join(draw.sample(WORDS, 8))}\n" for query in range(SEARCHED)))
+    return file
 
 
 def _qrels(folder: Path) -> Path:

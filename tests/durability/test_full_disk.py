@@ -18,6 +18,8 @@ from tests.durability.disks import MEGABYTE, full_but_for, judge
 from tests.durability.disturbed import MORE_KILLS, Disturbed, Undisturbed
 from tests.durability.life import NAMES
 from tests.durability.servers import Server
+from tests.durability.test_embedding_cut import COMMAND, TEXTS, embedded
+from tests.text.documents import put
 
 pytestmark = pytest.mark.slow
 
@@ -47,6 +49,37 @@ def test_a_full_disk_and_run_again_it_ends_as_if_undisturbed(name: str, life: Di
             break
     assert refused, "the disk was never full"
     life.finish(number)
+
+
+def test_embedding_on_a_full_disk(small: Server, disk: Path) -> None:
+    small.done("embed", "db", "create", "embed")
+    with small.connect("embed") as conn:
+        put(conn, TEXTS)
+        conn.execute("CHECKPOINT")
+    with full_but_for(disk, 0):
+        judge(small.run("embed", *COMMAND))
+    kept = embedded(small, "embed")
+    assert kept < len(TEXTS)
+    end = small.done("embed", *COMMAND)
+    assert f"embedded {len(TEXTS) - kept:,} documents" in end.out
+    assert embedded(small, "embed") == len(TEXTS)
+    small.done("embed", "db", "drop", "embed", "--yes")
+
+
+def test_a_dump_and_an_exported_run_on_a_full_disk(life: Disturbed, small: Server, disk: Path) -> None:
+    """The server has space: only the disk to which the command writes is full."""
+    own = life.undisturbed.server
+    life.undisturbed.reach(NAMES.index("runs import") + 1)
+    db = life.undisturbed.db
+    for made, command in (
+        (disk / "dump", ("db", "dump", disk / "dump")),
+        (disk / "a.run", ("runs", "export", "run0", "--out", disk / "a.run")),
+    ):
+        with full_but_for(disk, 4096):
+            judge(own.run(db, *command))
+        assert not made.is_file()
+        assert not (made / "manifest.json").exists()
+        own.done(db, *command)
 
 
 def test_a_disk_full_of_the_servers_own_log(small: Server, disk: Path) -> None:

@@ -8,6 +8,8 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.output import ProgressBar
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.incoming import make_runs
@@ -24,6 +26,19 @@ class _Stored:
     depth: int
     team: str | None
     replace: bool
+
+
+class _Shown:
+    """Show progress, and print each note once."""
+
+    def __init__(self, bar: ProgressBar) -> None:
+        self._bar, self._note = bar, ""
+
+    def __call__(self, done: int, total: int, note: str) -> None:
+        if note and note != self._note:
+            aside(note)
+            self._note = note
+        self._bar(done, total)
 
 
 @click.command("run")
@@ -48,7 +63,10 @@ def command(
     model: str | None,
     filtering: TypedFilter,
 ) -> None:
-    """Make a run: search all queries with SYSTEM and store the rankings."""
+    """Make a run: search all queries with SYSTEM and store the rankings.
+
+    An interrupted command continues where it stopped. The run appears when all queries are searched.
+    """
     if everything == (system is not None):
         raise click.UsageError(f"name one system ({', '.join(SYSTEMS)}), or --all")
     if everything and stored.name:
@@ -57,7 +75,8 @@ def command(
         skipped = stored_runs(conn, PUBLISHED) if everything and not stored.replace else []
         systems = [one for one in PUBLISHED if one not in skipped] if system is None else [system]
         wanted = read_filter(conn, filtering)
-        for done in make_runs(conn, systems, filter=wanted, model=model, **asdict(stored)):
-            click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
+        with ProgressBar("search", unit="queries") as bar:
+            for done in make_runs(conn, systems, filter=wanted, model=model, progress=_Shown(bar), **asdict(stored)):
+                click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
     if skipped:
         click.echo(f"skipped {', '.join(skipped)}: already stored; --replace makes them again")

@@ -17,7 +17,7 @@ from stcollection.runs.removal import RemovedRun, remove_runs
 @confirm_options
 @click.pass_obj
 def command(settings: Settings, names: tuple[str, ...], files: tuple[str, ...], yes: bool, dry_run: bool) -> None:
-    """Remove the runs NAME, or those imported from files, with their rankings and scores.
+    """Remove the runs NAME, finished or not, or those imported from files, with their rankings and scores.
 
     The command prints what the runs contain and prompts for confirmation. Participants can remove runs of their team.
     """
@@ -39,4 +39,6 @@ def command(settings: Settings, names: tuple[str, ...], files: tuple[str, ...], 
 def _preview(one: RemovedRun) -> str:
     team = f" of team {one.team}" if one.team else ""
     scores = f", {one.scores:,} imported scores" if one.scores else ""
-    return f"run {one.run}{team}: {one.ranked:,} documents ranked for {one.queries:,} queries{scores}"
+    parts = [f"run {one.run}{team}: {one.ranked:,} documents ranked for {one.queries:,} queries{scores}"] if one.ranked else []
+    parts += [f"unfinished run {one.run}: {one.unfinished:,} queries searched"] if one.unfinished or not one.ranked else []
+    return "\n".join(parts)

@@ -1,0 +1,53 @@
+-- finish_run: store an unfinished run whose queries have all been searched, with the checks of make_run, and remove the
+-- unfinished one. The rows are those that make_run would have stored. Parameters as in make_run.
+--
+-- ranked is NULL, and nothing is stored, if a query is left to search, or if the collection changed since the run was
+-- begun (run_state): search_queries and resume_run continue.
+-- Raises the errors of begin_run, and IR405 no results.
+CREATE OR REPLACE FUNCTION finish_run(
+    unfinished integer, team text, replace boolean, OUT queries bigint, OUT ranked bigint
+)
+LANGUAGE plpgsql
+SET search_path = stc, public, pg_temp
+AS $$
+DECLARE
+    made unfinished_runs := claim_unfinished(finish_run.unfinished);
+    run_id integer;
+    keys integer[] := '{}';
+    stored bigint;
+BEGIN
+    IF made.id IS NULL OR EXISTS (
+        SELECT FROM st1_queries q
+         WHERE q.text IS NOT NULL
+           AND NOT EXISTS (SELECT FROM unfinished_rankings r WHERE r.unfinished = made.id AND r.query = q.id))
+    THEN
+        RETURN;
+    END IF;
+    run_id := begin_run(made.run, made.params ->> 'system', (made.params ->> 'depth')::integer, finish_run.team,
+                        finish_run.replace, nullif(made.params -> 'filter', 'null'), made.params ->> 'model');
+    ranked := 0;
+    LOOP
+        -- queries with at most 50,000 documents at a time: see store_rankings
+        keys := ARRAY(SELECT r.query FROM unfinished_rankings r
+                       WHERE r.unfinished = made.id AND (keys = '{}' OR r.query > keys[cardinality(keys)])
+                       ORDER BY r.query LIMIT greatest(1, 50000 / (made.params ->> 'depth')::integer));
+        EXIT WHEN keys = '{}';
+        INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
+        SELECT run_id, r.query, u.doc, u.rank, u.score
+          FROM unfinished_rankings r, unnest(r.docs, r.scores) WITH ORDINALITY u (doc, score, rank)
+         WHERE r.unfinished = made.id AND r.query = ANY (keys);
+        GET DIAGNOSTICS stored = ROW_COUNT;
+        ranked := ranked + stored;
+    END LOOP;
+    IF ranked = 0 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = format('%s finds nothing for any query', made.params ->> 'system'),
+            HINT = 'Check that the queries belong to this collection.';
+    END IF;
+    queries := (SELECT count(*) FROM unfinished_rankings r WHERE r.unfinished = made.id AND cardinality(r.docs) > 0);
+    PERFORM record_run(run_id);
+    PERFORM drop_unfinished(ARRAY[made.id]);
+END
+$$;
+COMMENT ON FUNCTION finish_run(integer, text, boolean) IS
+'Store an unfinished run whose queries have all been searched; returns the numbers of queries and documents ranked';

@@ -1,0 +1,50 @@
+-- run_state: what the results of a system depend on, besides its parameters, as a JSON object of fingerprints. If two
+-- calls return the same, searches between them read the same collection.
+--
+--   queries     names and texts of the queries with a text
+--   version     revision of the tables and fingerprint of all functions
+--   documents   the ledger of the corpus, and the sizes of dblp_text and dblp_facts
+--   text        the text index, for systems that read it
+--   vectors     the model, its indexes and the sizes of its tables, for systems that read them
+--   filter      for a filter: editions with their versions, and when readability and credibility were computed
+--
+-- It reads no large table, because it is called every few seconds. Documents or vectors that somebody changes by hand,
+-- without a load and without making the tables larger, are not noticed.
+CREATE OR REPLACE FUNCTION run_state(system text, filter jsonb DEFAULT NULL, model text DEFAULT NULL)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = stc, public, pg_temp
+AS $$
+DECLARE
+    kind text := split_part(run_state.system, '-', 1);
+    space vector_models;
+    state jsonb;
+BEGIN
+    state := jsonb_build_object(
+        'queries', (SELECT md5(string_agg(md5(concat_ws(' ', q.id, q.query, q.text)), '' ORDER BY q.id))
+                      FROM st1_queries q WHERE q.text IS NOT NULL),
+        'version', (SELECT md5(concat((SELECT a.version_num FROM alembic_version a),
+                                      string_agg(o.fingerprint, '' ORDER BY o.file COLLATE "C"))) FROM stc_objects o),
+        'documents', (SELECT concat_ws(' ', count(*), sum(k.documents), count(*) FILTER (WHERE k.incomplete),
+                                       pg_relation_size('dblp_text'), pg_relation_size('dblp_facts'))
+                        FROM corpus_chunks k));
+    IF kind IN ('boolean', 'bm25', 'rm3', 'hybrid') THEN
+        state := state || jsonb_build_object('text', (SELECT md5(to_jsonb(t)::text) FROM text_index t));
+    END IF;
+    IF kind IN ('dense', 'rocchio', 'hybrid') THEN
+        space := vector_model(run_state.model);
+        state := state || jsonb_build_object('vectors', md5(concat_ws(' ', to_jsonb(space),
+            (SELECT jsonb_agg(i ORDER BY i.field) FROM vector_indexes i WHERE i.model = space.model),
+            pg_relation_size(to_regclass(quote_ident(space.relation))), pg_relation_size('dblp_passages'),
+            pg_relation_size(to_regclass(quote_ident(vector_relation(space, 'passage')))))));
+    END IF;
+    IF run_state.filter IS NOT NULL AND run_state.filter <> '{}' THEN
+        state := state || jsonb_build_object('filter', md5(concat_ws(' ',
+            (SELECT jsonb_agg(jsonb_build_array(e.id, e.version) ORDER BY e.id) FROM qrels_editions e),
+            (SELECT to_jsonb(b) FROM credibility_basis b), pg_relation_size('st1_complexity_metrics'))));
+    END IF;
+    RETURN state;
+END
+$$;
+COMMENT ON FUNCTION run_state(text, jsonb, text) IS
+'Fingerprints of what the results of a system depend on: queries, documents, indexes, version, data of the filter';

@@ -1,0 +1,40 @@
+-- search_queries: search the next queries of an unfinished run for about that many seconds, at least one query, and
+-- store their rankings in unfinished_rankings. Returns the number of queries searched so far.
+--
+-- The caller commits after each call: what is committed is not lost. The name of the run is reserved until the commit
+-- (claim_run), so two commands that make the same run take turns.
+--
+-- stopped is true, and nothing is searched, if the collection changed since the run was begun (run_state), or if the
+-- unfinished run does not exist any more, for instance because another command finished it. resume_run tells which.
+CREATE OR REPLACE FUNCTION search_queries(
+    unfinished integer, seconds double precision DEFAULT 1, OUT done bigint, OUT stopped boolean
+)
+LANGUAGE plpgsql
+SET search_path = stc, public, pg_temp
+AS $$
+DECLARE
+    began timestamptz := clock_timestamp();
+    made unfinished_runs := claim_unfinished(search_queries.unfinished);
+    one record;
+BEGIN
+    stopped := made.id IS NULL;
+    IF stopped THEN
+        RETURN;
+    END IF;
+    FOR one IN
+        SELECT q.id, q.query, q.text FROM st1_queries q
+         WHERE q.text IS NOT NULL
+           AND NOT EXISTS (SELECT FROM unfinished_rankings r WHERE r.unfinished = made.id AND r.query = q.id)
+         ORDER BY q.id
+    LOOP
+        INSERT INTO unfinished_rankings (unfinished, query, docs, scores)
+        SELECT made.id, one.id, s.docs, s.scores
+          FROM query_ranking(one.query, one.text, made.params ->> 'system', (made.params ->> 'depth')::integer,
+                             nullif(made.params -> 'filter', 'null'), made.params ->> 'model') s;
+        EXIT WHEN clock_timestamp() > began + make_interval(secs => search_queries.seconds);
+    END LOOP;
+    done := (SELECT count(*) FROM unfinished_rankings r WHERE r.unfinished = made.id);
+END
+$$;
+COMMENT ON FUNCTION search_queries(integer, double precision) IS
+'Search the next queries of an unfinished run for some seconds and store their rankings';

@@ -1,0 +1,89 @@
+"""Make a run in batches of queries that are committed, so that an interrupted command continues where it stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+from stcollection.errors import StateError
+from stcollection.retrieval.filters import Filter
+
+# Called with the number of queries searched, the number of all queries, and a note: what happens with work done earlier.
+Progress = Callable[[int, int, str], None]
+_SECONDS = 1.0  # per batch: what an interruption loses at most, except for a single slower query
+_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings:
+    """What makes a run. :param model: short name of an embedding model; None uses the collection's default."""
+
+    name: str
+    system: str
+    depth: int
+    team: str | None
+    replace: bool
+    filter: Filter | None
+    model: str | None
+
+    @property
+    def arguments(self) -> list[object]:
+        """The arguments of make_run and resume_run."""
+        given = None if self.filter is None else Jsonb(self.filter)
+        return [self.name, self.system, self.depth, self.team, self.replace, given, self.model]
+
+
+def at_once(conn: psycopg.Connection, wanted: RunSettings) -> tuple[int, int]:
+    """Make a run in one statement (sql/retrieval/make_run.sql). :returns: numbers of queries with results and of documents."""
+    with conn.transaction():
+        row = conn.execute("SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s, %s, %s)", wanted.arguments).fetchone()
+    return row or (0, 0)
+
+
+def in_batches(conn: psycopg.Connection, wanted: RunSettings, progress: Progress | None) -> tuple[int, int]:
+    """Make a run in batches, continuing an unfinished one (sql/retrieval/resume_run.sql); store it when all queries are searched.
+
+    If the collection changes in the meantime, all queries are searched again.
+
+    :returns: numbers of queries with results and of documents.
+    :raises StateError: the collection changed repeatedly.
+    """
+    for _ in range(_ATTEMPTS):
+        stored = _attempt(conn, wanted, progress)
+        if stored is not None:
+            return stored
+    raise StateError(
+        f"the collection changed {_ATTEMPTS} times while run {wanted.name} was made",
+        hint="Wait until nobody loads documents or builds indexes, then run the same command again.",
+        sqlstate="IR405",
+    )
+
+
+def _attempt(conn: psycopg.Connection, wanted: RunSettings, progress: Progress | None) -> tuple[int, int] | None:
+    """Search and store; None if the collection changed, or another session finished or removed the unfinished run."""
+    with conn.transaction():
+        [[unfinished, done, queries, changed]] = conn.execute(
+            "SELECT unfinished, done, queries, changed FROM stc.resume_run(%s, %s, %s, %s, %s, %s, %s)", wanted.arguments
+        )
+    note = ""
+    if changed is not None:
+        note = f"{wanted.name}: searching all queries again, because {changed} changed"
+    elif done:
+        note = f"{wanted.name}: continuing after {done:,} of {queries:,} queries"
+    while True:
+        if progress is not None:
+            progress(done, queries, note)
+        if done >= queries:
+            break
+        with conn.transaction():
+            [[done, stopped]] = conn.execute("SELECT done, stopped FROM stc.search_queries(%s, %s)", [unfinished, _SECONDS])
+        if stopped:
+            return None
+    with conn.transaction():
+        [[found, ranked]] = conn.execute(
+            "SELECT queries, ranked FROM stc.finish_run(%s, %s, %s)", [unfinished, wanted.team, wanted.replace]
+        )
+    return None if ranked is None else (found, ranked)
