@@ -3,7 +3,7 @@
 --
 -- The default model minilm has dblp_v, and dblp_p for passages. Each further model has its own tables of the same form,
 -- dblp_v_<short name> and dblp_p_<short name>. Vectors of more than 2,000 dimensions are stored in half precision
--- (halfvec).
+-- (halfvec). Rows of up to 8 KB are stored inline (toast_tuple_target), because an exact search reads each vector.
 -- query_prefix, passage_prefix: text put before a query and before a document's text; NULL: the stored prefix, empty
 -- for a new model.
 -- made_by: program that computes the vectors, as 'torch bf16'; the row of vector_models lists all of them.
@@ -74,11 +74,12 @@ BEGIN
     EXECUTE format(
         $sql$CREATE TABLE IF NOT EXISTS public.%1$I (
             id bigint PRIMARY KEY REFERENCES dblp (id) ON DELETE CASCADE,
-            title_v %2$s(%3$s), abstract_v %2$s(%3$s), content_v %2$s(%3$s))$sql$,
+            title_v %2$s(%3$s), abstract_v %2$s(%3$s), content_v %2$s(%3$s))
+            WITH (toast_tuple_target = 8160)$sql$,
         relation, storage, add_vector_model.dim);
     EXECUTE format(
         'CREATE TABLE IF NOT EXISTS public.%I (id bigint PRIMARY KEY REFERENCES dblp_passages (id) ON DELETE CASCADE, '
-        'passage_v %s(%s))',
+        'passage_v %s(%s)) WITH (toast_tuple_target = 8160)',
         regexp_replace(relation, '^dblp_v', 'dblp_p'), storage, add_vector_model.dim);
     INSERT INTO vector_models AS m (
         model, name, revision, dim, max_tokens, relation, storage, pooling, query_prefix, passage_prefix, made_by)

@@ -137,7 +137,10 @@ def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]
             if not set(vectors) <= set(_VECTORS):
                 raise BadInput(f"the table {table!r} of vectors has the columns {', '.join(vectors)}", hint=_DISTRUST)
             conn.execute(
-                sql.SQL("CREATE TABLE {} (id bigint PRIMARY KEY REFERENCES {} (id) ON DELETE CASCADE, {})").format(
+                sql.SQL(
+                    "CREATE TABLE {} (id bigint PRIMARY KEY REFERENCES {} (id) ON DELETE CASCADE, {})"
+                    " WITH (toast_tuple_target = 8160)"  # as sql/vectors/add_vector_model.sql
+                ).format(
                     sql.Identifier("public", table),
                     sql.Identifier("public", parent),
                     sql.SQL(", ").join(

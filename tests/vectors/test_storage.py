@@ -1,0 +1,72 @@
+"""Vectors are stored inline, where an exact search reads them fastest; rows that do not fit a page use TOAST."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import psycopg
+import pytest
+
+from tests.text.documents import put
+
+DOCS = 30
+VECTORS = """
+INSERT INTO {} (id, title_v, abstract_v, content_v)
+SELECT d.id, v.v, v.v, v.v
+  FROM dblp d, LATERAL (SELECT array_agg(random())::vector AS v FROM generate_series(1, {}) WHERE d.id > 0) v
+"""
+INLINE = import_module("migrations.versions.0020_storage").INLINE
+
+
+def chunks(conn: psycopg.Connection, table: str) -> int:
+    """Return the number of chunks in the TOAST table of a table."""
+    [(toast,)] = conn.execute("SELECT reltoastrelid::regclass::text FROM pg_class WHERE oid = %s::regclass", [table]).fetchall()
+    [(count,)] = conn.execute(f"SELECT count(*) FROM {toast}".encode()).fetchall()
+    return int(count)
+
+
+def fill(conn: psycopg.Connection, table: str, dim: int) -> None:
+    put(conn, dict.fromkeys(range(1, DOCS + 1), ("title", "abstract")))
+    conn.execute(VECTORS.format(table, dim).encode())
+
+
+def test_three_vectors_of_the_default_model_are_inline(conn: psycopg.Connection) -> None:
+    fill(conn, "dblp_v", 384)
+    assert chunks(conn, "dblp_v") == 0
+
+
+@pytest.mark.parametrize(("dim", "inline"), [(384, True), (768, False), (2000, False), (4000, False)])
+def test_vectors_of_any_dimension_can_be_stored(conn: psycopg.Connection, dim: int, inline: bool) -> None:
+    conn.execute("SELECT stc.add_vector_model('other', 'a/model', %s)", [dim])
+    fill(conn, "dblp_v_other", dim)
+    assert (chunks(conn, "dblp_v_other") == 0) == inline
+    [(stored,)] = conn.execute("SELECT count(*) FROM dblp_v_other WHERE vector_dims(content_v) = %s", [dim]).fetchall()
+    assert stored == DOCS
+
+
+def test_all_tables_of_a_model_are_inline(conn: psycopg.Connection) -> None:
+    conn.execute("SELECT stc.add_vector_model('other', 'a/model', 8)")
+    rows = conn.execute(
+        "SELECT relname FROM pg_class WHERE relkind = 'r' AND reloptions = '{toast_tuple_target=8160}' ORDER BY 1"
+    ).fetchall()
+    assert [name for (name,) in rows] == ["dblp_p", "dblp_p_other", "dblp_v", "dblp_v_other", "query_v"]
+
+
+def test_rows_of_an_earlier_version_move_when_the_table_is_rewritten(conn: psycopg.Connection) -> None:
+    conn.execute("SELECT stc.add_vector_model('other', 'a/model', 384)")
+    conn.execute("ALTER TABLE dblp_v_other RESET (toast_tuple_target)")
+    fill(conn, "dblp_v_other", 384)
+    before = conn.execute("SELECT id, content_v::text FROM dblp_v_other ORDER BY id").fetchall()
+    conn.execute(INLINE.encode())
+    assert chunks(conn, "dblp_v_other") == 2 * DOCS, "the migration does not rewrite rows"
+    conn.execute("CLUSTER dblp_v_other USING dblp_v_other_pkey")
+    assert chunks(conn, "dblp_v_other") == 0
+    assert conn.execute("SELECT id, content_v::text FROM dblp_v_other ORDER BY id").fetchall() == before
+
+
+def test_the_migration_does_not_block_readers_or_writers(conn: psycopg.Connection) -> None:
+    conn.execute("ALTER TABLE dblp_v RESET (toast_tuple_target)")
+    modes = "SELECT mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation = 'query_v'::regclass"
+    assert conn.execute(modes).fetchall() == []
+    conn.execute(INLINE.encode())
+    assert conn.execute(modes).fetchall() == [("ShareUpdateExclusiveLock",)]
