@@ -19,12 +19,16 @@ BEGIN
             MESSAGE = format('k is %s', coalesce(dense_document_search.k::text, 'NULL')), HINT = 'k must be 1 or more.';
     END IF;
     RETURN QUERY EXECUTE format(
-        $sql$SELECT f.doc, 0 - f.distance, row_number() OVER (ORDER BY f.distance, d.docno DESC)::integer
-               FROM (SELECT a.doc, a.distance FROM knn($1, $2, 'abstract', $3, $4) a
-                     UNION ALL
-                     SELECT t.doc, t.distance FROM knn($1, $2, 'title', $3, $4) t JOIN %I v ON v.id = t.doc
-                      WHERE v.abstract_v IS NULL) f
-               JOIN dblp d ON d.id = f.doc
+        -- Only tied documents need their docno.
+        $sql$SELECT t.doc, 0 - t.distance, row_number() OVER (ORDER BY t.distance, t.tied DESC)::integer
+               FROM (SELECT f.doc, f.distance,
+                            CASE WHEN f.distance IN (lag(f.distance) OVER w, lead(f.distance) OVER w)
+                                 THEN (SELECT d.docno FROM dblp d WHERE d.id = f.doc) END AS tied
+                       FROM (SELECT a.doc, a.distance FROM knn($1, $2, 'abstract', $3, $4) a
+                             UNION ALL
+                             SELECT t.doc, t.distance FROM knn($1, $2, 'title', $3, $4) t JOIN %I v ON v.id = t.doc
+                              WHERE v.abstract_v IS NULL) f
+                     WINDOW w AS (ORDER BY f.distance)) t
               ORDER BY 3 LIMIT $2$sql$, space.relation)
     USING l2_normalize(dense_document_search.query), dense_document_search.k, space.model, dense_document_search.filter;
     IF NOT FOUND AND vectors_missing(space, 'abstract') AND vectors_missing(space, 'title') THEN

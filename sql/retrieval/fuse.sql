@@ -76,8 +76,12 @@ BEGIN
          GROUP BY p.doc
          ORDER BY 2 DESC
          FETCH FIRST fuse.k ROWS WITH TIES)
-    SELECT b.doc, b.score, row_number() OVER (ORDER BY b.score DESC, d.docno DESC NULLS LAST, b.doc DESC)::integer
-      FROM best b LEFT JOIN dblp d ON d.id = b.doc
+    -- Only tied documents need their docno.
+    SELECT t.doc, t.score, row_number() OVER (ORDER BY t.score DESC, t.tied DESC NULLS LAST, t.doc DESC)::integer
+      FROM (SELECT b.doc, b.score,
+                   CASE WHEN b.score IN (lag(b.score) OVER w, lead(b.score) OVER w)
+                        THEN (SELECT d.docno FROM dblp d WHERE d.id = b.doc) END AS tied
+              FROM best b WINDOW w AS (ORDER BY b.score DESC)) t
      ORDER BY 3 LIMIT fuse.k;
 END
 $$;

@@ -6,8 +6,9 @@ CREATE OR REPLACE FUNCTION best_sentence(content text, lexemes text[]) RETURNS t
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT btrim(s.sentence, E' \t\r\n')
       FROM regexp_split_to_table(content,
+               '(?<=[.!?][")\]]?)'  -- first, because it is the faster of the two
                '(?<![( ](?:e\.g|i\.e|al|cf|vs|resp|approx|Fig|Figs|Eq|Eqs|Sec|No|Dr|Prof|Mr|Ms|St)\.)'
-               '(?<=[.!?][")\]]?)\s+(?=[[:upper:]0-9"(\[])')
+               '\s+(?=[[:upper:]0-9"(\[])')
            WITH ORDINALITY AS s (sentence, place)
      WHERE s.sentence ~ '\w'
      ORDER BY (SELECT count(*)

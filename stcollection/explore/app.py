@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import hashlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.frames import Frames
 from stcollection.explore.guard import HEADERS, INLINE, Token, with_files
 from stcollection.explore.judging import tab as judging
+from stcollection.explore.lean import keep_loaded, switch_off_tracing
 from stcollection.explore.page import make_page
 from stcollection.explore.programs import routes as programs
 from stcollection.explore.search import tab as search
@@ -64,6 +66,7 @@ def make_app(
     :param desk: opened and closed with the application. :param title: name of the collection.
     :param accepted: host names to accept; default: those of loopback. :param token: short for an access with this token.
     """
+    switch_off_tracing()
     accepted, access = accepted or Accepted(), access or Access(token=token)
     secure = accepted.public is not None and accepted.public.scheme == "https"
     sessions = Sessions(idle=access.idle, longest=access.longest)
@@ -111,6 +114,7 @@ def _lifespan(desk: Desk, sessions: Sessions) -> Callable[[FastAPI], contextlib.
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         desk.open()
         Uploads.of(desk).open()
+        keep_loaded()
         tasks = [asyncio.create_task(search.prepare(desk)), asyncio.create_task(_sweep(sessions))]
         yield
         for task in tasks:
@@ -118,6 +122,7 @@ def _lifespan(desk: Desk, sessions: Sessions) -> Callable[[FastAPI], contextlib.
         sessions.end_all()
         Uploads.of(desk).close()
         desk.close()
+        gc.unfreeze()
 
     return lifespan
 

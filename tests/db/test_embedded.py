@@ -117,7 +117,7 @@ def test_as_an_ordinary_user(tmp_path: Path) -> None:
 
 
 def test_create_is_undone_when_it_fails(server: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> int:
+    def broken(*_: object, **__: object) -> int:
         raise StateError("broken")
 
     monkeypatch.setattr(upgrading, "sync", broken)

@@ -13,6 +13,7 @@ import psycopg
 from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
+from stcollection.explore.lean import keep_loaded
 from stcollection.explore.words import later
 from stcollection.retrieval import SYSTEMS
 from stcollection.topics.save import may_save
@@ -97,4 +98,9 @@ def warm(embedding: Embedding, here: SearchOptions) -> None:
     if not here.systems["hybrid"] and not _warming:
         task = asyncio.create_task(embedding.warm())
         _warming.add(task)
-        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        task.add_done_callback(_warmed)
+
+
+def _warmed(done: asyncio.Task[None]) -> None:
+    if not done.cancelled() and done.exception() is None:
+        keep_loaded()
