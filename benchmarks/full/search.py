@@ -218,7 +218,7 @@ def hybrid(conn: psycopg.Connection, table: Vectors) -> None:
 
     def parts(query: tuple[str, str]) -> object:
         return fetched(conn, "SELECT * FROM bm25_search(%s, 1000)", query[0]), fetched(
-            conn, "SELECT * FROM dense_document_search(%s::vector, 1000)", query[1]
+            conn, "SELECT * FROM stc.dense_document_search(%s::vector, 1000)", query[1]
         )
 
     compare(
