@@ -74,7 +74,6 @@ def _measure(steps: Steps, folder: Path, copies: int, settings: Settings) -> Non
         steps.run("documents written", lambda: [write(seeds(), folder, number) for number in range(copies)])
         steps.run("load and text index, a part", lambda: fill.small(settings, files[: max(1, min(10, copies // 2))]))
         steps.run("load", lambda: fill.loaded(settings, files))
-        steps.run("raw COPY", lambda: fill.copied(conn()))
         steps.run("text index", lambda: fill.text_indexed(conn()))
         steps.run("vectors", lambda: fill.vectors_stored(conn(), seeds(), folder, copies))
         steps.run("BM25", lambda: search.words(conn(), folder))

@@ -100,7 +100,7 @@ SELECT s.run, s.query, s.doc, s.place, 1001 - s.place
 """
 _POOLED = """
 INSERT INTO qrels_judgments (edition, query, doc, rel)
-SELECT e.id, p.query, p.doc, p.doc % 3
+SELECT e.id, p.query, p.doc, p.doc %% 3
   FROM (SELECT r.query, r.doc, row_number() OVER (PARTITION BY r.query ORDER BY min(r.rank), r.doc) AS place
           FROM st1_rankings r JOIN st1_runs n ON n.id = r.run WHERE n.run NOT LIKE 'made%%' GROUP BY r.query, r.doc) p,
        qrels_editions e

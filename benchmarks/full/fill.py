@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import resource
 import statistics
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -28,15 +28,41 @@ BARE = {  # table: the stored columns that a load fills
 
 
 def loaded(settings: Settings, files: Sequence[Path]) -> None:
-    """Load files; compare the time of the first and the last third of them."""
-    done = load(dsn(settings), [str(file) for file in files])
+    """Load files; compare with a raw COPY, and the time of the first and the last third of the files."""
+    with memory() as peak:
+        done = load(dsn(settings), [str(file) for file in files])
     documents, seconds = sum(one.documents for one in done), sum(one.seconds for one in done)
-    tell(f"load of {documents:,} documents", f"{seconds:.0f} s", f"{1e6 * seconds / documents:.0f} µs per document")
+    with psycopg.connect(dsn(settings), autocommit=True) as conn:
+        bare = copied(conn)
+    each = seconds / documents
+    tell(f"load of {documents:,} documents", f"{seconds:.0f} s", f"{1e6 * each:.0f} µs per document")
+    tell("load beside a raw COPY of the prepared rows", f"{1e6 * each:.0f} µs", f"{1e6 * bare:.0f} µs", each / bare)
     if len(done) > 3:  # the first file also waits for the workers to start
         third = max(1, len(done) // 3)
         first, last = (statistics.mean(one.seconds for one in some) for some in (done[1 : 1 + third], done[-third:]))
         tell("time per file, last third to first third", f"{last / first:.2f} ×", "", None, "at most 1.15")
-    tell("peak memory of the loader and its largest worker", _peak())
+    tell("memory of the loader, and of its largest worker", f"{peak[0] / 2**20:.0f} MB", f"{peak[1] / 2**20:.0f} MB")
+
+
+@contextmanager
+def memory() -> Iterator[list[int]]:
+    """Yield the bytes by which this process grew at most, and the bytes of its largest child, sampled twice a second."""
+    own = psutil.Process()
+    before, peak, ended = own.memory_info().rss, [0, 0], threading.Event()
+
+    def sample() -> None:
+        while not ended.wait(0.5):
+            with suppress(psutil.Error):
+                peak[0] = max(peak[0], own.memory_info().rss - before)
+                peak[1] = max([peak[1], *(one.memory_info().rss for one in own.children(recursive=True))])
+
+    watcher = threading.Thread(target=sample)
+    watcher.start()
+    try:
+        yield peak
+    finally:
+        ended.set()
+        watcher.join()
 
 
 def number(conn: psycopg.Connection, query: str) -> int:
@@ -45,13 +71,8 @@ def number(conn: psycopg.Connection, query: str) -> int:
     return int(row[0]) if row else 0
 
 
-def _peak() -> str:
-    own, worker = (resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return f"{own:.0f} MB, {worker:.0f} MB"
-
-
-def copied(conn: psycopg.Connection) -> None:
-    """Time the raw COPY of prepared rows of dblp and dblp_text, with their indexes; the last files of the corpus."""
+def copied(conn: psycopg.Connection) -> float:
+    """Return seconds per document of a raw COPY of prepared rows of dblp and dblp_text, with their indexes; the last copy."""
     after = number(conn, "SELECT max(id) FROM dblp") - STRIDE
     seconds, rows = 0.0, 0
     with tempfile.TemporaryDirectory() as name:
@@ -65,7 +86,7 @@ def copied(conn: psycopg.Connection) -> None:
             seconds += timed(lambda: conn.execute(statement))  # noqa: B023
             rows = number(conn, f"SELECT count(*) FROM bare_{table}")
             conn.execute(f"DROP TABLE bare_{table}".encode())
-    tell(f"raw COPY of {rows:,} prepared rows", f"{seconds:.1f} s", f"{1e6 * seconds / rows:.0f} µs per document")
+    return seconds / rows
 
 
 def text_indexed(conn: psycopg.Connection) -> None:
@@ -96,7 +117,6 @@ def small(at: Settings, files: Sequence[Path]) -> None:
     """Load and index some of the files in a collection of their own, for comparison."""
     with collection(at, "bench_full_small") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn:
         loaded(settings, files)
-        copied(conn)
         text_indexed(conn)
 
 
