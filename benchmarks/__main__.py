@@ -1,4 +1,4 @@
-"""Run benchmarks: ``python -m benchmarks [NAME…]``, by default all except ``large``."""
+"""Run benchmarks: ``python -m benchmarks [NAME…]``, by default all except ``full``."""
 
 from __future__ import annotations
 

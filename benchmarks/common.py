@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import zstandard
 
@@ -94,8 +95,22 @@ def paired(ours: Callable[[], object], peer: Callable[[], object], *, rounds: in
     return Pair(statistics.median(a), statistics.median(b), statistics.median(x / y for x, y in zip(a, b, strict=True)))
 
 
+class Result(NamedTuple):
+    """A measured figure: ours, the peer's, our value divided by the peer's, and the goal."""
+
+    what: str
+    ours: str
+    peer: str = ""
+    ratio: float | None = None
+    goal: str = ""
+
+
+TOLD: list[Result] = []  # everything that tell printed
+
+
 def tell(what: str, ours: str, peer: str = "", ratio: float | None = None, wanted: str = "") -> None:
     """Print one result: our value, the peer's value, their ratio, and the goal."""
+    TOLD.append(Result(what.strip(), ours, peer, ratio, wanted))
     print(f"{what:<58} {ours:>16} {peer:>22} {'' if ratio is None else f'{ratio:8.2f} ×':>11}  {wanted}", flush=True)
 
 

@@ -26,15 +26,12 @@ import psycopg
 import zstandard
 
 from benchmarks.common import collection, data, dsn, server, tell, timed
-from benchmarks.large import STRIDE, lines, perturbed
+from benchmarks.full.documents import ACM, SHARES, STRIDE, Vectors, lines, perturbed
 from stcollection.corpus.load import load
 from stcollection.vectors.npy import load_npy
 
 DOCUMENTS, QUERIES, ROUNDS, DEPTHS = 30_000, 3, 3, (10, 1000)
 NAME = "bench_filters"
-SHARES = {2000: 0.5, 2001: 0.05, 2002: 0.001, 2003: 0.00001}
-ACM = "acm-cr"
-Vectors = npt.NDArray[np.float32]
 
 YEAR = "JOIN dblp_facts d ON d.id = {doc} WHERE d.year = %(year)s"
 BM25 = f"""SELECT t.id AS doc, t.content <@> to_bm25query(%(text)s, 'dblp_text_bm25') AS distance

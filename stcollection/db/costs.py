@@ -1,7 +1,7 @@
 """Estimate time, memory and disk for loading and indexing a number of documents: ``stc db status --plan``.
 
 The constants were measured on one machine (:data:`MACHINE`) with little other work, for the first 50,000 and all 110,293 documents
-of ACM-CR and a vector of 384 dimensions for each. ``make bench-large`` measured 1.1 million (docs/howto/load.md):
+of ACM-CR and a vector of 384 dimensions for each. The times for 1.1 million are those of docs/howto/load.md:
 
 =========================  ========  =========  ===========
 seconds for documents      50,000    110,293    1,102,930

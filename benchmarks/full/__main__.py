@@ -1,0 +1,108 @@
+"""The whole collection at the size of dblp v12: 45 copies of ACM-CR, 4.96 million documents, each step beside a peer.
+
+``make bench-full`` takes up to three hours and 70 GB of disk, and checks the free space first. ``make bench-full OPTIONS='--copies
+10'`` measures 1.1 million documents. Each finished step is saved in ``build/full-<copies>/results.json``, and an interrupted
+benchmark continues after it. documents.py describes the documents.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+
+import psycopg
+
+from benchmarks import filters
+from benchmarks.common import REPOSITORY, dsn, exists, server
+from benchmarks.full import evaluate, fill, search
+from benchmarks.full.documents import COPY, Seeds, write
+from benchmarks.full.steps import Steps, machine
+from stcollection.db.collections import create, drop
+from stcollection.db.settings import Settings
+
+COPIES = 45
+# Disk space per copy: files, rows, indexes and the sorts that build them; measured, then rounded up.
+BYTES_A_COPY = 1.5e9
+
+
+def main(argv: Sequence[str] = ()) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--copies", type=int, default=COPIES, help="copies of ACM-CR (default: %(default)s)")
+    parser.add_argument("--step", action="append", default=[], help="measure only this step, again if it is finished")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the results as Markdown and stop")
+    parser.add_argument("--remove", action="store_true", help="remove the collection and its files")
+    options = parser.parse_args(argv)
+    folder = REPOSITORY / "build" / f"full-{options.copies}"
+    if options.write:
+        options.write.write_text(_page(Steps(folder / "results.json"), options.copies), encoding="utf-8")
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with server() as at:
+        settings = replace(at, db=f"bench_full_{options.copies}")
+        if options.remove:
+            if exists(at, settings.db):
+                drop(settings)
+            shutil.rmtree(folder)
+            return
+        steps = Steps(folder / "results.json", tuple(options.step))
+        if not exists(at, settings.db):
+            free, needed = shutil.disk_usage(folder).free, options.copies * BYTES_A_COPY
+            if free < needed:
+                raise SystemExit(
+                    f"{options.copies} copies need {needed / 1e9:.0f} GB of disk, {free / 1e9:.0f} GB are free: lower --copies"
+                )
+            create(settings)
+        _measure(steps, folder, options.copies, settings)
+
+
+def _measure(steps: Steps, folder: Path, copies: int, settings: Settings) -> None:
+    """Run the steps in order; later ones need what earlier ones stored."""
+    seeds = cache(Seeds)
+    vectors = cache(lambda: fill.every_vector(seeds(), copies))
+    files = [folder / f"{number:03}.json.zst" for number in range(copies)]
+    with ExitStack() as stack:
+
+        def conn() -> psycopg.Connection:
+            return stack.enter_context(psycopg.connect(dsn(settings), autocommit=True))
+
+        steps.run("documents written", lambda: [write(seeds(), folder, number) for number in range(copies)])
+        steps.run("load and text index, a part", lambda: fill.small(settings, files[: max(1, min(10, copies // 2))]))
+        steps.run("load", lambda: fill.loaded(settings, files))
+        steps.run("text index", lambda: fill.text_indexed(conn()))
+        steps.run("vectors", lambda: fill.vectors_stored(conn(), seeds(), folder, copies))
+        steps.run("BM25", lambda: search.words(conn(), folder))
+        for kind in ("hnsw", "ivfflat"):
+            steps.run(kind, partial(lambda kind: search.dense(conn(), *vectors(), kind), kind))
+        vectors.cache_clear()
+        steps.run("ivfflat of titles", lambda: fill.titles_indexed(conn()))
+        steps.run("disk", lambda: fill.disk(conn()))
+        steps.run("hybrid", lambda: search.hybrid(conn(), seeds().vectors))
+        steps.run("facets", lambda: search.facets(conn()))
+        steps.run("filters", lambda: filters.measure(dsn(settings), ["bm25", "ivfflat", "hybrid"], 3))
+        steps.run("runs", lambda: evaluate.runs(conn()))
+        steps.run("scores", lambda: evaluate.scored(conn()))
+        steps.run("expansion", lambda: evaluate.expanded(conn()))
+        steps.run("dropped runs", lambda: evaluate.dropped(conn()))
+        steps.run("readers of the page", lambda: evaluate.read(settings))
+        stack.close()
+        if settings.embedded:
+            steps.run("kill -9", lambda: evaluate.killed(settings))
+
+
+def _page(steps: Steps, copies: int) -> str:
+    head = (
+        f"# Measured with {copies * COPY:,} documents\n\n"
+        f"By `make bench-full` on {machine()}. The documents are ACM-CR and {copies - 1} copies of it with recombined texts and\n"
+        "changed vectors (benchmarks/full/documents.py). Times are medians over queries, ratios medians of paired times.\n"
+    )
+    return head + "\n".join(steps.table()) + "\n"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,237 @@
+"""Searches at full size, each beside a plain statement or another engine on the same data."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import faiss
+import hnswlib
+import numpy as np
+import numpy.typing as npt
+import psycopg
+import tantivy
+
+from benchmarks.bm25 import BARE
+from benchmarks.common import data, tell, timed
+from benchmarks.engines import cheapest
+from benchmarks.full.documents import ACM, STRIDE, Vectors
+from benchmarks.full.fill import peak_of
+from stcollection.io.topics.queries import read_queries
+from stcollection.vectors.index import IndexOptions, index
+from stcollection.vectors.queries import notation
+
+QUERIES = 60
+ROUNDS = 3
+K = 100
+PROBES = (4, 8, 12, 16, 24, 32, 45, 64, 90, 128, 180, 256, 360, 512)
+CANDIDATES = (40, 60, 80, 100, 140, 200, 300, 400, 600, 800, 1000)
+Search = Callable[[Any], object]
+
+
+def compare(what: str, queries: Sequence[Any], ours: Search, peers: Mapping[str, tuple[Search, str]], goal: str = "") -> None:
+    """Tell medians over queries: our milliseconds, each peer's, and the ratios. Each query's time is the median of rounds.
+
+    :param peers: name: search and goal of the ratio. :param goal: of our milliseconds.
+    """
+    searches = {"ours": ours, **{name: search for name, (search, _) in peers.items()}}
+    times: dict[str, list[float]] = {name: [] for name in searches}
+    for query in queries:
+        rounds: dict[str, list[float]] = {name: [] for name in searches}
+        for turn in range(ROUNDS):
+            for name in list(searches) if turn % 2 else list(reversed(searches)):
+                rounds[name].append(1000 * timed(partial(searches[name], query)))
+        for name, some in rounds.items():
+            times[name].append(statistics.median(some))
+    mine = times.pop("ours")
+    tell(what, f"{statistics.median(mine):.1f} ms", f"p95 {np.quantile(mine, 0.95):.1f} ms", None, goal)
+    for name, some in times.items():
+        ratio = statistics.median(a / b for a, b in zip(mine, some, strict=True))
+        tell(f"{what}: {name}", f"{statistics.median(mine):.1f} ms", f"{statistics.median(some):.1f} ms", ratio, peers[name][1])
+
+
+def fetched(conn: psycopg.Connection, statement: str, *arguments: object) -> list[tuple[Any, ...]]:
+    return conn.execute(statement.encode(), arguments, prepare=False).fetchall()
+
+
+# words ----------------------------------------------------------------------------------------------------------------------
+
+
+def asked(conn: psycopg.Connection) -> dict[str, list[str]]:
+    """Return queries of title length, and of about 130 words: the citation contexts of ACM-CR."""
+    titles = fetched(
+        conn,
+        "SELECT title FROM dblp_text WHERE id < %s AND length(title) BETWEEN 30 AND 90 ORDER BY hashint8(id) LIMIT %s",
+        STRIDE,
+        QUERIES,
+    )
+    contexts = [one.text for one in read_queries(data() / ACM / "contexts.topics", field="desc")[1]][:QUERIES]
+    return {"titles": [title for (title,) in titles], "contexts": [text for text in contexts if text]}
+
+
+def words(conn: psycopg.Connection, folder: Path) -> None:
+    """Compare BM25 with pg_textsearch's own statement and tantivy, whose index is on disk."""
+    peer = folder / "tantivy"
+    shutil.rmtree(peer, ignore_errors=True)
+    peer.mkdir()
+    found: list[tantivy.Index] = []
+    seconds = timed(lambda: found.append(_tantivy(conn, peer)))
+    tell("tantivy: index of the same texts, two threads", f"{seconds:.0f} s")
+    searcher = found[0].searcher()
+
+    def by_tantivy(query: str) -> object:
+        return searcher.search(found[0].parse_query(" ".join(re.findall(r"\w+", query)).lower(), ["body"]), K).hits
+
+    for what, queries in asked(conn).items():
+        compare(
+            f"BM25 top {K}, {len(queries)} {what}",
+            queries,
+            lambda query: fetched(conn, "SELECT * FROM bm25_search(%s, 100)", query),
+            {
+                "pg_textsearch": (lambda query: fetched(conn, BARE, query), "at most 1.10"),
+                "tantivy": (by_tantivy, "at most 2"),
+            },
+            {"titles": "at most 25 ms", "contexts": "at most 250 ms"}[what],
+        )
+    shutil.rmtree(peer)
+
+
+def _tantivy(conn: psycopg.Connection, folder: Path) -> tantivy.Index:
+    schema = tantivy.SchemaBuilder().add_text_field("body", tokenizer_name="en_stem").build()
+    made = tantivy.Index(schema, path=str(folder))
+    writer = made.writer(512_000_000, 2)
+    with conn.transaction(), conn.cursor("texts") as rows:
+        rows.itersize = 20_000
+        for (text,) in rows.execute("SELECT content FROM dblp_text"):
+            writer.add_document(tantivy.Document(body=text))
+    writer.commit()
+    writer.wait_merging_threads()
+    made.reload()
+    return made
+
+
+# vectors --------------------------------------------------------------------------------------------------------------------
+
+
+def query_vectors(table: Vectors) -> Vectors:
+    """Return vectors midway between two abstracts, so that none is stored."""
+    pairs = np.random.default_rng(11).choice(len(table), (QUERIES, 2), replace=False)
+    made = table[pairs[:, 0]] + table[pairs[:, 1]]
+    return np.asarray(made / np.linalg.norm(made, axis=1, keepdims=True), dtype=np.float32)
+
+
+def nearest(ids: npt.NDArray[np.int64], table: Vectors, queries: Vectors) -> list[set[int]]:
+    """Return the ids of the K nearest vectors of each query, by comparing all."""
+    best = [(np.empty(0, np.int64), np.empty(0, np.float32)) for _ in queries]
+    for first in range(0, len(table), 200_000):
+        cosines = queries @ table[first : first + 200_000].T
+        for place, row in enumerate(cosines):
+            near = np.argpartition(-row, min(K, len(row) - 1))[:K]
+            names = np.concatenate([best[place][0], ids[first + near]])
+            values = np.concatenate([best[place][1], row[near]])
+            kept = np.argsort(-values)[:K]
+            best[place] = names[kept], values[kept]
+    return [{int(one) for one in names} for names, _ in best]
+
+
+def dense(conn: psycopg.Connection, ids: npt.NDArray[np.int64], table: Vectors, kind: str) -> None:
+    """Compare searches of abstracts with pgvector's own statement at the same effort, and with a library at equal recall."""
+    queries = query_vectors(table)
+    true = nearest(ids, table, queries)
+    half = kind == "hnsw"
+    with peak_of(conn) as peak:
+        [made] = index(conn, fields=["abstract"], options=IndexOptions(kind=kind, half=half), rebuild=True)
+    name = f"{kind}{' half' if half else ''}"
+    lists = f", {made.lists} lists" if made.lists else ""
+    tell(f"{name}: {made.rows:,} vectors{lists}", f"{made.seconds:.0f} s", f"{1e6 * made.seconds / made.rows:.0f} µs per vector")
+    tell("peak memory of its server process", peak[0])
+    library, build = (_hnswlib, "hnswlib") if half else (_faiss, "faiss IVF-flat")
+    found: list[Any] = []
+    seconds = timed(lambda: found.append(library(ids, table, made.lists or 0)))
+    tell(f"{build}: the same vectors in memory, two threads", f"{seconds:.0f} s")
+
+    def ours(query: Vectors, k: int = K, effort: int = 0, filtered: bool = False) -> list[int]:
+        statement = "SELECT doc FROM dense_search(%s::vector, %s, 'abstract', NULL, NULL, %s)"
+        return [doc for (doc,) in fetched(conn, statement, notation(query), k, effort)]
+
+    column = "abstract_v::halfvec(384) <#> %s::halfvec(384)" if half else "abstract_v <#> %s::vector"
+
+    def bare(query: Vectors) -> object:
+        return fetched(conn, f"SELECT id, {column} FROM dblp_v ORDER BY {column} LIMIT {K}", notation(query), notation(query))
+
+    grid = CANDIDATES if half else PROBES
+    mine, theirs = (cheapest(search, grid, queries, true, K, False) for search in (ours, found[0]))
+    conn.execute(f"SET {'hnsw.ef_search' if half else 'ivfflat.probes'} = {mine[0]}")
+    compare(
+        f"{name} top {K}: recall {mine[1]:.3f} at effort {mine[0]}",
+        list(queries),
+        partial(ours, effort=mine[0]),
+        {
+            "pgvector": (bare, "at most 1.10"),
+            f"{build}, recall {theirs[1]:.3f} at {theirs[0]}": (partial(found[0], k=K, effort=theirs[0]), ""),
+        },
+        "at most 8 ms" if half else "at most 60 ms",
+    )
+    exact = [timed(partial(ours, query)) for query in queries[:3]]
+    tell("exact search", f"{1000 * statistics.median(exact):.0f} ms")
+    conn.execute("UPDATE stc.vector_indexes SET effort = %s WHERE field = 'abstract'", [mine[0]])
+
+
+def _faiss(ids: npt.NDArray[np.int64], table: Vectors, lists: int) -> Search:
+    faiss.omp_set_num_threads(2)
+    dim = table.shape[1]
+    made = faiss.IndexIVFFlat(faiss.IndexFlatIP(dim), dim, lists, faiss.METRIC_INNER_PRODUCT)
+    sample = np.random.default_rng(12).choice(len(table), min(len(table), 50 * lists), replace=False)
+    made.train(table[sample])
+    made.add(table)
+    faiss.omp_set_num_threads(1)
+    parameters: Any = faiss.SearchParametersIVF
+
+    def search(query: Vectors, k: int = K, effort: int = 1, filtered: bool = False) -> list[int]:
+        return [int(one) for one in ids[made.search(query[None], k, params=parameters(nprobe=effort))[1][0]]]
+
+    return search
+
+
+def _hnswlib(ids: npt.NDArray[np.int64], table: Vectors, lists: int) -> Search:
+    made = hnswlib.Index(space="ip", dim=table.shape[1])
+    made.init_index(max_elements=len(table), M=16, ef_construction=64, random_seed=1)
+    made.set_num_threads(2)
+    made.add_items(table, np.arange(len(table)))
+    made.set_num_threads(1)
+
+    def search(query: Vectors, k: int = K, effort: int = 1, filtered: bool = False) -> list[int]:
+        made.set_ef(max(effort, k))
+        return [int(one) for one in ids[made.knn_query(query, k)[0][0].astype(np.int64)]]
+
+    return search
+
+
+def hybrid(conn: psycopg.Connection, table: Vectors) -> None:
+    """Compare hybrid search with its two rankings alone: BM25 and the vectors of documents, 1,000 deep."""
+    queries = list(zip(asked(conn)["titles"], map(notation, query_vectors(table)), strict=False))
+
+    def parts(query: tuple[str, str]) -> object:
+        return fetched(conn, "SELECT * FROM bm25_search(%s, 1000)", query[0]), fetched(
+            conn, "SELECT * FROM stc.dense_document_search(%s::vector, 1000)", query[1]
+        )
+
+    compare(
+        f"hybrid top {K}",
+        queries,
+        lambda query: fetched(conn, "SELECT * FROM hybrid_search(%s, 100, %s::vector)", *query),
+        {"BM25 and dense, 1,000 each": (parts, "at most 1.10")},
+    )
+
+
+def facets(conn: psycopg.Connection) -> None:
+    """Tell the time to count the facets of a search."""
+    titles = asked(conn)["titles"]
+    compare(
+        "facets of a BM25 search", titles, lambda query: fetched(conn, "SELECT * FROM stc.search_facets(%s, 'bm25')", query), {}
+    )

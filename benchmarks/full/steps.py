@@ -1,0 +1,70 @@
+"""The steps of a long benchmark. The results of each are saved, and an interrupted benchmark continues after them."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import psutil  # type: ignore[import-untyped, unused-ignore]
+
+from benchmarks.common import TOLD, Result
+
+HEADINGS = ("what", "here", "peer", "ratio", "goal")
+
+
+class Steps:
+    """The finished steps of a benchmark with their results.
+
+    :param file: JSON file of the results. :param only: names of the steps to run; empty runs all.
+    """
+
+    def __init__(self, file: Path, only: tuple[str, ...] = ()) -> None:
+        self._file, self._only = file, only
+        self._done: dict[str, dict[str, Any]] = orjson.loads(file.read_bytes()) if file.exists() else {}
+
+    def run(self, name: str, step: Callable[[], object]) -> None:
+        """Run a step, unless it is finished, and save what it told. A step named by ``only`` is measured again."""
+        if (self._only and name not in self._only) or (name in self._done and not self._only):
+            return
+        print(f"── {name}, {time.strftime('%H:%M:%S')}, load {os.getloadavg()[0]:.1f}", flush=True)
+        first, started, load = len(TOLD), time.perf_counter(), os.getloadavg()[0]
+        step()
+        self._done[name] = {
+            "seconds": time.perf_counter() - started,
+            "load": (load, os.getloadavg()[0]),
+            "results": [one._asdict() for one in TOLD[first:]],
+        }
+        unfinished = self._file.with_suffix(".part")
+        unfinished.write_bytes(orjson.dumps(self._done, option=orjson.OPT_INDENT_2))
+        unfinished.rename(self._file)
+
+    def finished(self, name: str) -> bool:
+        return name in self._done
+
+    def table(self) -> Iterator[str]:
+        """Yield the lines of a Markdown document with one table per step."""
+        for name, step in self._done.items():
+            results = [Result(**one) for one in step["results"]]
+            if not results:
+                continue
+            shown = HEADINGS if any(one.peer or one.ratio for one in results) else ("what", "here", "goal")
+            yield f"\n## {name[:1].upper()}{name[1:]}\n"
+            before, after = step["load"]
+            yield f"{step['seconds'] / 60:.1f} minutes; load of the machine {before:.1f} before, {after:.1f} after.\n"
+            yield f"| {' | '.join(shown)} |"
+            yield f"|{'---|' * len(shown)}"
+            for one in results:
+                cells = (one.what, one.ours, one.peer, "" if one.ratio is None else f"{one.ratio:.2f} ×", one.goal)
+                yield f"| {' | '.join(cell for head, cell in zip(HEADINGS, cells, strict=True) if head in shown)} |"
+
+
+def machine() -> str:
+    """Return the processor, cores and memory of this machine."""
+    named = [line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line]
+    memory = psutil.virtual_memory().total / 2**30
+    return f"{os.cpu_count()} cores of {named[0] if named else platform.processor()}, {memory:.0f} GB of memory"
