@@ -21,6 +21,7 @@ help:
 	@echo 'make quick        a third of the tests, in a minute; AT=tests/qrels runs all tests of one stage'
 	@echo 'make test         all tests except the long ones, in 6 minutes on two cores'
 	@echo 'make long         tests of the browser page, documentation, faults, backups, large collections, the wheel'
+	@echo 'make again        the long tests that failed, one after another'
 	@echo 'make mutations    check that tests notice errors in SQL files'
 	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, squawk, hadolint, shellcheck'
 	@echo 'make docs         build the documentation as a site in build/site; a dead link is an error'
