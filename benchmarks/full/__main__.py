@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import psycopg
@@ -77,14 +77,14 @@ def _measure(steps: Steps, folder: Path, copies: int, settings: Settings) -> Non
         steps.run("text index", lambda: fill.text_indexed(conn()))
         steps.run("vectors", lambda: fill.vectors_stored(conn(), seeds(), folder, copies))
         steps.run("BM25", lambda: search.words(conn(), folder))
-        for kind in ("hnsw", "ivfflat"):
-            steps.run(kind, partial(lambda kind: search.dense(conn(), *vectors(), kind), kind))
-        vectors.cache_clear()
+        steps.run("ivfflat", lambda: search.dense(conn(), *vectors(), "ivfflat"))
         steps.run("ivfflat of titles", lambda: fill.titles_indexed(conn()))
-        steps.run("disk", lambda: fill.disk(conn()))
         steps.run("hybrid", lambda: search.hybrid(conn(), seeds().vectors))
         steps.run("facets", lambda: search.facets(conn()))
         steps.run("filters", lambda: filters.measure(dsn(settings), ["bm25", "ivfflat", "hybrid"], 3))
+        steps.run("hnsw", lambda: search.dense(conn(), *vectors(), "hnsw"))
+        vectors.cache_clear()
+        steps.run("disk", lambda: fill.disk(conn()))
         steps.run("runs", lambda: evaluate.runs(conn()))
         steps.run("scores", lambda: evaluate.scored(conn()))
         steps.run("expansion", lambda: evaluate.expanded(conn()))
