@@ -84,6 +84,23 @@ def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new
     assert there.db in {one.name for one in collections(there)}
 
 
+def test_tables_of_another_model_keep_their_storage(new_name: NewName, tmp_path: Path) -> None:
+    here, there = new_name(), new_name()
+    create(here)
+    with psycopg.connect(conninfo(here), autocommit=True) as conn:
+        conn.execute("SELECT stc.add_vector_model('other', 'a/model', 8)")
+    dump(here, tmp_path / "dump")
+    restore(there, tmp_path / "dump")
+    stored = "SELECT relname, reloptions FROM pg_class WHERE relname IN ('dblp_v_other', 'dblp_p_other') ORDER BY 1"
+    options: list[Any] = []
+    for settings in (here, there):
+        with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+            options.append(conn.execute(stored).fetchall())
+    assert (
+        options[0] == options[1] == [("dblp_p_other", ["toast_tuple_target=8160"]), ("dblp_v_other", ["toast_tuple_target=8160"])]
+    )
+
+
 @pytest.mark.long
 @pytest.mark.slow
 def test_a_bm25_index_built_by_restore_outlives_a_restart(dumped: Dumped, handed: Settings, elsewhere: Settings) -> None:
