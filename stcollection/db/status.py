@@ -60,6 +60,8 @@ def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
     if in_step(conn) and (work := online.pending(conn, at)):
         count = len(work.checks) + len(work.indexes)
         yield "unfinished", f"{count} checks and indexes are missing: 'stc db upgrade' adds them; everything works meanwhile"
+    if in_step(conn):
+        yield "disk", _disk(conn)
     if at >= _WITH_ROLES:
         yield "roles", told(conn)
     if changed := drift(conn):
@@ -68,3 +70,10 @@ def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
         yield "drift", str(change)
     if at >= _WITH_ROLES and (may := open_to_all(conn)) is not None:
         yield "public", f"{may}; 'stc db upgrade --restrict' revokes that"
+
+
+def _disk(conn: psycopg.Connection) -> str:
+    """Return what the parts of the collection take on disk, largest first, as a sentence."""
+    parts = conn.execute("SELECT part, bytes FROM stc.disk_usage()").fetchall()
+    shown = [f"{part} {size / 1e6:,.0f} MB" for part, size in parts if size >= 500_000]
+    return f"{sum(size for _, size in parts) / 1e6:,.0f} MB" + (f": {', '.join(shown)}" if shown else "")
