@@ -37,6 +37,10 @@ def _rows(conn: psycopg.Connection, schema: str, name: str) -> int:
 _ADDED = (
     "DROP TABLE stc.topic_files",
     "DROP TABLE stc.qrels_comparisons",
+    "DROP VIEW stc.unfinished_overview",
+    "DROP FUNCTION stc.claim_unfinished(integer)",
+    "DROP TABLE stc.unfinished_rankings, stc.unfinished_runs",
+    "DELETE FROM public.stc_objects WHERE file IN ('runs/unfinished_overview.sql', 'retrieval/claim_unfinished.sql')",
     "ALTER TABLE stc.corpus_chunks DROP COLUMN docs, DROP COLUMN incomplete",
     "ALTER TABLE stc.qrels_files DROP COLUMN rows",
 )

@@ -30,7 +30,7 @@ def fill(conn: psycopg.Connection) -> None:
 
 
 def searched(server: Server) -> int:
-    with server.connect("cut") as conn:
+    with server.connect("made_in_parts") as conn:
         [[count]] = conn.execute("SELECT count(*) FROM stc.unfinished_rankings").fetchall()
         if count < SEARCHED:
             seen = conn.execute("SELECT (SELECT count(*) FROM st1_runs), (SELECT count(*) FROM st1_rankings)").fetchone()
@@ -39,13 +39,13 @@ def searched(server: Server) -> int:
 
 
 def test_the_server_then_the_command_killed(own: Server) -> None:
-    for db in ("twin", "cut"):
+    for db in ("made_at_once", "made_in_parts"):
         own.done(db, "db", "create", db)
         with own.connect(db) as conn:
             fill(conn)
-    own.done("twin", *COMMAND)
+    own.done("made_at_once", *COMMAND)
 
-    process = own.command("cut", *COMMAND)
+    process = own.command("made_in_parts", *COMMAND)
     wait_for(lambda: searched(own) > 0)
     own.cut_power()
     end = ended(process)
@@ -53,18 +53,18 @@ def test_the_server_then_the_command_killed(own: Server) -> None:
     assert 0 < first < SEARCHED, "killed too late to see"
     assert (end.code, "Traceback" in end.err, "same command again" in end.err) == (5, False, True), end
 
-    process = own.command("cut", *COMMAND)
+    process = own.command("made_in_parts", *COMMAND)
     wait_for(lambda: searched(own) > first)
     kill(process)
     ended(process)
     second = searched(own)
     assert first < second < SEARCHED, "killed too late to see"
 
-    end = own.done("cut", *COMMAND)
+    end = own.done("made_in_parts", *COMMAND)
     assert "made: continuing after " in end.err
-    with own.connect("twin") as twin, own.connect("cut") as cut:
+    with own.connect("made_at_once") as twin, own.connect("made_in_parts") as cut:
         assert cut.execute(ROWS).fetchall() == twin.execute(ROWS).fetchall()
         assert cut.execute("SELECT count(*) FROM stc.unfinished_runs").fetchone() == (0,)
         assert cut.execute("SELECT count(DISTINCT query) FROM st1_rankings").fetchone() == (SEARCHED,)
-    for db in ("twin", "cut"):
+    for db in ("made_at_once", "made_in_parts"):
         own.done(db, "db", "drop", db, "--yes")
