@@ -25,7 +25,12 @@ from stcollection.vectors.store import FIELDS
 @click.option(
     "--kind", type=click.Choice(KINDS), default="ivfflat", show_default=True, help="Kind of index; diskann needs vectorscale."
 )
-@click.option("--half", is_flag=True, help="Index in half precision, which halves the space.")
+@click.option(
+    "--half/--full",
+    default=None,
+    help="Index in half precision, which takes half the space, or in full precision.  [default: as the current index; for a first "
+    "one, half above a million vectors]",
+)
 @click.option(
     "--lists",
     type=click.IntRange(1, 32768),
