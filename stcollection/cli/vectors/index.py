@@ -28,8 +28,7 @@ from stcollection.vectors.store import FIELDS
 @click.option(
     "--half/--full",
     default=None,
-    help="Index in half precision, which takes half the space, or in full precision.  [default: as the current index; for a first "
-    "one, half above a million vectors]",
+    help="Precision of the index; half takes half the space.  [default: half above a million vectors]",
 )
 @click.option(
     "--lists",
