@@ -7,7 +7,8 @@
 --   CALL index_vectors('content', kind => 'hnsw', half => true);
 --
 -- kind: ivfflat, hnsw, or diskann, which requires vectorscale. half: store half precision in the index, which halves
--- its size; not available for diskann.
+-- its size; not available for diskann. NULL: as the index of this kind that the field has; for a first one and for
+-- other kinds see index_half. The preset uses full precision.
 -- ivfflat: the defaults of lists and effort (probes) are ivfflat_lists and ivfflat_probes of the number of vectors.
 -- preset published: rows / 1000 lists at any size and 65 probes, as in the collection's paper.
 -- hnsw: m links per vector (16), ef_construction candidates during the build (64), effort (ef_search) 100; the build
@@ -28,7 +29,7 @@ CREATE OR REPLACE PROCEDURE index_vectors(
     preset text DEFAULT NULL,
     rebuild boolean DEFAULT false,
     kind text DEFAULT 'ivfflat',
-    half boolean DEFAULT false,
+    half boolean DEFAULT NULL,
     INOUT lists integer DEFAULT NULL,
     INOUT effort integer DEFAULT NULL,
     INOUT m integer DEFAULT NULL,
@@ -62,6 +63,11 @@ BEGIN
             MESSAGE = format('there are no %s vectors of %s', index_vectors.field, space.model),
             HINT = 'Compute them with ''stc vectors embed''.';
     END IF;
+    SELECT * INTO recorded FROM vector_indexes i
+     WHERE i.model = space.model AND i.field = index_vectors.field COLLATE "C";
+    half := coalesce(half, CASE WHEN preset IS NOT NULL THEN false
+                                WHEN recorded.kind = index_vectors.kind THEN recorded.halfvec END,
+                     index_half(rows, kind, space.storage));
     IF index_vectors.kind = 'ivfflat' THEN
         lists := coalesce(lists, ivfflat_lists(rows, preset));
         effort := least(lists, coalesce(effort, ivfflat_probes(lists, preset)));
@@ -73,8 +79,6 @@ BEGIN
         effort := coalesce(effort, 100);
     END IF;
 
-    SELECT * INTO recorded FROM vector_indexes i
-     WHERE i.model = space.model AND i.field = index_vectors.field COLLATE "C";
     built := rebuild OR NOT EXISTS (SELECT FROM pg_index x
                                      WHERE x.indexrelid = to_regclass(quote_ident(index_name)) AND x.indisvalid)
         OR (recorded.kind, recorded.halfvec, recorded.lists, recorded.m, recorded.ef_construction, recorded.rows)

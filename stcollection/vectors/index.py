@@ -20,13 +20,14 @@ KINDS = ("ivfflat", "hnsw", "diskann")
 class IndexOptions:
     """Kind and parameters of a vector index; sql/vectors/index_vectors.sql describes them.
 
-    :param kind: one of ``KINDS``. :param half: index in half precision. :param lists: for ivfflat.
+    :param kind: one of ``KINDS``. :param lists: for ivfflat.
+    :param half: index in half precision; None as the current index, for a first one above a million vectors.
     :param effort: default search effort. :param m, ef_construction: for hnsw.
     :param preset: ``published``: rows / 1000 lists at any size, 65 probes.
     """
 
     kind: str = "ivfflat"
-    half: bool = False
+    half: bool | None = None
     lists: int | None = None
     effort: int | None = None
     m: int | None = None
@@ -95,7 +96,11 @@ def index(
             continue
         if row is not None:
             made = dict(zip(("lists", "effort", "m", "ef_construction", "rows", "built"), row, strict=True))
-            indexed.append(Indexed(field=field, kind=kind, half=options.half, seconds=time.monotonic() - began, **made))
+            [(half,)] = conn.execute(
+                "SELECT i.halfvec FROM stc.vector_indexes i, stc.vector_model(%s) m WHERE (i.model, i.field) = (m.model, %s)",
+                [model, field],
+            ).fetchall()
+            indexed.append(Indexed(field=field, kind=kind, half=half, seconds=time.monotonic() - began, **made))
     if not indexed and nothing is not None:
         raise nothing
     return indexed

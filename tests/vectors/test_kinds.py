@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -261,6 +262,30 @@ def test_many_that_are_alike(conn: psycopg.Connection, kind: str, half: bool) ->
         assert len({*ids(rows)}) == min(k, 407)
         assert all(doc >= 7 for doc in ids(rows)[:400])
     assert ids(rows)[:400] == list(range(406, 6, -1))  # docno descending
+
+
+def test_many_vectors_are_indexed_in_half_precision(conn: psycopg.Connection) -> None:
+    chosen = "SELECT stc.index_half(%s, %s, %s)"
+    assert conn.execute(chosen, [1_000_001, "hnsw", "vector"]).fetchone() == (True,)
+    for rows, kind, storage in ((1_000_000, "hnsw", "vector"), (9_000_000, "diskann", "vector"), (9_000_000, "hnsw", "halfvec")):
+        assert conn.execute(chosen, [rows, kind, storage]).fetchone() == (False,)
+
+
+def test_a_rebuilt_index_keeps_its_precision(conn: psycopg.Connection) -> None:
+    small(conn, "hnsw", True, 20)
+
+    def made(rebuild: bool = False, **options: Any) -> tuple[bool, bool]:
+        [one] = index(conn, model="few", fields=["content"], options=IndexOptions(**options), rebuild=rebuild)
+        return one.built, one.half
+
+    assert made(kind="hnsw") == (False, True)
+    assert made(kind="hnsw", rebuild=True) == (True, True)
+    assert made(kind="hnsw", half=False) == (True, False)
+    assert made(kind="ivfflat") == (True, False)
+    conn.execute("CREATE OR REPLACE FUNCTION stc.index_half(rows bigint, kind text, storage text) RETURNS boolean RETURN rows > 19")
+    assert made(kind="ivfflat") == (False, False)
+    assert made(kind="hnsw") == (True, True)
+    assert made(kind="ivfflat", preset="published") == (True, False)
 
 
 @pytest.mark.parametrize(("kind", "half"), KINDS)

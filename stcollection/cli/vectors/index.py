@@ -25,7 +25,11 @@ from stcollection.vectors.store import FIELDS
 @click.option(
     "--kind", type=click.Choice(KINDS), default="ivfflat", show_default=True, help="Kind of index; diskann needs vectorscale."
 )
-@click.option("--half", is_flag=True, help="Index in half precision, which halves the space.")
+@click.option(
+    "--half/--full",
+    default=None,
+    help="Precision of the index; half takes half the space.  [default: half above a million vectors]",
+)
 @click.option(
     "--lists",
     type=click.IntRange(1, 32768),
