@@ -113,8 +113,8 @@ MUTATIONS = (
     Mutation(
         "ties of a fusion by ascending docno",
         "fuse",
-        "d.docno DESC NULLS LAST",
-        "d.docno NULLS LAST",
+        "t.tied DESC NULLS LAST",
+        "t.tied NULLS LAST",
         "test_fuse.py",
     ),
     Mutation(
