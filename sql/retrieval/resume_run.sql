@@ -1,9 +1,9 @@
--- resume_run: find the caller's unfinished run of this name, or begin one. Returns its key and the numbers of queries
+-- resume_run: find the caller's unfinished run with this name, or begin one. Returns its key and the numbers of queries
 -- that were searched and of all queries. Parameters as in make_run.
 --
--- changed: NULL, or why an unfinished run of this name was discarded: what changed since then. A run continues only if
--- its parameters and all that its results depend on (run_state) are the same; otherwise some queries would be answered
--- by another collection than the rest.
+-- changed: NULL, or the changes since then for which an unfinished run with this name was discarded. A run continues
+-- only if its parameters and the state of the collection (run_state) are the same; otherwise some queries would be
+-- answered by another collection than the rest.
 --
 -- Every check of make_run is made first, so that a long search does not end with a refusal: a row of the run is created
 -- and rolled back. Unfinished runs of the caller that were begun more than 30 days ago are removed.

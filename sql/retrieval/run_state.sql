@@ -1,5 +1,5 @@
--- run_state: what the results of a system depend on, besides its parameters, as a JSON object of fingerprints. If two
--- calls return the same, searches between them read the same collection.
+-- run_state: fingerprints of the parts of the collection that a system reads, as a JSON object. If two calls return the
+-- same object, searches between them read the same collection.
 --
 --   queries     names and texts of the queries with a text
 --   version     revision of the tables and fingerprint of all functions

@@ -1,7 +1,7 @@
 -- search_queries: search the next queries of an unfinished run for about that many seconds, at least one query, and
 -- store their rankings in unfinished_rankings. Returns the number of queries searched so far.
 --
--- The caller commits after each call: what is committed is not lost. The name of the run is reserved until the commit
+-- The caller commits after each call; committed rankings are not lost. The name of the run is reserved until the commit
 -- (claim_run), so two commands that make the same run take turns.
 --
 -- stopped is true, and nothing is searched, if the collection changed since the run was begun (run_state), or if the

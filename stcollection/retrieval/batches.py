@@ -11,15 +11,15 @@ from psycopg.types.json import Jsonb
 from stcollection.errors import StateError
 from stcollection.retrieval.filters import Filter
 
-# Called with the number of queries searched, the number of all queries, and a note: what happens with work done earlier.
+# Called with the number of queries searched, the number of all queries, and a note on rankings of an earlier call.
 Progress = Callable[[int, int, str], None]
-_SECONDS = 1.0  # per batch: what an interruption loses at most, except for a single slower query
+_SECONDS = 1.0  # per batch: an interruption loses at most this much work, or one slower query
 _ATTEMPTS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """What makes a run. :param model: short name of an embedding model; None uses the collection's default."""
+    """The parameters of a run. :param model: short name of an embedding model; None uses the collection's default."""
 
     name: str
     system: str

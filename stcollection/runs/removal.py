@@ -27,7 +27,7 @@ class RemovedRun(NamedTuple):
     """A removed run; under ``dry_run``, one that would be removed.
 
     :param ranked: ranked documents. :param scores: imported scores. :param stubs: ranked documents that are stubs.
-    :param unfinished: queries searched for unfinished runs of this name.
+    :param unfinished: queries searched for unfinished runs with this name.
     """
 
     run: str

@@ -60,7 +60,7 @@ def one_query_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Stopped(Exception):
-    """Stands for an interruption."""
+    """An interruption."""
 
 
 class Watch:

@@ -22,7 +22,7 @@ def one_query_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Stopped(Exception):
-    """Stands for an interruption."""
+    """An interruption."""
 
 
 def begin(conn: psycopg.Connection, name: str, after: int = 2) -> None:
