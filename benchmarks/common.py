@@ -7,11 +7,12 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import zstandard
 
@@ -106,6 +107,19 @@ class Result(NamedTuple):
 
 
 TOLD: list[Result] = []  # everything that tell printed
+
+
+def medians(searches: Mapping[str, Callable[[Any], object]], queries: Iterable[Any], *, rounds: int) -> dict[str, list[float]]:
+    """Return the milliseconds of each search for each query: the median of rounds, in which the order of searches alternates."""
+    times: dict[str, list[float]] = {name: [] for name in searches}
+    for query in queries:
+        each: dict[str, list[float]] = {name: [] for name in searches}
+        for turn in range(rounds):
+            for name in list(searches)[:: 1 if turn % 2 else -1]:
+                each[name].append(1000 * timed(partial(searches[name], query)))
+        for name, some in each.items():
+            times[name].append(statistics.median(some))
+    return times
 
 
 def tell(what: str, ours: str, peer: str = "", ratio: float | None = None, wanted: str = "") -> None:

@@ -23,7 +23,7 @@ import psycopg
 import Stemmer
 import tantivy
 
-from benchmarks.common import collection, data, dsn, server, tell, timed
+from benchmarks.common import collection, data, dsn, medians, server, tell
 from stcollection.corpus.load import load
 from stcollection.topics.load import load as load_topics
 from stcollection.vectors.index import IndexOptions, index
@@ -204,15 +204,7 @@ def cheapest(
 
 def compare(what: str, queries: Sequence[Any], ours: Search, peers: dict[str, Search]) -> None:
     """Print medians over queries: our milliseconds, each peer's, and the ratios. Each query's time is the median of rounds."""
-    searches = {"ours": ours, **peers}
-    times: dict[str, list[float]] = {name: [] for name in searches}
-    for query in queries:
-        rounds: dict[str, list[float]] = {name: [] for name in searches}
-        for number in range(ROUNDS):
-            for name in list(searches) if number % 2 else list(reversed(searches)):
-                rounds[name].append(1000 * timed(lambda: searches[name](query)))  # noqa: B023
-        for name, some in rounds.items():
-            times[name].append(statistics.median(some))
+    times = medians({"ours": ours, **peers}, queries, rounds=ROUNDS)
     mine = times.pop("ours")
     for name, some in times.items():
         ratio = statistics.median(a / b for a, b in zip(mine, some, strict=True))

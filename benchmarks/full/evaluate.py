@@ -7,7 +7,6 @@ import signal
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Sequence
 
 import psycopg
 
@@ -21,6 +20,7 @@ from stcollection.evaluation.score import RunStanding, judge, leaderboard
 from stcollection.qrels.editions import drop_edition
 from stcollection.qrels.expand import NeighbourRules, expand
 from stcollection.retrieval.run import run
+from stcollection.runs.listing import drop_runs
 from stcollection.topics.load import load as load_topics
 
 SYSTEMS = ("boolean", "bm25", "rm3", "dense-title", "dense-abstract", "rocchio-abstract", "hybrid")
@@ -121,10 +121,6 @@ def expanded(conn: psycopg.Connection) -> None:
         None,
         "at most 60 s",
     )
-
-
-def drop_runs(conn: psycopg.Connection, names: Sequence[str]) -> None:
-    conn.execute("SELECT drop_runs(%s)", [list(names)])
 
 
 def dropped(conn: psycopg.Connection) -> None:

@@ -114,7 +114,7 @@ def peak_of(conn: psycopg.Connection) -> Iterator[list[str]]:
 
 
 def small(at: Settings, files: Sequence[Path]) -> None:
-    """Load and index some of the files in a collection of their own, for comparison."""
+    """Load and index some of the files in a separate collection, for comparison."""
     with collection(at, "bench_full_small") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn:
         loaded(settings, files)
         text_indexed(conn)

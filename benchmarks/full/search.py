@@ -18,7 +18,7 @@ import psycopg
 import tantivy
 
 from benchmarks.bm25 import BARE
-from benchmarks.common import data, tell, timed
+from benchmarks.common import data, medians, tell, timed
 from benchmarks.engines import cheapest
 from benchmarks.full.documents import ACM, STRIDE, Vectors
 from benchmarks.full.fill import peak_of
@@ -39,15 +39,7 @@ def compare(what: str, queries: Sequence[Any], ours: Search, peers: Mapping[str,
 
     :param peers: name: search and goal of the ratio. :param goal: of our milliseconds.
     """
-    searches = {"ours": ours, **{name: search for name, (search, _) in peers.items()}}
-    times: dict[str, list[float]] = {name: [] for name in searches}
-    for query in queries:
-        rounds: dict[str, list[float]] = {name: [] for name in searches}
-        for turn in range(ROUNDS):
-            for name in list(searches) if turn % 2 else list(reversed(searches)):
-                rounds[name].append(1000 * timed(partial(searches[name], query)))
-        for name, some in rounds.items():
-            times[name].append(statistics.median(some))
+    times = medians({"ours": ours, **{name: search for name, (search, _) in peers.items()}}, queries, rounds=ROUNDS)
     mine = times.pop("ours")
     tell(what, f"{statistics.median(mine):.1f} ms", f"p95 {np.quantile(mine, 0.95):.1f} ms", None, goal)
     for name, some in times.items():

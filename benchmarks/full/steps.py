@@ -43,9 +43,6 @@ class Steps:
         unfinished.write_bytes(orjson.dumps(self._done, option=orjson.OPT_INDENT_2))
         unfinished.rename(self._file)
 
-    def finished(self, name: str) -> bool:
-        return name in self._done
-
     def table(self) -> Iterator[str]:
         """Yield the lines of a Markdown document with one table per step."""
         for name, step in self._done.items():

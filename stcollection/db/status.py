@@ -55,12 +55,13 @@ def _server(conn: psycopg.Connection, settings: Settings) -> Iterator[Fact]:
 
 
 def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
-    step = "up to date" if in_step(conn) else f"does not match revision {head()} of this version: run 'stc db upgrade'"
+    current = in_step(conn)
+    step = "up to date" if current else f"does not match revision {head()} of this version: run 'stc db upgrade'"
     yield "collection", f"{name!r}, revision {at}, {step}"
-    if in_step(conn) and (work := online.pending(conn, at)):
+    if current and (work := online.pending(conn, at)):
         count = len(work.checks) + len(work.indexes)
         yield "unfinished", f"{count} checks and indexes are missing: 'stc db upgrade' adds them; everything works meanwhile"
-    if in_step(conn):
+    if current:
         yield "disk", _disk(conn)
     if at >= _WITH_ROLES:
         yield "roles", told(conn)

@@ -64,10 +64,10 @@ def pool(store: psycopg.Connection, request: pytest.FixtureRequest) -> str:
     return name
 
 
-def serving(settings: Settings, *options: str) -> Iterator[str]:
-    """The address of ``stc explore`` on a collection, in a separate process that listens before it prints the address."""
+def started(settings: Settings, *options: str) -> tuple[subprocess.Popen[str], str]:
+    """Start ``stc explore`` in a separate process, which listens before it prints its address. Return both."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "stcollection", "explore", "--port", "0", *options],
+        [sys.executable, "-m", "stcollection", "explore", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env=environment(settings),
@@ -76,23 +76,21 @@ def serving(settings: Settings, *options: str) -> Iterator[str]:
     assert process.stdout is not None
     said = process.stdout.readline()
     assert "http://" in said, said + process.stdout.read()
-    yield said.split(" at ")[1].split(";")[0]
+    return process, said.split(" at ")[1].split(";")[0]
+
+
+def serving(settings: Settings, *options: str) -> Iterator[str]:
+    """The address of ``stc explore`` on a collection."""
+    process, address = started(settings, "--port", "0", *options)
+    yield address
     process.terminate()
     assert process.wait(timeout=90) == 0  # it may be loading a model
 
 
 @contextmanager
 def served(settings: Settings, port: int) -> Iterator[subprocess.Popen[str]]:
-    """``stc explore`` on a port of its own, so that it can be stopped and started again."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "stcollection", "explore", "--port", str(port)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env=environment(settings),
-        text=True,
-    )
-    assert process.stdout is not None
-    assert "http://" in process.stdout.readline()
+    """``stc explore`` on a chosen port, so that it can be stopped and started again."""
+    process, _ = started(settings, "--port", str(port))
     try:
         yield process
     finally:
