@@ -140,6 +140,8 @@ def _texts(node: ast.expr, constants: dict[str, list[ast.expr]], depth: int = 3)
             return [a + b for a in _texts(left, constants, depth) for b in _texts(right, constants, depth)]
         case ast.Call(func=ast.Attribute(value=inner, attr="format")):
             return _texts(inner, constants, depth)
+        case ast.Call(func=ast.Name(id="later"), args=[inner]):
+            return _texts(inner, constants, depth)
         case ast.Name(id=name) if name in constants and depth:
             return [text for value in constants[name] for text in _texts(value, constants, depth - 1)]
         case _:

@@ -229,11 +229,18 @@ CONCEPTS = (
         ("corpus remove",),
     ),
     Concept(
+        "subtopic",
+        "A long query that a model generated from the article of a topic, before or after its review.",
+        (),
+        ("synth_subtopics",),
+        ("synth review",),
+    ),
+    Concept(
         "synthetic query", "A query that a model generated from a document.", (), ("synth_candidates", "synth_studies"), ("synth",)
     ),
     Concept("system", "A method with its parameters; it makes runs.", (), ("st1_runs",), ("retrieval run",)),
     Concept("team", "The participants who submit runs together.", (), ("st1_runs",), ("runs receive",)),
-    Concept("topic", "An information need, as an article of the press in SimpleText.", (), ("st1_topics",), ("topics",)),
+    Concept("topic", "An information need; in SimpleText a press article.", (), ("st1_topics",), ("topics",)),
     Concept(
         "value",
         "The number that a measure gives a run for one query, or their mean.",

@@ -16,10 +16,11 @@ from babel.messages.pofile import read_po, write_po
 from stcollection.explore.words import LANGUAGES, MESSAGES
 
 ROOT = Path(__file__).parents[1]
-EXPLORE = ROOT / "stcollection" / "explore"
+PACKAGE = ROOT / "stcollection"
 METHODS: list[tuple[str, str, dict[str, Any]]] = [
-    ("**.py", "python", {"t": None, "n": (1, 2), "later": None, "woven": None}),
-    ("static/**.js", "javascript", {"say": None}),
+    ("explore/**.py", "python", {"t": None, "n": (1, 2), "meant": (1, (2, "c")), "later": None, "woven": None}),
+    ("explore/static/**.js", "javascript", {"say": None}),
+    ("qrels/guidelines.py", "python", {"t": None}),
 ]
 _DATED = (b'"POT-Creation', b'"PO-Revision', b'"Last-Translator', b'"Language-Team', b'"Report-Msgid', b'"Generated-By')
 
@@ -28,9 +29,9 @@ def extracted() -> Catalog:
     """Return the texts of the code, in the order of the files."""
     found = Catalog(fuzzy=False)
     for files, method, keywords in METHODS:
-        rows = extract_from_dir(str(EXPLORE), [(files, method)], {}, keywords=keywords, comment_tags=())
-        for file, _, text, _, _ in sorted(rows, key=lambda row: row[:2]):
-            found.add(text, locations=[(f"{EXPLORE.name}/{file}", 0)])
+        rows = extract_from_dir(str(PACKAGE), [(files, method)], {}, keywords=keywords, comment_tags=())
+        for file, _, text, _, context in sorted(rows, key=lambda row: row[:2]):
+            found.add(text, locations=[(file, 0)], context=context)
     return found
 
 
@@ -41,9 +42,10 @@ def updated(language: str, texts: Catalog) -> Catalog:
     made = Catalog(locale=language, project="stcollection", charset="utf-8", fuzzy=False, header_comment=_header(language))
     for message in texts:
         if message.id:
-            before = known.get(message.id if isinstance(message.id, str) else message.id[0])
+            before = known.get(message.id if isinstance(message.id, str) else message.id[0], message.context)
             places = list(dict.fromkeys(message.locations))
-            made.add(message.id, before.string if before and before.id == message.id else "", locations=places)
+            string = before.string if before and before.id == message.id else ""
+            made.add(message.id, string, locations=places, context=message.context)
     return made
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stcollection.analysis.reliability import Draws as Draws
     from stcollection.analysis.significance import PairedTest as PairedTest
     from stcollection.api.collection import Collection as Collection
+    from stcollection.db.pool import RayActors as RayActors
     from stcollection.io.datasets import DataOptions as DataOptions
     from stcollection.qrels.editions import EditionFacts as EditionFacts
     from stcollection.qrels.load import JudgmentOptions as JudgmentOptions
@@ -43,6 +44,7 @@ _RECORDS = {
     "JudgmentOptions": "qrels.load",
     "PairedTest": "analysis.significance",
     "ParetoOptions": "retrieval.pareto",
+    "RayActors": "db.pool",
     "Reading": "analysis.measured",
     "Resampling": "analysis.bias",
 }

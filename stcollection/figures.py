@@ -38,6 +38,7 @@ from stcollection.plots.judgments import draw_depth, draw_grades
 from stcollection.plots.readable import draw_readable
 from stcollection.plots.reliability import draw_growth, draw_scatter
 from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
+from stcollection.topics.sets import ALL
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
@@ -68,15 +69,17 @@ def systems(
     queries: bool = False,
     interval: Interval = STUDENT,
     missing: str = "zero",
+    query_set: str = ALL,
     width: float | None = None,
 ) -> Figure:
     """Draw the mean of each run with its interval over queries, best on top.
 
     :param queries: also draw the value of each query, as a faint line.
+    :param query_set: a set of queries (:func:`~stcollection.topics.sets.members`); also a parameter of other figures.
 
     The other parameters are those of :func:`~stcollection.analysis.systems.system_scores`.
     """
-    found = system_means(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing)
+    found = system_means(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing, queries=query_set)
     return draw_systems(found, queries=queries, width=width)
 
 
@@ -91,13 +94,16 @@ def differences(
     measure: Measure = nDCG @ 10,
     interval: Interval = STUDENT,
     missing: str = "zero",
+    query_set: str = ALL,
     width: float | None = None,
 ) -> Figure:
     """Draw the difference between two runs on each query.
 
     See :func:`~stcollection.analysis.systems.query_differences`.
     """
-    found = query_differences(conn, run, against, edition=edition, measure=measure, interval=interval, missing=missing)
+    found = query_differences(
+        conn, run, against, edition=edition, measure=measure, interval=interval, missing=missing, queries=query_set
+    )
     return draw_differences(found, width=width)
 
 
@@ -110,10 +116,11 @@ def slopes(
     measures: Sequence[Measure] = (nDCG @ 10,),
     runs: Sequence[str] = (),
     every: bool = False,
+    query_set: str = ALL,
     width: float | None = None,
 ) -> Figure:
     """Draw one ranking of runs against another; see :func:`~stcollection.analysis.systems.slope_scores`."""
-    found = ranking_changes(conn, edition=edition, against=against, measures=measures, runs=runs, every=every)
+    found = ranking_changes(conn, edition=edition, against=against, measures=measures, runs=runs, every=every, queries=query_set)
     return draw_slopes(found, width=width)
 
 
@@ -202,13 +209,16 @@ def readable(
     reading: Reading = GRADE_LEVEL,
     interval: Interval = STUDENT,
     missing: str = "zero",
+    query_set: str = ALL,
     width: float | None = None,
 ) -> Figure:
     """Draw runs by relevance and by readability of their top documents.
 
     See :func:`~stcollection.analysis.measured.readable_runs`.
     """
-    found = readable_runs(conn, edition=edition, measure=measure, reading=reading, runs=runs, interval=interval, missing=missing)
+    found = readable_runs(
+        conn, edition=edition, measure=measure, reading=reading, runs=runs, interval=interval, missing=missing, queries=query_set
+    )
     return draw_readable(found, width=width)
 
 
@@ -254,8 +264,11 @@ def bias(
     reference: str = "human",
     runs: Sequence[str] = (),
     bootstrap: Resampling = RESAMPLED,
+    query_set: str = ALL,
     width: float | None = None,
 ) -> Figure:
     """Draw how far each family of systems shifts; see :func:`~stcollection.analysis.bias.bias`."""
-    found = found_bias(conn, edition=edition, measure=measure, reference=reference, runs=runs, bootstrap=bootstrap)
+    found = found_bias(
+        conn, edition=edition, measure=measure, reference=reference, runs=runs, bootstrap=bootstrap, queries=query_set
+    )
     return draw_bias(found, width=width)

@@ -64,7 +64,6 @@ def main(argv: Sequence[str] = ()) -> None:
 def _measure(steps: Steps, folder: Path, copies: int, settings: Settings) -> None:
     """Run the steps in order; later ones need what earlier ones stored."""
     seeds = cache(Seeds)
-    vectors = cache(lambda: fill.every_vector(seeds(), copies))
     files = [folder / f"{number:03}.json.zst" for number in range(copies)]
     with ExitStack() as stack:
 
@@ -72,24 +71,23 @@ def _measure(steps: Steps, folder: Path, copies: int, settings: Settings) -> Non
             return stack.enter_context(psycopg.connect(dsn(settings), autocommit=True))
 
         steps.run("documents written", lambda: [write(seeds(), folder, number) for number in range(copies)])
-        steps.run("load and text index, a part", lambda: fill.small(settings, files[: max(1, min(10, copies // 2))]))
         steps.run("load", lambda: fill.loaded(settings, files))
         steps.run("text index", lambda: fill.text_indexed(conn()))
         steps.run("vectors", lambda: fill.vectors_stored(conn(), seeds(), folder, copies))
         steps.run("BM25", lambda: search.words(conn(), folder))
-        steps.run("ivfflat", lambda: search.dense(conn(), *vectors(), "ivfflat"))
+        steps.run("ivfflat", lambda: search.dense(conn(), seeds(), copies, "ivfflat"))
         steps.run("ivfflat of titles", lambda: fill.titles_indexed(conn()))
         steps.run("hybrid", lambda: search.hybrid(conn(), seeds().vectors))
         steps.run("facets", lambda: search.facets(conn()))
         steps.run("filters", lambda: filters.measure(dsn(settings), ["bm25", "ivfflat", "hybrid"], 3))
-        steps.run("hnsw", lambda: search.dense(conn(), *vectors(), "hnsw"))
-        vectors.cache_clear()
         steps.run("disk", lambda: fill.disk(conn()))
         steps.run("runs", lambda: evaluate.runs(conn()))
         steps.run("scores", lambda: evaluate.scored(conn()))
-        steps.run("expansion", lambda: evaluate.expanded(conn()))
         steps.run("dropped runs", lambda: evaluate.dropped(conn()))
         steps.run("readers of the page", lambda: evaluate.read(settings))
+        steps.run("hnsw", lambda: search.dense(conn(), seeds(), copies, "hnsw"))
+        steps.run("expansion", lambda: evaluate.expanded(conn()))
+        steps.run("load and text index, a part", lambda: fill.small(settings, files[: max(1, min(10, copies // 2))]))
         stack.close()
         if settings.embedded:
             steps.run("kill -9", lambda: evaluate.killed(settings))

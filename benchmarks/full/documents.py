@@ -30,6 +30,7 @@ SHARES = {2000: 0.5, 2001: 0.05, 2002: 0.001, 2003: 0.00001}
 OTHER_YEAR = 1990
 ACM = "acm-cr"
 Vectors = npt.NDArray[np.float32]
+Block = tuple[npt.NDArray[np.int64], Vectors]  # ids and vectors
 Record = dict[str, Any]
 
 
@@ -88,6 +89,12 @@ class Seeds:
         ids = np.fromiter(self.row, np.int64, len(self.row)) + number * STRIDE
         vectors = perturbed(self.vectors, np.random.default_rng([3, number])) if number else self.vectors
         return ids, vectors.astype(np.float16)
+
+    def normalised(self, number: int) -> Block:
+        """Return the ids and vectors of the abstracts of one copy as a search compares them: length 1, after rounding."""
+        ids, rounded = self.abstracts(number)
+        vectors = rounded.astype(np.float32)
+        return ids, np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
     def titles(self, number: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float16]]:
         """Return the ids of one copy and vectors for their titles, made from random vectors of abstracts."""

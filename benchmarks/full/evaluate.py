@@ -20,7 +20,7 @@ from stcollection.evaluation.score import RunStanding, judge, leaderboard
 from stcollection.qrels.editions import drop_edition
 from stcollection.qrels.expand import NeighbourRules, expand
 from stcollection.retrieval.run import run
-from stcollection.runs.listing import drop_runs
+from stcollection.runs.listing import drop_runs, stored_runs
 from stcollection.topics.load import load as load_topics
 
 SYSTEMS = ("boolean", "bm25", "rm3", "dense-title", "dense-abstract", "rocchio-abstract", "hybrid")
@@ -45,7 +45,7 @@ def scored(conn: psycopg.Connection) -> None:
     for edition in (EDITION, EXPANSION):
         if number(conn, f"SELECT count(*) FROM qrels_editions WHERE edition = '{edition}'"):
             drop_edition(conn, edition)
-    drop_runs(conn, made)
+    drop_runs(conn, stored_runs(conn, made))
     conn.execute("INSERT INTO st1_runs (run) SELECT 'made' || n FROM generate_series(1, %s) n", [RUNS])
     seconds = timed(lambda: conn.execute(_MADE.encode(), [RUNS, list(SYSTEMS)]))
     rows = number(conn, "SELECT count(*) FROM rankings WHERE run LIKE 'made%'")

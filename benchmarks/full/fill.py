@@ -10,12 +10,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import psutil  # type: ignore[import-untyped, unused-ignore]
 import psycopg
 
 from benchmarks.common import collection, dsn, tell, timed
-from benchmarks.full.documents import STRIDE, Seeds, Vectors
+from benchmarks.full.documents import STRIDE, Seeds
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
 from stcollection.vectors.index import index
@@ -136,16 +135,6 @@ def vectors_stored(conn: psycopg.Connection, seeds: Seeds, folder: Path, copies:
     if stored:
         tell(f"{stored:,} vectors of titles and abstracts stored", f"{seconds:.0f} s", f"{stored / seconds:,.0f} per second")
     conn.execute("VACUUM (ANALYZE) dblp_v")
-
-
-def every_vector(seeds: Seeds, copies: int) -> tuple[npt.NDArray[np.int64], Vectors]:
-    """Return the ids and vectors of all abstracts, normalised."""
-    ids = np.concatenate([seeds.abstracts(copy)[0] for copy in range(copies)])
-    table = np.empty((len(ids), seeds.vectors.shape[1]), dtype=np.float32)
-    for copy, block in enumerate(np.split(table, copies)):
-        block[:] = seeds.abstracts(copy)[1]
-        block /= np.linalg.norm(block, axis=1, keepdims=True)
-    return ids, table
 
 
 def titles_indexed(conn: psycopg.Connection) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,18 +13,18 @@ from typing import Any
 import faiss
 import hnswlib
 import numpy as np
-import numpy.typing as npt
 import psycopg
 import tantivy
 
 from benchmarks.bm25 import BARE
 from benchmarks.common import data, medians, tell, timed
 from benchmarks.engines import cheapest
-from benchmarks.full.documents import ACM, STRIDE, Vectors
+from benchmarks.full.documents import ACM, STRIDE, Block, Seeds, Vectors
 from benchmarks.full.fill import peak_of
 from stcollection.io.topics.queries import read_queries
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.queries import notation
+from stcollection.vectors.store import registered
 
 QUERIES = 60
 ROUNDS = 3
@@ -32,6 +32,7 @@ K = 100
 PROBES = (4, 8, 12, 16, 24, 32, 45, 64, 90, 128, 180, 256, 360, 512)
 CANDIDATES = (40, 60, 80, 100, 140, 200, 300, 400, 600, 800, 1000)
 Search = Callable[[Any], object]
+Blocks = Callable[[], Iterator[Block]]
 
 
 def compare(what: str, queries: Sequence[Any], ours: Search, peers: Mapping[str, tuple[Search, str]], goal: str = "") -> None:
@@ -117,34 +118,37 @@ def query_vectors(table: Vectors) -> Vectors:
     return np.asarray(made / np.linalg.norm(made, axis=1, keepdims=True), dtype=np.float32)
 
 
-def nearest(ids: npt.NDArray[np.int64], table: Vectors, queries: Vectors) -> list[set[int]]:
+def nearest(abstracts: Blocks, queries: Vectors) -> list[set[int]]:
     """Return the ids of the K nearest vectors of each query, by comparing all."""
     best = [(np.empty(0, np.int64), np.empty(0, np.float32)) for _ in queries]
-    for first in range(0, len(table), 200_000):
-        cosines = queries @ table[first : first + 200_000].T
-        for place, row in enumerate(cosines):
+    for ids, table in abstracts():
+        for place, row in enumerate(queries @ table.T):
             near = np.argpartition(-row, min(K, len(row) - 1))[:K]
-            names = np.concatenate([best[place][0], ids[first + near]])
+            names = np.concatenate([best[place][0], ids[near]])
             values = np.concatenate([best[place][1], row[near]])
             kept = np.argsort(-values)[:K]
             best[place] = names[kept], values[kept]
     return [{int(one) for one in names} for names, _ in best]
 
 
-def dense(conn: psycopg.Connection, ids: npt.NDArray[np.int64], table: Vectors, kind: str) -> None:
+def dense(conn: psycopg.Connection, seeds: Seeds, copies: int, kind: str) -> None:
     """Compare searches of abstracts with pgvector's own statement at the same effort, and with a library at equal recall."""
-    queries = query_vectors(table)
-    true = nearest(ids, table, queries)
-    half = kind == "hnsw"
+
+    def abstracts() -> Iterator[Block]:  # made again when they are needed: together they take 8 GB
+        return (seeds.normalised(number) for number in range(copies))
+
+    queries = query_vectors(seeds.vectors)
+    true = nearest(abstracts, queries)
+    half = kind == "hnsw" or registered(conn).storage == "halfvec"
     with peak_of(conn) as peak:
         [made] = index(conn, fields=["abstract"], options=IndexOptions(kind=kind, half=half), rebuild=True)
     name = f"{kind}{' half' if half else ''}"
     lists = f", {made.lists} lists" if made.lists else ""
     tell(f"{name}: {made.rows:,} vectors{lists}", f"{made.seconds:.0f} s", f"{1e6 * made.seconds / made.rows:.0f} µs per vector")
     tell("peak memory of its server process", peak[0])
-    library, build = (_hnswlib, "hnswlib") if half else (_faiss, "faiss IVF-flat")
+    library, build = (_hnswlib, "hnswlib") if kind == "hnsw" else (_faiss, "faiss IVF-flat")
     found: list[Any] = []
-    seconds = timed(lambda: found.append(library(ids, table, made.lists or 0)))
+    seconds = timed(lambda: found.append(library(abstracts, made.rows, made.lists or 0)))
     tell(f"{build}: the same vectors in memory, two threads", f"{seconds:.0f} s")
 
     def ours(query: Vectors, k: int = K, effort: int = 0, filtered: bool = False) -> list[int]:
@@ -156,9 +160,9 @@ def dense(conn: psycopg.Connection, ids: npt.NDArray[np.int64], table: Vectors, 
     def bare(query: Vectors) -> object:
         return fetched(conn, f"SELECT id, {column} FROM dblp_v ORDER BY {column} LIMIT {K}", notation(query), notation(query))
 
-    grid = CANDIDATES if half else PROBES
+    grid = CANDIDATES if kind == "hnsw" else PROBES
     mine, theirs = (cheapest(search, grid, queries, true, K, False) for search in (ours, found[0]))
-    conn.execute(f"SET {'hnsw.ef_search' if half else 'ivfflat.probes'} = {mine[0]}")
+    conn.execute(f"SET {'hnsw.ef_search' if kind == 'hnsw' else 'ivfflat.probes'} = {mine[0]}")
     compare(
         f"{name} top {K}: recall {mine[1]:.3f} at effort {mine[0]}",
         list(queries),
@@ -167,39 +171,44 @@ def dense(conn: psycopg.Connection, ids: npt.NDArray[np.int64], table: Vectors, 
             "pgvector": (bare, "at most 1.10"),
             f"{build}, recall {theirs[1]:.3f} at {theirs[0]}": (partial(found[0], k=K, effort=theirs[0]), ""),
         },
-        "at most 8 ms" if half else "at most 60 ms",
+        "at most 8 ms" if kind == "hnsw" else "at most 60 ms",
     )
     exact = [timed(partial(ours, query)) for query in queries[:3]]
     tell("exact search", f"{1000 * statistics.median(exact):.0f} ms")
     conn.execute("UPDATE stc.vector_indexes SET effort = %s WHERE field = 'abstract'", [mine[0]])
 
 
-def _faiss(ids: npt.NDArray[np.int64], table: Vectors, lists: int) -> Search:
+def _faiss(abstracts: Blocks, rows: int, lists: int) -> Search:
     faiss.omp_set_num_threads(2)
-    dim = table.shape[1]
+    rng, share = np.random.default_rng(12), 50 * lists / rows
+    sample = np.concatenate([table[rng.random(len(table)) < share] for _, table in abstracts()])
+    dim = sample.shape[1]
     made = faiss.IndexIVFFlat(faiss.IndexFlatIP(dim), dim, lists, faiss.METRIC_INNER_PRODUCT)
-    sample = np.random.default_rng(12).choice(len(table), min(len(table), 50 * lists), replace=False)
-    made.train(table[sample])
-    made.add(table)
+    made.train(sample)
+    for ids, table in abstracts():
+        made.add_with_ids(table, ids)
     faiss.omp_set_num_threads(1)
     parameters: Any = faiss.SearchParametersIVF
 
     def search(query: Vectors, k: int = K, effort: int = 1, filtered: bool = False) -> list[int]:
-        return [int(one) for one in ids[made.search(query[None], k, params=parameters(nprobe=effort))[1][0]]]
+        return [int(one) for one in made.search(query[None], k, params=parameters(nprobe=effort))[1][0]]
 
     return search
 
 
-def _hnswlib(ids: npt.NDArray[np.int64], table: Vectors, lists: int) -> Search:
-    made = hnswlib.Index(space="ip", dim=table.shape[1])
-    made.init_index(max_elements=len(table), M=16, ef_construction=64, random_seed=1)
-    made.set_num_threads(2)
-    made.add_items(table, np.arange(len(table)))
+def _hnswlib(abstracts: Blocks, rows: int, lists: int) -> Search:
+    made: Any = None
+    for ids, table in abstracts():
+        if made is None:
+            made = hnswlib.Index(space="ip", dim=table.shape[1])
+            made.init_index(max_elements=rows, M=16, ef_construction=64, random_seed=1)
+            made.set_num_threads(2)
+        made.add_items(table, ids)
     made.set_num_threads(1)
 
     def search(query: Vectors, k: int = K, effort: int = 1, filtered: bool = False) -> list[int]:
         made.set_ef(max(effort, k))
-        return [int(one) for one in ids[made.knn_query(query, k)[0][0].astype(np.int64)]]
+        return [int(one) for one in made.knn_query(query, k)[0][0]]
 
     return search
 

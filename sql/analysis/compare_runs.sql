@@ -12,9 +12,10 @@
 -- against the baseline. If all differences are 0, p is 1. If all are equal but not 0, t is infinite, p is 0 and d is
 -- NULL. With fewer than two queries no test is possible: p is NULL and the pair is not in the family. For other tests
 -- and the confidence interval use stc analysis compare. Arguments and errors are those of paired_scores: IR101, IR102,
--- IR108, IR202.
+-- IR103, IR108, IR202.
 CREATE OR REPLACE FUNCTION public.compare_runs(
-    edition text, measure text, runs text[] DEFAULT '{}', baseline text DEFAULT NULL, missing text DEFAULT 'zero')
+    edition text, measure text, runs text[] DEFAULT '{}', baseline text DEFAULT NULL, missing text DEFAULT 'zero',
+    query_set text DEFAULT 'all')
 RETURNS TABLE (run text, against text, queries integer, mean double precision, mean_against double precision,
                difference double precision, sd double precision, d double precision, wins integer, ties integer,
                losses integer,
@@ -30,7 +31,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit
                count(*) FILTER (WHERE p.difference = 0)::integer AS ties,
                count(*) FILTER (WHERE p.difference < 0)::integer AS losses
           FROM paired_scores(compare_runs.runs, compare_runs.edition, compare_runs.measure, compare_runs.baseline,
-                             compare_runs.missing) p
+                             compare_runs.missing, compare_runs.query_set) p
          GROUP BY p.run, p.against),
     tested AS (
         SELECT pairs.*, CASE WHEN sd > 0 THEN difference / sd * sqrt(queries::double precision)
@@ -48,6 +49,6 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit
       FROM numbered
      ORDER BY i
 $$;
-COMMENT ON FUNCTION public.compare_runs(text, text, text[], text, text) IS
+COMMENT ON FUNCTION public.compare_runs(text, text, text[], text, text, text) IS
     'Pairs of runs compared by one measure: difference, effect size, paired t-test, and p corrected by Holm and by '
     'Benjamini-Hochberg; smallest p first';

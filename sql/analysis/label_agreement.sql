@@ -11,8 +11,10 @@
 --
 -- level is the minimum relevant grade. The formulas are those of agreement (sql/qrels), applied per origin; values are
 -- NULL where undefined.
--- Raises IR102 no such edition, IR202 level is NULL.
-CREATE OR REPLACE FUNCTION public.label_agreement(human text, other text, level integer DEFAULT 1)
+-- query_set: only the queries of a set (function query_set).
+-- Raises IR102 no such edition, IR103 no such query or set, IR202 level is NULL.
+CREATE OR REPLACE FUNCTION public.label_agreement(
+    human text, other text, level integer DEFAULT 1, query_set text DEFAULT 'all')
 RETURNS TABLE (
     origin text, queries bigint, pairs bigint, only_human bigint, only_other bigint, grades bigint,
     accuracy double precision,
@@ -30,7 +32,7 @@ BEGIN
     RETURN QUERY
     WITH judged AS MATERIALIZED (
         SELECT u.origin, p.query, p.human_rel AS x, p.other_rel AS y
-          FROM label_pairs(label_agreement.human, label_agreement.other) p
+          FROM label_pairs(label_agreement.human, label_agreement.other, label_agreement.query_set) p
          CROSS JOIN LATERAL (VALUES ('all'), (p.origin)) AS u (origin)),
     counted AS (
         SELECT j.origin, count(DISTINCT j.query) FILTER (WHERE j.x IS NOT NULL AND j.y IS NOT NULL) AS queries,
@@ -60,6 +62,6 @@ BEGIN
      ORDER BY k.origin <> 'all', k.origin <> 'human', k.origin COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION public.label_agreement(text, text, integer) IS
+COMMENT ON FUNCTION public.label_agreement(text, text, integer, text) IS
     'Agreement of an edition with a human one, over all queries and per origin of queries: accuracy, kappa, alpha, '
     'bias';

@@ -9,10 +9,11 @@
 -- in all rows of an origin, and NULL for fewer than two such runs. shift = value_other - value_human; a rank is 1 + the
 -- number of runs with both scores that score higher. queries: number of queries of the origin.
 --
--- runs: run names; an empty array means all.
--- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1.
+-- runs: run names; an empty array means all. query_set: only the queries of a set (function query_set).
+-- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR108 no such measure, IR201 cutoff
+-- below 1, IR202 an edition judges no query of the set.
 CREATE OR REPLACE FUNCTION label_systems(human text, other text, measure text DEFAULT 'nDCG@10',
-                                         runs text[] DEFAULT '{}')
+                                         runs text[] DEFAULT '{}', query_set text DEFAULT 'all')
 RETURNS TABLE (
     origin text, run text, family text, queries bigint, value_human double precision, value_other double precision,
     shift double precision,
@@ -22,8 +23,10 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET
 #variable_conflict use_column
 DECLARE
     common CONSTANT integer[] := ARRAY(  -- reports an unknown edition even if no run is stored
-        SELECT unnest((evaluation_keys(label_systems.runs, label_systems.human, '{1}')).query_ids)
-        INTERSECT SELECT unnest((evaluation_keys(label_systems.runs, label_systems.other, '{1}')).query_ids));
+        SELECT unnest((evaluation_keys(label_systems.runs, label_systems.human, '{1}',
+                                label_systems.query_set)).query_ids)
+        INTERSECT SELECT unnest((evaluation_keys(label_systems.runs, label_systems.other, '{1}',
+                                          label_systems.query_set)).query_ids));
 BEGIN
     RETURN QUERY
     WITH scored AS MATERIALIZED (
@@ -50,6 +53,6 @@ BEGIN
      ORDER BY r.origin <> 'all', r.origin <> 'human', r.origin COLLATE "C", coalesce(r.b, r.a) DESC, r.run COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION label_systems(text, text, text, text[]) IS
+COMMENT ON FUNCTION label_systems(text, text, text, text[], text) IS
     'Effect of other labels on the ranking of systems, per origin of queries: means, shifts, ranks, Kendall''s '
     'tau, tau_ap, Pearson''s r';

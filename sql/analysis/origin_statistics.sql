@@ -9,9 +9,11 @@
 --   pool                pairs of query and document in the edition, including negative grades (pooled, not judged)
 --   judged, relevant    pairs with a grade of at least 0, and of at least level; …_a_query: mean per query of the group
 --   grades              mean number of documents per query for each grade: {"0": 85.2, "1": …}
+--   query_set           only the queries of a set (function query_set)
 --
--- Raises IR102 no such edition, IR202 unknown grouping.
-CREATE OR REPLACE FUNCTION origin_statistics(edition text, by text[] DEFAULT '{origin}', level integer DEFAULT 1)
+-- Raises IR102 no such edition, IR103 no such query or set, IR202 unknown grouping.
+CREATE OR REPLACE FUNCTION origin_statistics(edition text, by text[] DEFAULT '{origin}', level integer DEFAULT 1,
+                                             query_set text DEFAULT 'all')
 RETURNS TABLE (origin text, type text, queries bigint, without_text bigint, mean_words double precision,
                min_words integer,
                max_words integer, pool bigint, judged bigint, relevant bigint, pool_a_query double precision,
@@ -38,7 +40,8 @@ BEGIN
                                                                               '\s+')) END AS words,
                CASE WHEN 'origin' = ANY (origin_statistics.by) THEN q.origin END AS origin,
                CASE WHEN 'type' = ANY (origin_statistics.by) THEN query_type(q.text) END AS type
-          FROM unnest(query_set(origin_statistics.edition, 'all')) s (id) JOIN st1_queries q ON q.id = s.id),
+          FROM unnest(edition_queries(origin_statistics.edition, origin_statistics.query_set)) s (id)
+          JOIN st1_queries q ON q.id = s.id),
     graded AS MATERIALIZED (
         SELECT t.origin, t.type, j.rel, count(*) AS documents
           FROM qrels j JOIN told t ON t.id = j.query WHERE j.edition = edition_id GROUP BY t.origin, t.type, j.rel),
@@ -62,6 +65,6 @@ BEGIN
      ORDER BY g.origin = 'human' DESC, g.origin COLLATE "C", g.type COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION origin_statistics(text, text[], integer) IS
+COMMENT ON FUNCTION origin_statistics(text, text[], integer, text) IS
     'Judged queries of an edition by origin and type: number, lengths in words, and pooled, judged and relevant '
     'documents';

@@ -13,7 +13,7 @@
 -- leave_out.
 CREATE OR REPLACE FUNCTION public.reusability(
     edition text, measure text DEFAULT 'nDCG@10', depth integer DEFAULT 10, by text DEFAULT 'run',
-    runs text[] DEFAULT '{}')
+    runs text[] DEFAULT '{}', query_set text DEFAULT 'all')
 RETURNS TABLE (left_out text, run text, sole integer, sole_relevant integer, before double precision,
                after double precision,
                rank_before integer, rank_after integer, tau double precision, tau_ap double precision, max_drop integer)
@@ -21,7 +21,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit
     WITH scored AS MATERIALIZED (
         SELECT l.left_out, l.run, l.own, round(l.before::numeric, 12) AS before, round(l.after::numeric, 12) AS after
           FROM leave_out(reusability.edition, reusability.measure, reusability.depth, reusability.by,
-                         reusability.runs) l),
+                         reusability.runs, reusability.query_set) l),
     placed AS MATERIALIZED (
         SELECT s.*, rank() OVER (PARTITION BY left_out ORDER BY before DESC)::integer AS rank_before,
                rank() OVER (PARTITION BY left_out ORDER BY after DESC)::integer AS rank_after
@@ -35,7 +35,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit
           FROM placed GROUP BY left_out),
     sole AS (
         SELECT c.left_out, count(*)::integer AS documents, count(*) FILTER (WHERE c.rel > 0)::integer AS relevant
-          FROM sole_contributions(reusability.edition, reusability.depth, reusability.by, reusability.runs) c
+          FROM sole_contributions(reusability.edition, reusability.depth, reusability.by, reusability.runs,
+                                  reusability.query_set) c
          GROUP BY c.left_out)
     SELECT p.left_out, p.run, coalesce(s.documents, 0), coalesce(s.relevant, 0), p.before::double precision,
            p.after::double precision,
@@ -46,6 +47,6 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit
      WHERE p.own
      ORDER BY p.rank_after - p.rank_before DESC, p.after - p.before, p.run COLLATE "C"
 $$;
-COMMENT ON FUNCTION public.reusability(text, text, integer, text, text[]) IS
+COMMENT ON FUNCTION public.reusability(text, text, integer, text, text[], text) IS
     'Change in each run''s score and rank, and tau and tau_ap of all runs, if the run (or its team) had not been '
     'in the pool';

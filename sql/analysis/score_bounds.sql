@@ -11,9 +11,11 @@
 -- all relevant documents, so a relevant document low in the ranking can lower them: worst may be below value
 -- (bounds_ndcg, bounds_ap). Bpref ignores unjudged documents; its bounds are NULL.
 --
--- measure: nDCG@k, P@k, R@k, RR, AP or Bpref. runs: run names; an empty array means all.
--- Raises IR101, IR102, IR108, IR201.
-CREATE OR REPLACE FUNCTION score_bounds(runs text[], edition text, measure text DEFAULT 'nDCG@10')
+-- measure: nDCG@k, P@k, R@k, RR, AP or Bpref. runs: run names; an empty array means all. query_set: only the
+-- queries of a set (query_set).
+-- Raises IR101, IR102, IR103, IR108, IR201.
+CREATE OR REPLACE FUNCTION score_bounds(runs text[], edition text, measure text DEFAULT 'nDCG@10',
+                                        query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, value double precision, condensed double precision, worst double precision,
                best double precision,
                unjudged integer)
@@ -25,7 +27,7 @@ DECLARE
     top integer;
 BEGIN
     SELECT * INTO asked FROM judged_measure(score_bounds.measure);
-    SELECT * INTO key FROM evaluation_keys(score_bounds.runs, score_bounds.edition, '{1}');
+    SELECT * INTO key FROM evaluation_keys(score_bounds.runs, score_bounds.edition, '{1}', score_bounds.query_set);
     top := (SELECT greatest(1, max(j.rel)) FROM qrels j WHERE j.edition = key.edition_id);
     RETURN QUERY
     WITH judged AS MATERIALIZED (
@@ -77,6 +79,6 @@ BEGIN
            SELECT * FROM bounds_ap(v.found, v.open, v.relevant) WHERE asked.kind = 'ap' AND v.open <> '{}') b ON true;
 END
 $$;
-COMMENT ON FUNCTION score_bounds(text[], text, text) IS
+COMMENT ON FUNCTION score_bounds(text[], text, text, text) IS
     'A measure per run and query: current value, value on condensed lists, and lowest and highest value the '
     'unjudged documents allow';

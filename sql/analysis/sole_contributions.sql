@@ -3,11 +3,15 @@
 --
 --   by    'run' or 'team'; a run without a team counts as a team named like the run
 --   runs  names of the runs that formed the pool; an empty array means all
+--   query_set
+--         only the queries of a set (function query_set)
 --
 -- A negative grade counts as not judged.
--- Raises IR101 no such run, IR102 no such edition, IR201 depth below 1, IR202 invalid value of by.
+-- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR201 depth below 1, IR202 invalid value
+-- of by.
 CREATE OR REPLACE FUNCTION public.sole_contributions(
-    edition text, depth integer DEFAULT 10, by text DEFAULT 'run', runs text[] DEFAULT '{}'
+    edition text, depth integer DEFAULT 10, by text DEFAULT 'run', runs text[] DEFAULT '{}',
+    query_set text DEFAULT 'all'
 )
 RETURNS TABLE (left_out text, query text, doc bigint, rel integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
@@ -24,7 +28,8 @@ BEGIN
             MESSAGE = format('by is %s', coalesce(quote_literal(sole_contributions.by), 'NULL')),
             HINT = 'Use run or team.';
     END IF;
-    SELECT * INTO key FROM evaluation_keys(sole_contributions.runs, sole_contributions.edition, '{1}');
+    SELECT * INTO key FROM evaluation_keys(sole_contributions.runs, sole_contributions.edition, '{1}',
+                                           sole_contributions.query_set);
     RETURN QUERY
     WITH groups AS MATERIALIZED (
         SELECT n.id, CASE sole_contributions.by WHEN 'team' THEN coalesce(n.team COLLATE "C", n.run)
@@ -41,5 +46,5 @@ BEGIN
       JOIN st1_queries q ON q.id = p.query;
 END
 $$;
-COMMENT ON FUNCTION public.sole_contributions(text, integer, text, text[]) IS
+COMMENT ON FUNCTION public.sole_contributions(text, integer, text, text[], text) IS
     'Judged documents that only one run or team ranks within the depth, with their grades';

@@ -9,16 +9,19 @@
 --
 -- All four are NULL on the reference itself. z_shift is also NULL if all runs score the same or there is only one. A
 -- run scores 0 for a query for which it has no ranking.
+-- query_set: only the queries of a set (function query_set).
 -- Raises the errors of origin_scores, and IR202 no judged query of the reference origin.
 CREATE OR REPLACE FUNCTION public.system_shifts(
-    edition text, measure text DEFAULT 'nDCG@10', reference text DEFAULT 'human', runs text[] DEFAULT '{}')
+    edition text, measure text DEFAULT 'nDCG@10', reference text DEFAULT 'human', runs text[] DEFAULT '{}',
+    query_set text DEFAULT 'all')
 RETURNS TABLE (run text, family text, origin text, queries bigint, mean double precision, difference double precision,
                relative double precision, z_shift double precision, rank bigint, rank_shift bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     origins CONSTANT text[] := ARRAY(
-        SELECT DISTINCT q.origin FROM st1_queries q WHERE q.id = ANY (query_set(system_shifts.edition, 'all'))
+        SELECT DISTINCT q.origin FROM st1_queries q
+         WHERE q.id = ANY (edition_queries(system_shifts.edition, system_shifts.query_set))
          ORDER BY q.origin);
 BEGIN
     IF cardinality(origins) > 0 AND (system_shifts.reference = ANY (origins)) IS NOT TRUE THEN
@@ -30,7 +33,8 @@ BEGIN
     RETURN QUERY
     WITH mean AS MATERIALIZED (  -- add in a fixed order, so that equal scores give equal means
         SELECT s.run, s.family, s.origin, count(*) AS queries, avg(s.value ORDER BY s.query COLLATE "C") AS mean
-          FROM origin_scores(system_shifts.edition, system_shifts.measure, system_shifts.runs) s
+          FROM origin_scores(system_shifts.edition, system_shifts.measure, system_shifts.runs,
+                            system_shifts.query_set) s
          GROUP BY s.run, s.family, s.origin),
     placed AS (
         SELECT m.*, m.mean - avg(m.mean) OVER origin AS above,
@@ -45,6 +49,6 @@ BEGIN
      ORDER BY p.origin <> system_shifts.reference, p.origin COLLATE "C", p.rank, p.run COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION public.system_shifts(text, text, text, text[]) IS
+COMMENT ON FUNCTION public.system_shifts(text, text, text, text[], text) IS
     'Shifts of each system''s mean, z-score and rank on the queries of each origin against a reference origin, '
     'such as human';

@@ -5,8 +5,10 @@
 --   unjudged   those of them without a grade of 0 or more
 --   share      unjudged / retrieved = 1 - Judged@cutoff; NULL if the run has no ranking for the query
 --
--- runs: run names; an empty array means all. Raises IR101 no such run, IR102 no such edition, IR201 cutoff below 1.
-CREATE OR REPLACE FUNCTION public.unjudged_at(runs text[], edition text, cutoff integer DEFAULT 10)
+-- runs: run names; an empty array means all. query_set: only the queries of a set (query_set).
+-- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR201 cutoff below 1.
+CREATE OR REPLACE FUNCTION public.unjudged_at(runs text[], edition text, cutoff integer DEFAULT 10,
+                                              query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, retrieved integer, unjudged integer, share double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp SET jit = off SET enable_seqscan = off AS $$
@@ -14,7 +16,8 @@ SET search_path = stc, public, pg_temp SET jit = off SET enable_seqscan = off AS
 DECLARE
     key record;
 BEGIN
-    SELECT * INTO key FROM evaluation_keys(unjudged_at.runs, unjudged_at.edition, ARRAY[unjudged_at.cutoff]);
+    SELECT * INTO key FROM evaluation_keys(unjudged_at.runs, unjudged_at.edition, ARRAY[unjudged_at.cutoff],
+                                           unjudged_at.query_set);
     RETURN QUERY
     SELECT n.run, q.query, coalesce(t.retrieved, 0), coalesce(t.unjudged, 0), t.unjudged / t.retrieved::double precision
       FROM st1_runs n
@@ -29,5 +32,5 @@ BEGIN
      WHERE n.id = ANY (key.run_ids) AND q.id = ANY (key.query_ids);
 END
 $$;
-COMMENT ON FUNCTION public.unjudged_at(text[], text, integer) IS
+COMMENT ON FUNCTION public.unjudged_at(text[], text, integer, text) IS
     'Number and share of unjudged documents among the first cutoff, per run and query of an edition';

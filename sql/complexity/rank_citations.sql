@@ -35,6 +35,7 @@ AS $$
 DECLARE
     newest integer;
     ranked bigint;
+    blocks CONSTANT integer := 400;  -- of ranking_results at a time: some 50,000 rows, see store_rankings
 BEGIN
     IF rank_citations.at_least IS NULL OR rank_citations.at_least < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -45,7 +46,7 @@ BEGIN
             HINT = 'as_of is a year of four digits, such as 2024; NULL is the latest in the corpus.';
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('rank_citations'), 0);
-    DROP TABLE IF EXISTS pg_temp.ranking_documents, pg_temp.ranking_fields;
+    DROP TABLE IF EXISTS pg_temp.ranking_documents, pg_temp.ranking_fields, pg_temp.ranking_results;
 
     CREATE TEMP TABLE ranking_documents ON COMMIT DROP AS
     SELECT f.id, f.year, f.n_citation FROM dblp_facts f
@@ -63,6 +64,7 @@ BEGIN
      WHERE plausible_year(f.year) IS NOT NULL AND f.n_citation IS NOT NULL;
     ANALYZE pg_temp.ranking_documents, pg_temp.ranking_fields;
 
+    CREATE TEMP TABLE ranking_results ON COMMIT DROP AS
     WITH years AS (
         SELECT d.id, 50 * (rank() OVER up_to - 1 + count(*) OVER up_to)
                / (count(*) OVER whole)::double precision AS percentile
@@ -84,15 +86,20 @@ BEGIN
           FROM places p WHERE p.documents >= rank_citations.at_least
          GROUP BY p.id
     )
-    INSERT INTO citation_ranks AS r (id, by_year, by_field, percentile, fields)
-    SELECT y.id, y.percentile, m.by_field, coalesce(m.by_field, y.percentile), coalesce(m.fields, 0)
+    SELECT y.id, y.percentile AS by_year, m.by_field, coalesce(m.by_field, y.percentile) AS percentile,
+           coalesce(m.fields, 0) AS fields
       FROM years y LEFT JOIN means m ON m.id = y.id
-     ORDER BY y.id
-    ON CONFLICT (id) DO UPDATE
-       SET by_year = excluded.by_year, by_field = excluded.by_field, percentile = excluded.percentile,
-           fields = excluded.fields
-     WHERE (r.by_year, r.by_field, r.percentile, r.fields)
-           IS DISTINCT FROM (excluded.by_year, excluded.by_field, excluded.percentile, excluded.fields);
+     ORDER BY y.id;
+    FOR block IN 0 .. pg_relation_size('pg_temp.ranking_results') / current_setting('block_size')::bigint BY blocks LOOP
+        INSERT INTO citation_ranks AS r (id, by_year, by_field, percentile, fields)
+        SELECT n.id, n.by_year, n.by_field, n.percentile, n.fields FROM pg_temp.ranking_results n
+         WHERE n.ctid >= format('(%s,0)', block)::tid AND n.ctid < format('(%s,0)', block + blocks)::tid
+        ON CONFLICT (id) DO UPDATE
+           SET by_year = excluded.by_year, by_field = excluded.by_field, percentile = excluded.percentile,
+               fields = excluded.fields
+         WHERE (r.by_year, r.by_field, r.percentile, r.fields)
+               IS DISTINCT FROM (excluded.by_year, excluded.by_field, excluded.percentile, excluded.fields);
+    END LOOP;
     DELETE FROM citation_ranks r WHERE NOT EXISTS (SELECT FROM pg_temp.ranking_documents d WHERE d.id = r.id);
 
     INSERT INTO credibility_basis AS b (single, as_of, least, documents, ranked)

@@ -1,12 +1,13 @@
 -- document_means: mean of readability and credibility measures (document_measures) over the first cutoff documents of
--- runs, for the queries of an edition. One row per run, query and measure.
+-- runs, for the queries of an edition, or those of a set (query_set). One row per run, query and measure.
 --
 -- documents is the number of documents that have a value; no row is returned if none has. run_readability gives the
 -- track's summary of the same data.
 --
--- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1, IR202 no measure, or
--- relevance given as a measure.
-CREATE OR REPLACE FUNCTION public.document_means(runs text[], edition text, measures text[], cutoff integer DEFAULT 10)
+-- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR108 no such measure, IR201 cutoff
+-- below 1, IR202 no measure, or relevance given as a measure.
+CREATE OR REPLACE FUNCTION public.document_means(
+    runs text[], edition text, measures text[], cutoff integer DEFAULT 10, query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, measure text, value double precision, documents bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
@@ -16,7 +17,8 @@ AS $$
 DECLARE
     key record;
 BEGIN
-    SELECT * INTO key FROM evaluation_keys(document_means.runs, document_means.edition, ARRAY[document_means.cutoff]);
+    SELECT * INTO key FROM evaluation_keys(document_means.runs, document_means.edition, ARRAY[document_means.cutoff],
+                                           document_means.query_set);
     PERFORM combine_check(document_means.measures);
     IF 'relevance' = ANY (document_means.measures) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'relevance is not a document measure',
@@ -35,6 +37,6 @@ BEGIN
      GROUP BY n.run, q.query, f.name;
 END
 $$;
-COMMENT ON FUNCTION public.document_means(text[], text, text[], integer) IS
+COMMENT ON FUNCTION public.document_means(text[], text, text[], integer, text) IS
     'Means of document measures (readability, credibility) over the first cutoff documents with a value, per run, '
     'query and measure';

@@ -1,13 +1,16 @@
 -- evaluation_keys: check the arguments of an evaluation and return the keys of its runs, of its edition, and of the
--- queries with judgments in the edition. An empty array of runs means all.
+-- queries with judgments in the edition. An empty array of runs means all. query_set: only the judged queries of a set
+-- (query_set).
 --
--- Raises IR101 no such run, IR102 no such edition, IR201 no cutoff, or one below 1.
+-- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR201 no cutoff, or one below 1,
+-- IR202 no query of the set is judged.
 CREATE OR REPLACE FUNCTION evaluation_keys(
-    runs text[], edition text, cutoffs integer[], OUT run_ids integer[], OUT edition_id integer,
-    OUT query_ids integer[])
+    runs text[], edition text, cutoffs integer[], query_set text DEFAULT 'all', OUT run_ids integer[],
+    OUT edition_id integer, OUT query_ids integer[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     bad record;
+    judged integer[];
 BEGIN
     run_ids := run_keys(evaluation_keys.runs);
     edition_id := edition_key(evaluation_keys.edition);
@@ -20,7 +23,18 @@ BEGIN
     query_ids := ARRAY(SELECT q.id FROM st1_queries q WHERE EXISTS (
                            SELECT FROM qrels_judgments j
                             WHERE j.edition = evaluation_keys.edition_id AND j.query = q.id));
+    IF evaluation_keys.query_set IS DISTINCT FROM 'all' THEN
+        judged := query_ids;
+        query_ids := ARRAY(SELECT unnest(judged) INTERSECT SELECT unnest(query_set_ids(evaluation_keys.query_set)));
+        IF query_ids = '{}' THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR202',
+                MESSAGE = format('edition %s has no judged queries in the set %s', evaluation_keys.edition,
+                                 shown_name(evaluation_keys.query_set)),
+                HINT = format('Origins of its judged queries: %s.', coalesce((
+                    SELECT string_agg(DISTINCT q.origin, ', ') FROM st1_queries q WHERE q.id = ANY (judged)), 'none'));
+        END IF;
+    END IF;
 END
 $$;
-COMMENT ON FUNCTION evaluation_keys(text[], text, integer[]) IS
+COMMENT ON FUNCTION evaluation_keys(text[], text, integer[], text) IS
     'Checks the arguments of an evaluation and returns the keys of its runs, edition and judged queries';

@@ -4,9 +4,10 @@
 -- Each document is looked up once, however many runs and queries rank it; the rankings are then joined with these
 -- values. The median is computed from an array, which avoids sorting all rows. A run or query without documents has no
 -- row. query is NULL if by_query is false.
--- Raises IR101 no such run, IR102 no such edition, IR108 measure is not a grade level, IR201 k below 1, IR405 no
--- readability computed yet.
-CREATE OR REPLACE FUNCTION group_readability(runs text[], k integer, edition text, measure text, by_query boolean)
+-- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR108 measure is not a grade level,
+-- IR201 k below 1, IR405 no readability computed yet.
+CREATE OR REPLACE FUNCTION group_readability(
+    runs text[], k integer, edition text, measure text, by_query boolean, query_set text DEFAULT 'all')
 RETURNS TABLE (
     run integer, query integer, queries bigint, documents bigint, measured bigint, listing bigint,
     refs double precision, vocabulary double precision, long_ratio double precision, complex_ratio double precision,
@@ -31,9 +32,9 @@ BEGIN
                           'Use ', array_to_string(levels, ' or '), '.');
     END IF;
     IF group_readability.edition IS NULL THEN
-        query_ids := ARRAY(SELECT q.id FROM st1_queries q);
+        query_ids := query_set_ids(group_readability.query_set);
     ELSE
-        query_ids := (evaluation_keys('{}', group_readability.edition, '{1}')).query_ids;
+        query_ids := (evaluation_keys('{}', group_readability.edition, '{1}', group_readability.query_set)).query_ids;
     END IF;
     IF NOT EXISTS (SELECT FROM st1_complexity_metrics) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no readability has been computed',
@@ -73,5 +74,5 @@ BEGIN
       FROM grouped g LEFT JOIN counted c USING (run);
 END
 $$;
-COMMENT ON FUNCTION group_readability(text[], integer, text, text, boolean) IS
+COMMENT ON FUNCTION group_readability(text[], integer, text, text, boolean, text) IS
     'Readability and credibility of the first k documents per run, or per run and query; runs and queries are keys';

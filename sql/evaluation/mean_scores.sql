@@ -7,7 +7,8 @@
 -- over scores, because here the parallel workers already form the sums.
 CREATE OR REPLACE FUNCTION public.mean_scores(
     runs text[], edition text, measures text[], complete boolean DEFAULT true, relevance_level integer DEFAULT 1,
-    judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9')
+    judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9',
+    query_set text DEFAULT 'all')
 RETURNS TABLE (run text, measure text, value double precision, queries bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
@@ -19,7 +20,8 @@ DECLARE
 BEGIN
     SELECT * INTO plan FROM score_plan(mean_scores.runs, mean_scores.edition, mean_scores.measures,
                                        mean_scores.relevance_level,
-                                       mean_scores.judged_only, mean_scores.max_rank, mean_scores.rules, true, true);
+                                       mean_scores.judged_only, mean_scores.max_rank, mean_scores.rules, true, true,
+                                       mean_scores.query_set);
     RETURN QUERY
     SELECT n.run, m.measure, CASE m.mean WHEN 'sum' THEN m.total WHEN 'geometric' THEN exp(m.total / m.number)
                                     ELSE round(m.total / m.number * 1e13) / 1e13 END,
@@ -28,7 +30,7 @@ BEGIN
               FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs,
                               plan.numbers,
                                 plan.levels, mean_scores.complete, mean_scores.max_rank, mean_scores.rules,
-                        plan.stored_ids, plan.stored_places, true) e
+                        plan.stored_ids, plan.stored_places, true, plan.part) e
              CROSS JOIN LATERAL unnest(plan.names, plan.mean_kinds, e.scores) WITH ORDINALITY AS v (measure,
                      mean, total, i)
              GROUP BY e.run, v.i, v.measure, v.mean) m
@@ -45,6 +47,6 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION public.mean_scores(text[], text, text[], boolean, integer, boolean, integer, text) IS
+COMMENT ON FUNCTION public.mean_scores(text[], text, text[], boolean, integer, boolean, integer, text, text) IS
     'Measures of runs over the queries of an edition, as trec_eval aggregates them (mean, sum or geometric mean); '
     'one row per run and measure';

@@ -5,7 +5,8 @@
 -- these rows differs slightly from the run's value if queries have unequal numbers of documents. A query without
 -- documents has no row, because the readability of an empty list is undefined, not 0.
 CREATE OR REPLACE FUNCTION public.query_readability(
-    runs text[] DEFAULT NULL, k integer DEFAULT 10, edition text DEFAULT NULL, measure text DEFAULT 'textstat_fkgl')
+    runs text[] DEFAULT NULL, k integer DEFAULT 10, edition text DEFAULT NULL, measure text DEFAULT 'textstat_fkgl',
+    query_set text DEFAULT 'all')
 RETURNS TABLE (
     run text, query text, documents bigint, measured bigint, listing bigint,
     refs double precision, vocabulary double precision, long_ratio double precision, complex_ratio double precision,
@@ -16,10 +17,10 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
            g.refs, g.vocabulary, g.long_ratio, g.complex_ratio, g.fkgl, g.fkgl_median, g.citations,
            g.citation_percentile
       FROM group_readability(query_readability.runs, query_readability.k, query_readability.edition,
-                             query_readability.measure, true) g
+                             query_readability.measure, true, query_readability.query_set) g
       JOIN st1_runs n ON n.id = g.run
       JOIN st1_queries q ON q.id = g.query
      ORDER BY n.run, q.query COLLATE "C"
 $$;
-COMMENT ON FUNCTION public.query_readability(text[], integer, text, text) IS
+COMMENT ON FUNCTION public.query_readability(text[], integer, text, text, text) IS
     'Readability and credibility of the first k documents, one row per run and query; see run_readability';

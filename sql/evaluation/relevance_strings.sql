@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION public.relevance_strings(
     runs text[], edition text, length integer DEFAULT 10, complete boolean DEFAULT true,
     judged_only boolean DEFAULT false,
-    max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9')
+    max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9', query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, relstring text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -14,7 +14,7 @@ DECLARE
     key record;
 BEGIN
     SELECT * INTO key FROM evaluation_keys(relevance_strings.runs, relevance_strings.edition,
-                                           ARRAY[relevance_strings.length]);
+                                           ARRAY[relevance_strings.length], relevance_strings.query_set);
     RETURN QUERY
     SELECT n.run, q.query, relevance_string(l.relevant, l.grades, l.irrelevant, l.pooled, l.retrieved,
                                             relevance_strings.length, relevance_strings.judged_only,
@@ -25,5 +25,5 @@ BEGIN
      WHERE relevance_strings.complete OR l.retrieved > 0;
 END
 $$;
-COMMENT ON FUNCTION public.relevance_strings(text[], text, integer, boolean, boolean, integer, text) IS
+COMMENT ON FUNCTION public.relevance_strings(text[], text, integer, boolean, boolean, integer, text, text) IS
     'Grades of the first documents of runs as text, per query: trec_eval''s relstring, one character per rank';

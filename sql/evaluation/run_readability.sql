@@ -20,11 +20,13 @@
 --                        100, over documents that have it
 --
 -- runs: run names; NULL or an empty array means all. edition: use only the queries judged in it; NULL for all queries.
--- measure: textstat_fkgl or cmu_fkgl. A run without documents has a row with documents 0 and NULL means.
--- Raises IR101 no such run, IR102 no such edition, IR108 measure is not a grade level, IR201 k below 1, IR405 no
--- readability computed yet.
+-- query_set: only those of a set (query_set). measure: textstat_fkgl or cmu_fkgl. A run without documents has a row
+-- with documents 0 and NULL means.
+-- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR108 measure is not a grade level,
+-- IR201 k below 1, IR405 no readability computed yet.
 CREATE OR REPLACE FUNCTION public.run_readability(
-    runs text[] DEFAULT NULL, k integer DEFAULT 10, edition text DEFAULT NULL, measure text DEFAULT 'textstat_fkgl')
+    runs text[] DEFAULT NULL, k integer DEFAULT 10, edition text DEFAULT NULL, measure text DEFAULT 'textstat_fkgl',
+    query_set text DEFAULT 'all')
 RETURNS TABLE (
     run text, queries bigint, documents bigint, measured bigint, listing bigint,
     refs double precision, vocabulary double precision, long_ratio double precision, complex_ratio double precision,
@@ -36,10 +38,10 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
            g.citation_percentile
       FROM st1_runs n
       LEFT JOIN group_readability(run_readability.runs, run_readability.k, run_readability.edition,
-                                  run_readability.measure, false) g
+                                  run_readability.measure, false, run_readability.query_set) g
         ON g.run = n.id
      WHERE n.id = ANY (run_keys(run_readability.runs))
      ORDER BY n.run
 $$;
-COMMENT ON FUNCTION public.run_readability(text[], integer, text, text) IS
+COMMENT ON FUNCTION public.run_readability(text[], integer, text, text, text) IS
     'Readability and credibility of the first k documents per query, averaged per run; NULL means no value';

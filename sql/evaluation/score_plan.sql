@@ -6,21 +6,23 @@
 --   rules            'trec_eval 9' or 'trec_eval 10'
 --   means            the statement returns sums over the queries
 --   stored           use stored values if possible
+--   query_set        evaluate the judged queries of this set (function query_set)
 --   known_ids        runs with imported scores only (st1_scores, no ranking); they are not in run_ids
 --   shares           number of parts into which the queries are divided (score_shares); 1 for a small task
 --   stored_ids       runs for which all the measures are stored for the current versions and code (score_code); they
 --                    are not in run_ids. Requires that the caller may read stored values
 --   stored_places    positions of the measures in the stored arrays
+--   part             only a part of the judged queries is evaluated
 --   statement        NULL if all runs are stored
 --
--- Raises IR101, IR102 (evaluation_keys), IR108, IR201, IR202 (measure_plan).
+-- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan).
 CREATE OR REPLACE FUNCTION score_plan(
     runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer,
-    rules text, means boolean, stored boolean,
+    rules text, means boolean, stored boolean, query_set text DEFAULT 'all',
     OUT run_ids integer[], OUT known_ids integer[], OUT edition_id integer, OUT query_ids integer[], OUT names text[],
     OUT trec_names text[], OUT mean_kinds text[], OUT statement text, OUT cutoffs integer[],
     OUT numbers double precision[], OUT levels integer[], OUT shares integer,
-    OUT stored_ids integer[], OUT stored_places integer[])
+    OUT stored_ids integer[], OUT stored_places integer[], OUT part boolean)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -33,7 +35,8 @@ BEGIN
     names := plan.names; trec_names := plan.trec_names; mean_kinds := plan.mean_kinds;
     cutoffs := plan.cutoffs; numbers := plan.numbers; levels := plan.levels;
     SELECT k.run_ids, k.edition_id, k.query_ids INTO run_ids, edition_id, query_ids
-      FROM evaluation_keys(score_plan.runs, score_plan.edition, '{1}') k;
+      FROM evaluation_keys(score_plan.runs, score_plan.edition, '{1}', score_plan.query_set) k;
+    part := score_plan.query_set IS DISTINCT FROM 'all';
     known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id
                         WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = id)
                           -- of any edition: a run with scores for other editions only has none here
@@ -68,5 +71,5 @@ BEGIN
                    ELSE least(8, 2 * (1 + current_setting('max_parallel_workers_per_gather')::integer)) END;
 END
 $$;
-COMMENT ON FUNCTION score_plan(text[], text, text[], integer, boolean, integer, text, boolean, boolean) IS
+COMMENT ON FUNCTION score_plan(text[], text, text[], integer, boolean, integer, text, boolean, boolean, text) IS
     'Keys, names and statement with parameters for computing measures of runs; used by scores and mean_scores';

@@ -3,12 +3,12 @@
 -- With means there is one row per run, or several whose sums must be added. scores has the values in the order of the
 -- plan's names; number is the number of queries summed.
 --
--- stored: runs whose values are stored, at the given places of the array. A plan with one share is executed here,
--- because starting parallel workers takes longer.
+-- part: the queries are a part of the edition's. stored: runs whose values are stored, at the given places of the
+-- array. A plan with one share is executed here, because starting parallel workers takes longer.
 CREATE OR REPLACE FUNCTION score_runs(
     shares integer, statement text, edition integer, queries integer[], runs integer[], cutoffs integer[],
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text,
-    stored integer[], places integer[], means boolean)
+    stored integer[], places integer[], means boolean, part boolean DEFAULT false)
 RETURNS TABLE (run integer, query integer, number bigint, scores double precision[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
@@ -30,8 +30,9 @@ BEGIN
             || ' FROM judged_scores v WHERE v.edition = $1 AND v.run = ANY ($2) AND ($3 OR v.scores[array_position(
                 (SELECT g.measures FROM judged_runs g WHERE g.edition = v.edition AND g.run = v.run),
                  ''num_ret'')] > 0)'
+            || CASE WHEN score_runs.part THEN ' AND v.query = ANY ($4)' ELSE '' END
             || CASE WHEN score_runs.means THEN ' GROUP BY v.run' ELSE '' END
-            USING score_runs.edition, score_runs.stored, score_runs.complete;
+            USING score_runs.edition, score_runs.stored, score_runs.complete, score_runs.queries;
     END IF;
     IF cardinality(score_runs.runs) = 0 THEN
         RETURN;
@@ -49,5 +50,5 @@ END
 $$;
 COMMENT ON FUNCTION score_runs(
     integer, text, integer, integer[], integer[], integer[], double precision[], integer[], boolean, integer, text,
-    integer[], integer[], boolean) IS
+    integer[], integer[], boolean, boolean) IS
     'Executes a plan of score_plan: values of measures per run and query, or their sums per run; all values are keys';

@@ -9,13 +9,15 @@
 --   complete  true: a query for which the run has no ranking counts as an empty ranking (trec_eval -c); false: omit it
 --   relevance_level, judged_only, max_rank, rules
 --             trec_eval's -l, -J, -M, and version 9 or 10; see score_plan
+--   query_set  only the judged queries of a set, as for the function query_set
 --
 -- The values of gm_map and gm_bpref per query are logarithms; mean_scores turns them into geometric means.
--- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff below 1, IR202 another parameter
--- out of range.
+-- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR108 no such measure, IR201 cutoff
+-- below 1, IR202 another parameter out of range, or no query of the set is judged.
 CREATE OR REPLACE FUNCTION public.scores(
     runs text[], edition text, measures text[], complete boolean DEFAULT true, relevance_level integer DEFAULT 1,
-    judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9')
+    judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9',
+    query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, measure text, value double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
@@ -27,13 +29,13 @@ DECLARE
 BEGIN
     SELECT * INTO plan FROM score_plan(scores.runs, scores.edition, scores.measures, scores.relevance_level,
                                        scores.judged_only,
-                                       scores.max_rank, scores.rules, false, true);
+                                       scores.max_rank, scores.rules, false, true, scores.query_set);
     RETURN QUERY
     SELECT n.run, q.query, v.measure, v.value
       FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs,
                       plan.numbers,
                         plan.levels, scores.complete, scores.max_rank, scores.rules,
-                        plan.stored_ids, plan.stored_places, false) e
+                        plan.stored_ids, plan.stored_places, false, plan.part) e
       JOIN st1_runs n ON n.id = e.run
       JOIN st1_queries q ON q.id = e.query
      CROSS JOIN LATERAL unnest(plan.names, e.scores) AS v (measure, value);
@@ -44,5 +46,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION public.scores(text[], text, text[], boolean, integer, boolean, integer, text) IS
+COMMENT ON FUNCTION public.scores(text[], text, text[], boolean, integer, boolean, integer, text, text) IS
     'Values of measures in the syntax of trec_eval or ir_measures, per run and query of an edition';

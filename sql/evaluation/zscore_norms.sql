@@ -5,8 +5,10 @@
 -- if all runs score the same. (Webber, Moffat & Zobel, SIGIR 2008)
 --
 -- runs: run names; an empty array means all runs with rankings or scores for the edition (edition_runs).
--- Raises IR101, IR102, IR108, IR201 (scores), IR405 fewer than two runs.
-CREATE OR REPLACE FUNCTION zscore_norms(runs text[], edition text, measures text[], complete boolean DEFAULT true)
+-- query_set: only the queries of a set (function query_set).
+-- Raises IR101, IR102, IR103, IR108, IR201 (scores), IR405 fewer than two runs.
+CREATE OR REPLACE FUNCTION zscore_norms(runs text[], edition text, measures text[], complete boolean DEFAULT true,
+                                        query_set text DEFAULT 'all')
 RETURNS TABLE (query text, measure text, mean double precision, deviation double precision, runs_used bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -27,9 +29,10 @@ BEGIN
     SELECT s.query, s.measure,
            CASE WHEN min(s.value) = max(s.value) THEN min(s.value) ELSE avg(s.value) END,
            CASE WHEN min(s.value) = max(s.value) THEN 0 ELSE stddev_samp(s.value) END, count(*)
-      FROM scores(names, zscore_norms.edition, zscore_norms.measures, zscore_norms.complete) s
+      FROM scores(names, zscore_norms.edition, zscore_norms.measures, zscore_norms.complete,
+                  query_set => zscore_norms.query_set) s
      GROUP BY s.query, s.measure;
 END
 $$;
-COMMENT ON FUNCTION zscore_norms(text[], text, text[], boolean) IS
+COMMENT ON FUNCTION zscore_norms(text[], text, text[], boolean, text) IS
     'Mean and sample standard deviation of the scores of reference runs, per query and measure';

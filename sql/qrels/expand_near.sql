@@ -48,16 +48,24 @@ BEGIN
         GET DIAGNOSTICS stored = ROW_COUNT;
         copied := copied + stored;
     END LOOP;
-    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, source_doc, similarity, hidden)
-    SELECT DISTINCT ON (n.query, n.doc) target_id, n.query, n.doc, coalesce(expand_near.rel, n.rel), 'knn', n.source,
-           n.similarity,
-           is_hidden
-      FROM pg_temp.near n JOIN dblp d ON d.id = n.source
-     WHERE n.place <= expand_near.neighbours AND n.similarity >= expand_near.threshold
-       AND NOT EXISTS (SELECT FROM qrels_judgments k
-                        WHERE k.edition = expand_near.edition_id AND k.query = n.query AND k.doc = n.doc)
-     ORDER BY n.query, n.doc, n.similarity DESC, d.docno DESC;
-    GET DIAGNOSTICS added = ROW_COUNT;
+    added := 0;
+    FOR part IN
+        SELECT min(n.query) AS first, max(n.query) AS last
+          FROM (SELECT n.query, sum(count(*)) OVER (ORDER BY n.query) AS rows FROM pg_temp.near n GROUP BY n.query) n
+         GROUP BY ceil(n.rows / 50000) ORDER BY 1
+    LOOP
+        INSERT INTO qrels_judgments (edition, query, doc, rel, origin, source_doc, similarity, hidden)
+        SELECT DISTINCT ON (n.query, n.doc) target_id, n.query, n.doc, coalesce(expand_near.rel, n.rel), 'knn',
+               n.source, n.similarity, is_hidden
+          FROM pg_temp.near n JOIN dblp d ON d.id = n.source
+         WHERE n.query BETWEEN part.first AND part.last
+           AND n.place <= expand_near.neighbours AND n.similarity >= expand_near.threshold
+           AND NOT EXISTS (SELECT FROM qrels_judgments k
+                            WHERE k.edition = expand_near.edition_id AND k.query = n.query AND k.doc = n.doc)
+         ORDER BY n.query, n.doc, n.similarity DESC, d.docno DESC;
+        GET DIAGNOSTICS stored = ROW_COUNT;
+        added := added + stored;
+    END LOOP;
     INSERT INTO qrels_files (edition, path, sha256, judgments, added)
     SELECT target_id, 'edition:' || e.edition, edition_fingerprint(e.edition), copied, copied
       FROM qrels_editions e WHERE e.id = expand_near.edition_id;

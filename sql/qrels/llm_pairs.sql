@@ -4,17 +4,17 @@
 -- There is one source: a pool; like_edition, the pairs judged in that edition (without its expansion by neighbours and
 -- without negative grades); or runs, their first depth documents ('{}' means all runs). missing omits pairs that the
 -- edition already judges, by any annotator. missing without a source selects the unjudged top documents of all runs,
--- for the queries that the edition judges.
+-- for the queries that the edition judges. query_set: only the queries of a set (query_set).
 --
 -- Order: the first document of every query, then the second of every query, and so on, so that a run that is stopped
 -- early has covered all queries evenly. Documents of a query come in the order of the pool, by the best rank of any
 -- run, or, for an edition, by the MD5 of names.
--- Raises IR101 no such run, IR102 no such edition, IR110 no such pool, IR201 depth below 1, IR202 no source or several,
--- IR405 missing without a source, for an edition that judges no query.
+-- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR110 no such pool, IR201 depth below 1,
+-- IR202 no source or several, IR405 missing without a source, for an edition that judges no query.
 CREATE OR REPLACE FUNCTION llm_pairs(
     edition text, pool text DEFAULT NULL, like_edition text DEFAULT NULL, runs text[] DEFAULT NULL,
     depth integer DEFAULT 10,
-    missing boolean DEFAULT false)
+    missing boolean DEFAULT false, query_set text DEFAULT 'all')
 RETURNS TABLE (query integer, doc bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -73,12 +73,13 @@ BEGIN
              WHERE NOT holes OR EXISTS (SELECT FROM qrels_judgments j
                                          WHERE j.edition = edition_id AND j.query = r.query)) c
       JOIN st1_queries q ON q.id = c.query
-     WHERE llm_pairs.missing IS NOT TRUE OR NOT EXISTS (
+     WHERE (llm_pairs.missing IS NOT TRUE OR NOT EXISTS (
            SELECT FROM qrels_judgments j
-            WHERE j.edition = edition_id AND j.query = c.query AND j.doc = c.doc AND j.rel >= 0)
+            WHERE j.edition = edition_id AND j.query = c.query AND j.doc = c.doc AND j.rel >= 0))
+       AND (llm_pairs.query_set = 'all' OR c.query IN (SELECT unnest(query_set_ids(llm_pairs.query_set))))
      ORDER BY c.place, q.query, c.doc;
 END
 $$;
-COMMENT ON FUNCTION llm_pairs(text, text, text, text[], integer, boolean) IS
+COMMENT ON FUNCTION llm_pairs(text, text, text, text[], integer, boolean, text) IS
     'Pairs of query and document that a language model should judge: from a pool, an edition, runs, or the '
     'unjudged top of all runs';

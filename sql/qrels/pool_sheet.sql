@@ -1,26 +1,26 @@
 -- pool_sheet: sheet of an annotator: the documents to judge, in order, with topic, query, title and abstract, and the
--- grade and note so far.
+-- grade and note so far. article_title, article_origin and article are those of article_shown.
 --
 -- Run, rank and score are omitted, so that assessors judge blind. state: open, skipped, undecided (the annotator cannot
 -- decide), draft (judged, can be changed) or submitted.
 -- Raises IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION pool_sheet(pool text, annotator text)
-RETURNS TABLE (place integer, token text, topic text, topic_text text, query text, query_text text, docno text,
-               title text,
-               abstract text, rel smallint, note text, state text, changed timestamptz)
+RETURNS TABLE (place integer, token text, topic text, topic_text text, article_title text, article_origin text,
+               article text, query text, query_text text, docno text, title text, abstract text, rel smallint,
+               note text, state text, changed timestamptz)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(pool_sheet.pool);
 BEGIN
     RETURN QUERY
-    SELECT s.place, s.token, t.topic, t.text, q.query, q.text, d.docno,
+    SELECT s.place, s.token, t.topic, t.text, p.title, p.origin, p.article, q.query, q.text, d.docno,
            coalesce(x.title, d.doc ->> 'title'), x.abstract, a.rel, a.note,
            CASE WHEN a.submitted IS NOT NULL THEN 'submitted' WHEN a.rel IS NOT NULL THEN 'draft'
                 WHEN a.undecided THEN 'undecided' WHEN a.changed IS NOT NULL THEN 'skipped' ELSE 'open' END, a.changed
       FROM pool_share(pool_sheet.pool, pool_sheet.annotator) s
       JOIN st1_queries q ON q.id = s.query
-      LEFT JOIN st1_topics t ON t.id = q.topic
+      LEFT JOIN (st1_topics t CROSS JOIN LATERAL article_shown(t) p) ON t.id = q.topic
       JOIN dblp d ON d.id = s.doc
       LEFT JOIN dblp_text x ON x.id = s.doc
       LEFT JOIN qrels_assessments a

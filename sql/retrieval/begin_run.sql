@@ -1,9 +1,10 @@
 -- begin_run: create the row of a run that a system makes, without rankings, and return its key. Reserves the name for
 -- this transaction (claim_run). Parameters as in make_run.
--- Raises IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless replace), IR405 no query with a
--- text.
+-- Raises IR103 no such query or set, IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless
+-- replace), query_from or chunk, IR405 no query with a text, or no article.
 CREATE OR REPLACE FUNCTION begin_run(
-    run text, system text, depth integer, team text, replace boolean, filter jsonb, model text
+    run text, system text, depth integer, team text, replace boolean, filter jsonb, model text,
+    query_set text, query_from text, chunk integer
 )
 RETURNS integer
 LANGUAGE plpgsql
@@ -11,6 +12,7 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     run_id integer;
+    of_articles jsonb := '{}';
 BEGIN
     PERFORM claim_run(begin_run.run);
     IF coalesce(begin_run.run, '') !~ '\S' THEN
@@ -19,9 +21,18 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('depth is %s', coalesce(begin_run.depth::text, 'NULL')),
             HINT = 'depth must be 1 or more.';
-    ELSIF NOT EXISTS (SELECT FROM st1_queries q WHERE q.text IS NOT NULL) THEN
+    ELSIF NOT EXISTS (SELECT FROM run_queries(begin_run.query_set, 'query')) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = 'there is no query with a text', HINT = 'Load queries with ''stc topics load''.';
+            MESSAGE = 'there is no query with a text'
+                      || coalesce(' in the set ' || shown_name(nullif(begin_run.query_set, 'all')), ''),
+            HINT = 'Load queries with ''stc topics load''.';
+    ELSIF coalesce(begin_run.query_from NOT IN ('query', 'article'), true) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('query_from is %s', coalesce(begin_run.query_from, 'NULL')),
+            HINT = 'Search the texts of the queries (query) or the articles of their topics (article).';
+    ELSIF NOT EXISTS (SELECT FROM run_queries(begin_run.query_set, begin_run.query_from)) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no query belongs to a topic with an article',
+            HINT = 'Load articles with ''stc topics articles''.';
     ELSIF begin_run.replace THEN
         PERFORM drop_runs(ARRAY[begin_run.run]);
     ELSIF EXISTS (SELECT FROM st1_runs r WHERE r.run = begin_run.run COLLATE "C") THEN
@@ -29,14 +40,20 @@ BEGIN
             HINT = 'Choose another --name, or use --replace to replace that run.';
     END IF;
     PERFORM check_name('run', begin_run.run), check_name('team', begin_run.team);
+    IF begin_run.query_from = 'article' THEN
+        PERFORM article_chunks('', begin_run.chunk);  -- raises IR202
+        of_articles := jsonb_build_object('query_from', 'article', 'chunk', begin_run.chunk, 'fusion', 'rrf',
+                                          'constant', 60);
+    END IF;
     INSERT INTO st1_runs AS n (run, team, tag, family, params)
     VALUES (begin_run.run, begin_run.team, begin_run.run, split_part(begin_run.system, '-', 1),
             jsonb_strip_nulls(jsonb_build_object('system', begin_run.system, 'depth', begin_run.depth,
-                                                 'filter', begin_run.filter, 'model', begin_run.model))
-            || jsonb_build_object('indexes', retrieval_indexes(begin_run.system, begin_run.model)))
+                                                 'filter', begin_run.filter, 'model', begin_run.model,
+                                                 'queries', nullif(begin_run.query_set, 'all')))
+            || of_articles || jsonb_build_object('indexes', retrieval_indexes(begin_run.system, begin_run.model)))
     RETURNING n.id INTO run_id;
     RETURN run_id;
 END
 $$;
-COMMENT ON FUNCTION begin_run(text, text, integer, text, boolean, jsonb, text) IS
+COMMENT ON FUNCTION begin_run(text, text, integer, text, boolean, jsonb, text, text, text, integer) IS
 'Create the row of a run that a system makes, without rankings, and return its key';

@@ -14,7 +14,8 @@ BEGIN
     SELECT * INTO made FROM unfinished_runs u
      WHERE u.id = claim_unfinished.unfinished AND u.maker = current_user COLLATE "C";
     IF made.state IS DISTINCT FROM
-        run_state(made.params ->> 'system', nullif(made.params -> 'filter', 'null'), made.params ->> 'model')
+        run_state(made.params ->> 'system', nullif(made.params -> 'filter', 'null'), made.params ->> 'model',
+                  coalesce(made.params ->> 'queries', 'all'), made.params ->> 'query_from')
     THEN
         RETURN NULL;
     END IF;

@@ -28,6 +28,12 @@ AS $$
 DECLARE
     source_id CONSTANT integer := combine_source(combine_run.source);
     run_id integer;
+    one record;
+    keys integer[] := '{}';
+    docs bigint[] := '{}';
+    ranks integer[] := '{}';
+    scores double precision[] := '{}';
+    passages text[] := '{}';
 BEGIN
     PERFORM fusion_name(combine_run.run, ARRAY[combine_run.source], combine_run.replace);
     IF combine_run.depth IS NULL OR combine_run.depth < 1 THEN
@@ -47,13 +53,28 @@ BEGIN
             MESSAGE = format('another run %s was stored at the same time', combine_run.run),
             HINT = 'Choose another --name, or use --replace to replace that run.';
     END IF;
-    INSERT INTO st1_rankings (run, query, doc, rank, rel_score, comb_score, passage)
-    SELECT run_id, s.query, s.doc, s.rank, s.score, s.score, k.passage
-      FROM combine_scores(source_id, combine_run.weights, combine_run.transforms, combine_run.missing) s
-      JOIN st1_rankings k ON k.run = source_id AND k.query = s.query AND k.doc = s.doc
-     WHERE s.rank <= combine_run.depth;
-    GET DIAGNOSTICS ranked = ROW_COUNT;
-    SELECT count(DISTINCT r.query) INTO queries FROM st1_rankings r WHERE r.run = run_id;
+    queries := 0;
+    ranked := 0;
+    FOR one IN
+        SELECT s.query, array_agg(s.doc ORDER BY s.rank) AS docs, array_agg(s.score ORDER BY s.rank) AS scores,
+               array_agg(s.rank ORDER BY s.rank) AS ranks, array_agg(k.passage ORDER BY s.rank) AS passages
+          FROM combine_scores(source_id, combine_run.weights, combine_run.transforms, combine_run.missing) s
+          JOIN st1_rankings k ON k.run = source_id AND k.query = s.query AND k.doc = s.doc
+         WHERE s.rank <= combine_run.depth
+         GROUP BY s.query
+    LOOP
+        queries := queries + 1;
+        keys := keys || array_fill(one.query, ARRAY[cardinality(one.docs)]);
+        docs := docs || one.docs;
+        ranks := ranks || one.ranks;
+        scores := scores || one.scores;
+        passages := passages || one.passages;
+        IF cardinality(docs) >= 50000 THEN
+            ranked := ranked + store_rankings(run_id, keys, docs, ranks, scores, true, passages);
+            keys := '{}'; docs := '{}'; ranks := '{}'; scores := '{}'; passages := '{}';
+        END IF;
+    END LOOP;
+    ranked := ranked + store_rankings(run_id, keys, docs, ranks, scores, true, passages);
     PERFORM record_run(run_id);
     RETURN NEXT;
 END

@@ -17,14 +17,15 @@ DECLARE
     stored bigint;
 BEGIN
     IF made.id IS NULL OR EXISTS (
-        SELECT FROM st1_queries q
-         WHERE q.text IS NOT NULL
-           AND NOT EXISTS (SELECT FROM unfinished_rankings r WHERE r.unfinished = made.id AND r.query = q.id))
+        SELECT FROM run_queries(coalesce(made.params ->> 'queries', 'all'), made.params ->> 'query_from') q
+         WHERE NOT EXISTS (SELECT FROM unfinished_rankings r WHERE r.unfinished = made.id AND r.query = q.id))
     THEN
         RETURN;
     END IF;
     run_id := begin_run(made.run, made.params ->> 'system', (made.params ->> 'depth')::integer, finish_run.team,
-                        finish_run.replace, nullif(made.params -> 'filter', 'null'), made.params ->> 'model');
+                        finish_run.replace, nullif(made.params -> 'filter', 'null'), made.params ->> 'model',
+                        coalesce(made.params ->> 'queries', 'all'), coalesce(made.params ->> 'query_from', 'query'),
+                        (made.params ->> 'chunk')::integer);
     ranked := 0;
     LOOP
         -- queries with at most 50,000 documents at a time: see store_rankings

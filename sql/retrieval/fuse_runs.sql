@@ -1,4 +1,4 @@
--- fuse_runs: fuse stored runs for all their queries into a new run, in one statement. For method, norm, weights (by
+-- fuse_runs: fuse stored runs for all their queries into a new run. For method, norm, weights (by
 -- run) and constant see fuse; scores are normalised over each run's whole stored ranking of a query.
 --
 --   SELECT * FROM fuse_runs('both', '{bm25,dense-abstract}', 'sum', weights => '{"bm25": 0.3, "dense-abstract": 0.7}');
@@ -23,6 +23,8 @@ DECLARE
     ids integer[] := fusion_runs(fuse_runs.runs);
     factors double precision[];
     run_id integer;
+    part integer[];
+    stored bigint;
 BEGIN
     PERFORM fusion_check(fuse_runs.method, fuse_runs.norm, fuse_runs.constant);
     factors := fusion_weights(fuse_runs.runs, fuse_runs.weights);
@@ -44,18 +46,22 @@ BEGIN
     RETURNING id INTO run_id;
     SELECT array_agg(u.id ORDER BY u.place), array_agg(u.weight ORDER BY u.place) INTO ids, factors
       FROM unnest(ids, factors) WITH ORDINALITY u (id, weight, place) WHERE u.weight > 0;
-    INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
-    SELECT run_id, q.id, f.doc, f.rank, f.score
-      FROM st1_queries q
-     CROSS JOIN LATERAL (
-           SELECT s.doc, s.score, row_number() OVER (ORDER BY trec_score(s.score) DESC, d.docno DESC) AS rank
-             FROM (SELECT p.doc, sum(p.part * factors[p.place] ORDER BY p.place)
-                                 * CASE fuse_runs.method WHEN 'mnz' THEN count(*) ELSE 1 END AS score
-                     FROM fusion_query_parts(q.id, ids, fuse_runs.method, fuse_runs.norm, fuse_runs.constant) p
-                    GROUP BY p.doc) s
-             JOIN dblp d ON d.id = s.doc
-            ORDER BY 3 LIMIT fuse_runs.depth) f;
-    GET DIAGNOSTICS ranked = ROW_COUNT;
+    ranked := 0;
+    FOR part IN SELECT * FROM run_parts(ids) LOOP
+        INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
+        SELECT run_id, q.id, f.doc, f.rank, f.score
+          FROM unnest(part) q (id)
+         CROSS JOIN LATERAL (
+               SELECT s.doc, s.score, row_number() OVER (ORDER BY trec_score(s.score) DESC, d.docno DESC) AS rank
+                 FROM (SELECT p.doc, sum(p.part * factors[p.place] ORDER BY p.place)
+                                     * CASE fuse_runs.method WHEN 'mnz' THEN count(*) ELSE 1 END AS score
+                         FROM fusion_query_parts(q.id, ids, fuse_runs.method, fuse_runs.norm, fuse_runs.constant) p
+                        GROUP BY p.doc) s
+                 JOIN dblp d ON d.id = s.doc
+                ORDER BY 3 LIMIT fuse_runs.depth) f;
+        GET DIAGNOSTICS stored = ROW_COUNT;
+        ranked := ranked + stored;
+    END LOOP;
     IF ranked = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('none of the runs %s has a document',
                                                                   array_to_string(fuse_runs.runs, ', ')),
@@ -67,5 +73,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.fuse_runs(text, text[], text, text, jsonb, integer, integer, boolean) IS
-'Fuse stored runs into a new run for all queries in one statement; returns the numbers of queries and documents '
-'ranked';
+'Fuse stored runs into a new run for all queries; returns the numbers of queries and documents ranked';

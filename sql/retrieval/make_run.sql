@@ -5,20 +5,26 @@
 --   SELECT * FROM make_run('bm25', 'bm25');
 --   SELECT * FROM make_run('recent', 'hybrid', filter => '{"year": [2015, null]}');
 --   SELECT * FROM make_run('judged', 'bm25', filter => '{"judged": "train"}');  -- for each query its judged documents
+--   SELECT * FROM make_run('hybrid-article', 'hybrid', query_from => 'article');
 --
 -- depth: maximum number of documents per query; TREC uses 1,000. filter: only documents that match it
--- (filter_condition), and that many if they exist. model: short name of an embedding model; NULL is the default model.
--- params of the run contains system, depth, filter, model and the indexes used, with their recall if audited.
+-- (filter_condition), and that many if they exist. query_set: only the queries of a set (query_set). model: short name
+-- of an embedding model; NULL is the default model.
+-- query_from: query searches the text of each query. article searches the article of its topic instead, in chunks of at
+-- most chunk words (0: sentences) whose rankings are fused (article_search); queries without an article have no rows.
+-- params of the run contains system, depth, filter, model, queries, query_from with chunk and fusion if it is article,
+-- and the indexes used, with their recall if audited.
 -- Queries without results have no rows. Dense systems and hybrid need the vectors of the queries (stc vectors embed).
 --
 -- All queries are searched in one snapshot. Their rankings are stored in parts, so that memory does not grow with the
 -- number of queries. If the statement is interrupted, nothing is stored; 'stc retrieval run' continues instead.
--- Raises IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless replace), IR405 no query with a
--- text or no results, and the errors of the system's function.
+-- Raises IR103 no such query or set, IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless
+-- replace), query_from or chunk, IR405 no query with a text, no article or no results, and the errors of the system's
+-- function.
 CREATE OR REPLACE FUNCTION public.make_run(
     run text, system text, depth integer DEFAULT 1000, team text DEFAULT NULL, replace boolean DEFAULT false,
     filter jsonb DEFAULT NULL,
-    model text DEFAULT NULL
+    model text DEFAULT NULL, query_set text DEFAULT 'all', query_from text DEFAULT 'query', chunk integer DEFAULT 64
 )
 RETURNS TABLE (queries bigint, ranked bigint)
 LANGUAGE plpgsql
@@ -34,15 +40,15 @@ DECLARE
     scores double precision[] := '{}';
 BEGIN
     run_id := begin_run(make_run.run, make_run.system, make_run.depth, make_run.team, make_run.replace, make_run.filter,
-                        make_run.model);
+                        make_run.model, make_run.query_set, make_run.query_from, make_run.chunk);
     queries := 0;
     ranked := 0;
     FOR one IN
         SELECT q.id, s.docs, s.scores, cardinality(s.docs) AS found
-          FROM st1_queries q
+          FROM run_queries(make_run.query_set, make_run.query_from) q
          CROSS JOIN LATERAL query_ranking(q.query, q.text, make_run.system, make_run.depth, make_run.filter,
-                                          make_run.model) s
-         WHERE q.text IS NOT NULL
+                                          make_run.model,
+                                          CASE make_run.query_from WHEN 'article' THEN make_run.chunk END) s
     LOOP
         CONTINUE WHEN one.found = 0;
         queries := queries + 1;
@@ -64,6 +70,6 @@ BEGIN
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION public.make_run(text, text, integer, text, boolean, jsonb, text) IS
-'Create a run from the results of a system for every query with a text; returns the numbers of queries and '
-'documents ranked';
+COMMENT ON FUNCTION public.make_run(text, text, integer, text, boolean, jsonb, text, text, text, integer) IS
+'Create a run from the results of a system for every query with a text, or those of a set; returns the numbers of '
+'queries and documents ranked';

@@ -85,18 +85,16 @@ BEGIN
         RETURN QUERY EXECUTE format(
             $sql$SELECT s.doc, s.score, (row_number() OVER (ORDER BY s.score DESC, d.docno DESC))::integer
                    FROM (SELECT c.doc, %1$s AS score
-                           FROM (SELECT p.doc, 0 - (v.passage_v <#> $2%2$s) AS cosine%3$s
-                                   FROM dblp_passages p JOIN %4$I v ON v.id = p.id
-                                  WHERE v.passage_v IS NOT NULL AND %5$s) c
+                           FROM (SELECT p.doc, 0 - (v.passage_v <#> $2) AS cosine%2$s
+                                   FROM dblp_passages p JOIN %3$I v ON v.id = p.id
+                                  WHERE v.passage_v IS NOT NULL AND %4$s) c
                           GROUP BY c.doc) s
                    JOIN dblp d ON d.id = s.doc
                   ORDER BY 3 LIMIT $4$sql$,
             CASE passage_search.aggregate WHEN 'max' THEN 'max(c.cosine)' WHEN 'mean' THEN 'avg(c.cosine)'
                                           ELSE 'avg(c.cosine) FILTER (WHERE c.place <= 3)' END,
-            CASE space.storage WHEN 'halfvec' THEN '::halfvec' END,
-            CASE passage_search.aggregate WHEN 'top3' THEN format(
-                ', row_number() OVER (PARTITION BY p.doc ORDER BY v.passage_v <#> $2%s) AS place',
-                CASE space.storage WHEN 'halfvec' THEN '::halfvec' END) END,
+            CASE passage_search.aggregate WHEN 'top3'
+                THEN ', row_number() OVER (PARTITION BY p.doc ORDER BY v.passage_v <#> $2) AS place' END,
             relation,
             CASE WHEN fetched IS NOT NULL THEN 'p.doc = ANY ($3)'
                  WHEN condition IS NOT NULL THEN format('p.doc IN (SELECT d.id FROM dblp_facts d WHERE %s)', condition)

@@ -23,6 +23,8 @@ AS $$
 DECLARE
     source text;
     run_id integer;
+    part integer[];
+    stored bigint;
 BEGIN
     IF has_any_column_privilege('st1_runs', 'UPDATE') THEN  -- required to lock a row
         PERFORM FROM st1_runs r WHERE r.id = rerank_store.first_stage FOR SHARE;
@@ -46,26 +48,29 @@ BEGIN
     VALUES (rerank_store.run, rerank_store.run, 'rerank',
             rerank_store.params || jsonb_build_object('first_stage', fusion_source(rerank_store.first_stage)))
     RETURNING id INTO run_id;
-    INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
-    SELECT run_id, f.query, f.doc, f.rank, f.score
-      FROM (SELECT s.query, s.doc, s.score,
-                   row_number() OVER (PARTITION BY s.query ORDER BY trec_score(s.score) DESC, d.docno DESC) AS rank
-              FROM (SELECT k.query, k.doc,
-                           CASE WHEN k.score IS NOT NULL THEN k.score
-                                WHEN k.lowest IS NULL THEN k.rel_score
-                                ELSE k.lowest - k.below * greatest(1, abs(k.lowest) * 1e-6) END AS score
-                      FROM (SELECT k.query, k.doc, k.rel_score, u.score,
-                                   min(u.score) OVER (PARTITION BY k.query) AS lowest,
-                                   count(*) FILTER (WHERE u.score IS NULL) OVER (PARTITION BY k.query
-                                                                                 ORDER BY k.rank) AS below
-                              FROM st1_rankings k
-                              LEFT JOIN unnest(rerank_store.queries, rerank_store.docs, rerank_store.scores) u (query,
-                                      doc, score)
-                                ON u.query = k.query AND u.doc = k.doc
-                             WHERE k.run = rerank_store.first_stage) k) s
-              JOIN dblp d ON d.id = s.doc) f
-     WHERE rerank_store.depth IS NULL OR f.rank <= rerank_store.depth;
-    GET DIAGNOSTICS ranked = ROW_COUNT;
+    ranked := 0;
+    FOR part IN SELECT * FROM run_parts(ARRAY[rerank_store.first_stage]) LOOP
+        INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
+        SELECT run_id, f.query, f.doc, f.rank, f.score
+          FROM (SELECT s.query, s.doc, s.score,
+                       row_number() OVER (PARTITION BY s.query ORDER BY trec_score(s.score) DESC, d.docno DESC) AS rank
+                  FROM (SELECT k.query, k.doc,
+                               CASE WHEN k.score IS NOT NULL THEN k.score
+                                    WHEN k.lowest IS NULL THEN k.rel_score
+                                    ELSE k.lowest - k.below * greatest(1, abs(k.lowest) * 1e-6) END AS score
+                          FROM (SELECT k.query, k.doc, k.rel_score, u.score,
+                                       min(u.score) OVER (PARTITION BY k.query) AS lowest,
+                                       count(*) FILTER (WHERE u.score IS NULL) OVER (PARTITION BY k.query
+                                                                                     ORDER BY k.rank) AS below
+                                  FROM st1_rankings k
+                                  LEFT JOIN unnest(rerank_store.queries, rerank_store.docs, rerank_store.scores)
+                                            AS u (query, doc, score) ON u.query = k.query AND u.doc = k.doc
+                                 WHERE k.run = rerank_store.first_stage AND k.query = ANY (part)) k) s
+                  JOIN dblp d ON d.id = s.doc) f
+         WHERE rerank_store.depth IS NULL OR f.rank <= rerank_store.depth;
+        GET DIAGNOSTICS stored = ROW_COUNT;
+        ranked := ranked + stored;
+    END LOOP;
     SELECT count(DISTINCT r.query) INTO stored_queries FROM st1_rankings r WHERE r.run = run_id;
     PERFORM record_run(run_id);
     RETURN NEXT;

@@ -10,6 +10,7 @@
 -- Raises the errors of begin_run.
 CREATE OR REPLACE FUNCTION resume_run(
     run text, system text, depth integer, team text, replace boolean, filter jsonb, model text,
+    query_set text, query_from text, chunk integer,
     OUT unfinished integer, OUT done bigint, OUT queries integer, OUT changed text
 )
 LANGUAGE plpgsql
@@ -17,7 +18,10 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     params jsonb := jsonb_build_object('system', resume_run.system, 'depth', resume_run.depth,
-                                       'filter', resume_run.filter, 'model', resume_run.model);
+                                       'filter', resume_run.filter, 'model', resume_run.model,
+                                       'query_from', resume_run.query_from, 'chunk', resume_run.chunk)
+                    || CASE WHEN resume_run.query_set = 'all' THEN '{}'
+                            ELSE jsonb_build_object('queries', resume_run.query_set) END;
     state jsonb;
     stored unfinished_runs;
 BEGIN
@@ -32,14 +36,16 @@ BEGIN
     ELSE
         BEGIN
             PERFORM begin_run(resume_run.run, resume_run.system, resume_run.depth, resume_run.team, false,
-                              resume_run.filter, resume_run.model);
+                              resume_run.filter, resume_run.model, resume_run.query_set, resume_run.query_from,
+                              resume_run.chunk);
             RAISE EXCEPTION USING ERRCODE = 'STC00';
         EXCEPTION WHEN SQLSTATE 'STC00' THEN NULL;  -- rolls the row back
         END;
     END IF;
     PERFORM drop_unfinished(ARRAY(SELECT u.id FROM unfinished_runs u
                                    WHERE u.maker = current_user AND u.begun < now() - interval '30 days'));
-    state := run_state(resume_run.system, resume_run.filter, resume_run.model);
+    state := run_state(resume_run.system, resume_run.filter, resume_run.model, resume_run.query_set,
+                       resume_run.query_from);
     SELECT * INTO stored FROM unfinished_runs u
      WHERE u.maker = current_user COLLATE "C" AND u.run = resume_run.run COLLATE "C";
     IF FOUND AND (stored.params, stored.state) IS DISTINCT FROM (params, state) THEN
@@ -49,7 +55,8 @@ BEGIN
     END IF;
     IF stored.id IS NULL THEN
         INSERT INTO unfinished_runs AS u (run, maker, params, state, queries)
-        SELECT resume_run.run, current_user, params, state, count(*) FROM st1_queries q WHERE q.text IS NOT NULL
+        SELECT resume_run.run, current_user, params, state, count(*)
+          FROM run_queries(resume_run.query_set, resume_run.query_from)
         RETURNING u.* INTO stored;
     END IF;
     unfinished := stored.id;
@@ -57,5 +64,5 @@ BEGIN
     done := (SELECT count(*) FROM unfinished_rankings r WHERE r.unfinished = stored.id);
 END
 $$;
-COMMENT ON FUNCTION resume_run(text, text, integer, text, boolean, jsonb, text) IS
+COMMENT ON FUNCTION resume_run(text, text, integer, text, boolean, jsonb, text, text, text, integer) IS
 'Find the caller''s unfinished run of this name, or begin one; returns its key and the numbers of queries done and all';

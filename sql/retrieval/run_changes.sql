@@ -5,9 +5,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
     SELECT string_agg(p.name, ', ' ORDER BY p.place)
-      FROM unnest('{queries,version,documents,text,vectors,filter}'::text[],
-                  ARRAY['the queries', 'the version of stcollection', 'the documents', 'the text index',
-                        'the vectors or their index', 'the data that the filter reads'])
+      FROM unnest('{queries,articles,version,documents,text,vectors,filter}'::text[],
+                  ARRAY['the queries', 'the articles', 'the version of stcollection', 'the documents',
+                        'the text index', 'the vectors or their index', 'the data that the filter reads'])
            WITH ORDINALITY AS p (key, name, place)
      WHERE run_changes.before -> p.key IS DISTINCT FROM run_changes.after -> p.key
 $$;

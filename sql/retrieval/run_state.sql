@@ -1,7 +1,8 @@
 -- run_state: fingerprints of the parts of the collection that a system reads, as a JSON object. If two calls return the
 -- same object, searches between them read the same collection.
 --
---   queries     names and texts of the queries with a text
+--   queries     names and texts of the queries with a text, of the set query_set (function query_set)
+--   articles    if the run searches articles: the topics of these queries and their articles
 --   version     revision of the tables and fingerprint of all functions
 --   documents   the ledger of the corpus, and the sizes of dblp_text and dblp_facts
 --   text        the text index, for systems that read it
@@ -10,7 +11,10 @@
 --
 -- It reads no large table, because it is called every few seconds. Documents or vectors that somebody changes by hand,
 -- without a load and without making the tables larger, are not noticed.
-CREATE OR REPLACE FUNCTION run_state(system text, filter jsonb DEFAULT NULL, model text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION run_state(
+    system text, filter jsonb DEFAULT NULL, model text DEFAULT NULL, query_set text DEFAULT 'all',
+    query_from text DEFAULT 'query'
+)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
@@ -22,12 +26,17 @@ DECLARE
 BEGIN
     state := jsonb_build_object(
         'queries', (SELECT md5(string_agg(md5(concat_ws(' ', q.id, q.query, q.text)), '' ORDER BY q.id))
-                      FROM st1_queries q WHERE q.text IS NOT NULL),
+                      FROM run_queries(run_state.query_set, 'query') q),
         'version', (SELECT md5(concat((SELECT a.version_num FROM alembic_version a),
                                       string_agg(o.fingerprint, '' ORDER BY o.file COLLATE "C"))) FROM stc_objects o),
         'documents', (SELECT concat_ws(' ', count(*), sum(k.documents), count(*) FILTER (WHERE k.incomplete),
                                        pg_relation_size('dblp_text'), pg_relation_size('dblp_facts'))
                         FROM corpus_chunks k));
+    IF run_state.query_from = 'article' THEN
+        state := state || jsonb_build_object('articles',
+            (SELECT md5(string_agg(md5(concat_ws(' ', q.id, q.topic, q.text)), '' ORDER BY q.id))
+               FROM run_queries(run_state.query_set, 'article') q));
+    END IF;
     IF kind IN ('boolean', 'bm25', 'rm3', 'hybrid') THEN
         state := state || jsonb_build_object('text', (SELECT md5(to_jsonb(t)::text) FROM text_index t));
     END IF;
@@ -46,5 +55,6 @@ BEGIN
     RETURN state;
 END
 $$;
-COMMENT ON FUNCTION run_state(text, jsonb, text) IS
-'Fingerprints of what the results of a system depend on: queries, documents, indexes, version, data of the filter';
+COMMENT ON FUNCTION run_state(text, jsonb, text, text, text) IS
+'Fingerprints of what the results of a system depend on: queries, articles, documents, indexes, version, data of the '
+'filter';

@@ -4,6 +4,9 @@
 -- The caller commits after each call; committed rankings are not lost. The name of the run is reserved until the commit
 -- (claim_run), so two commands that make the same run take turns.
 --
+-- Queries of a topic share its article, so a run that searches articles searches it once, unless the filter differs
+-- between queries (judged).
+--
 -- stopped is true, and nothing is searched, if the collection changed since the run was begun (run_state), or if the
 -- unfinished run does not exist any more, for instance because another command finished it. resume_run tells which.
 CREATE OR REPLACE FUNCTION search_queries(
@@ -15,22 +18,36 @@ AS $$
 DECLARE
     began timestamptz := clock_timestamp();
     made unfinished_runs := claim_unfinished(search_queries.unfinished);
+    of_articles boolean := made.params ->> 'query_from' = 'article';
     one record;
+    copied boolean := false;
 BEGIN
     stopped := made.id IS NULL;
     IF stopped THEN
         RETURN;
     END IF;
     FOR one IN
-        SELECT q.id, q.query, q.text FROM st1_queries q
-         WHERE q.text IS NOT NULL
-           AND NOT EXISTS (SELECT FROM unfinished_rankings r WHERE r.unfinished = made.id AND r.query = q.id)
+        SELECT q.id, q.query, q.topic, q.text
+          FROM run_queries(coalesce(made.params ->> 'queries', 'all'), made.params ->> 'query_from') q
+         WHERE NOT EXISTS (SELECT FROM unfinished_rankings r WHERE r.unfinished = made.id AND r.query = q.id)
          ORDER BY q.id
     LOOP
-        INSERT INTO unfinished_rankings (unfinished, query, docs, scores)
-        SELECT made.id, one.id, s.docs, s.scores
-          FROM query_ranking(one.query, one.text, made.params ->> 'system', (made.params ->> 'depth')::integer,
-                             nullif(made.params -> 'filter', 'null'), made.params ->> 'model') s;
+        copied := false;
+        IF of_articles AND NOT coalesce(made.params -> 'filter' ? 'judged', false) THEN
+            INSERT INTO unfinished_rankings (unfinished, query, docs, scores)
+            SELECT made.id, one.id, r.docs, r.scores
+              FROM unfinished_rankings r JOIN st1_queries q ON q.id = r.query
+             WHERE r.unfinished = made.id AND q.topic = one.topic
+             LIMIT 1;
+            copied := FOUND;
+        END IF;
+        IF NOT copied THEN
+            INSERT INTO unfinished_rankings (unfinished, query, docs, scores)
+            SELECT made.id, one.id, s.docs, s.scores
+              FROM query_ranking(one.query, one.text, made.params ->> 'system', (made.params ->> 'depth')::integer,
+                                 nullif(made.params -> 'filter', 'null'), made.params ->> 'model',
+                                 CASE WHEN of_articles THEN (made.params ->> 'chunk')::integer END) s;
+        END IF;
         EXIT WHEN clock_timestamp() > began + make_interval(secs => search_queries.seconds);
     END LOOP;
     done := (SELECT count(*) FROM unfinished_rankings r WHERE r.unfinished = made.id);

@@ -6,15 +6,18 @@
 --   topic     topic of the query, or the query's name up to its last dot if it has no topic
 --   passage   the stored passage. If there is no stored passage and passages is true, the sentence of the abstract (or
 --             title) that contains the most query words; words with a minus sign do not count
+--   query_set  only the queries of a set (function query_set)
 --
--- Raises IR101 no such run, IR201 depth below 1, IR202 another score.
+-- Raises IR101 no such run, IR103 no such query or set, IR201 depth below 1, IR202 another score.
 CREATE OR REPLACE FUNCTION run_ranking(
-    run text, score text DEFAULT 'rel', depth integer DEFAULT NULL, passages boolean DEFAULT false)
+    run text, score text DEFAULT 'rel', depth integer DEFAULT NULL, passages boolean DEFAULT false,
+    query_set text DEFAULT 'all')
 RETURNS TABLE (topic text, query text, docno text, rank integer, rel_score double precision,
                comb_score double precision, passage text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+    members CONSTANT integer[] := query_set_ids(run_ranking.query_set);
     run_id integer := (run_keys(ARRAY[run_ranking.run]))[1];
 BEGIN
     IF run_ranking.depth < 1 THEN
@@ -33,7 +36,8 @@ BEGIN
                              ELSE row_number() OVER (PARTITION BY s.query
                                                      ORDER BY trec_score(coalesce(s.comb_score, s.rel_score)) DESC,
                                                                                    e.docno DESC) END AS place
-              FROM st1_rankings s JOIN dblp e ON e.id = s.doc WHERE s.run = run_id) r
+              FROM st1_rankings s JOIN dblp e ON e.id = s.doc
+             WHERE s.run = run_id AND (run_ranking.query_set = 'all' OR s.query = ANY (members))) r
       JOIN (SELECT id, topic, query, tsvector_to_array(to_tsvector((SELECT text_config()),
                        regexp_replace(coalesce(text, ''), '(^|\s)-\S+', ' ', 'g'))) AS lexemes
               FROM st1_queries) q ON q.id = r.query
@@ -44,5 +48,5 @@ BEGIN
      ORDER BY q.query, r.place;
 END
 $$;
-COMMENT ON FUNCTION run_ranking(text, text, integer, boolean) IS
+COMMENT ON FUNCTION run_ranking(text, text, integer, boolean, text) IS
     'Ranking of one run by query and rank, with passages, as exported';

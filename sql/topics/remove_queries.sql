@@ -18,7 +18,7 @@ BEGIN
     PERFORM FROM st1_queries q WHERE q.id IN (SELECT r.id FROM pg_temp.removal r) ORDER BY q.id FOR UPDATE;
     PERFORM count(*) FROM removal_dependents('st1_queries');
     UPDATE st1_queries q
-       SET text = NULL, topic = NULL, origin = 'human', model = NULL, prompt = NULL, source = NULL
+       SET text = NULL, topic = NULL, origin = 'human', model = NULL, prompt = NULL, source = NULL, reviewer = NULL
       FROM pg_temp.removal r WHERE r.id = q.id AND r.kept AND q.text IS NOT NULL;
     DELETE FROM judged_queries j USING pg_temp.removal r WHERE r.id = j.query AND NOT r.kept;
     DELETE FROM st1_queries q USING pg_temp.removal r WHERE r.id = q.id AND NOT r.kept;

@@ -2,8 +2,10 @@
 -- row of vector_models.
 --
 -- The default model minilm has dblp_v, and dblp_p for passages. Each further model has its own tables of the same form,
--- dblp_v_<short name> and dblp_p_<short name>. Vectors of more than 2,000 dimensions are stored in half precision
--- (halfvec). Rows of up to 8 KB are stored inline (toast_tuple_target), because an exact search reads each vector.
+-- dblp_v_<short name> and dblp_p_<short name>. Rows of up to 8 KB are stored inline (toast_tuple_target), because an
+-- exact search reads each vector.
+-- A new model's vectors are stored in half precision (halfvec) if they have more than 2,000 dimensions or the corpus
+-- has more than a million documents (half_precision). convert_vectors changes the precision.
 -- query_prefix, passage_prefix: text put before a query and before a document's text; NULL: the stored prefix, empty
 -- for a new model.
 -- made_by: program that computes the vectors, as 'torch bf16'; the row of vector_models lists all of them.
@@ -24,7 +26,11 @@ AS $$
 #variable_conflict use_column
 DECLARE
     stored vector_models;
-    storage text := CASE WHEN add_vector_model.dim > 2000 THEN 'halfvec' ELSE 'vector' END;
+    known boolean;
+    storage text := CASE WHEN add_vector_model.dim > 2000
+                             OR (SELECT half_precision(c.reltuples::bigint) FROM pg_class c
+                                  WHERE c.oid = 'dblp'::regclass)
+                         THEN 'halfvec' ELSE 'vector' END;
     relation text := CASE add_vector_model.model WHEN 'minilm' THEN 'dblp_v'
                           ELSE 'dblp_v_' || add_vector_model.model END;
     other text;
@@ -40,6 +46,7 @@ BEGIN
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('stc vector model'), hashtext(add_vector_model.model));
     SELECT * INTO stored FROM vector_models m WHERE m.model = add_vector_model.model COLLATE "C";
+    known := FOUND;
     IF stored.model IS NULL AND add_vector_model.model = 'minilm' THEN
         stored := vector_model('minilm');  -- known even if not registered; its prefixes are not
         stored.name := add_vector_model.name;
@@ -84,7 +91,8 @@ BEGIN
     INSERT INTO vector_models AS m (
         model, name, revision, dim, max_tokens, relation, storage, pooling, query_prefix, passage_prefix, made_by)
     VALUES (add_vector_model.model, add_vector_model.name, add_vector_model.revision, add_vector_model.dim,
-            coalesce(add_vector_model.max_tokens, stored.max_tokens), relation, storage,
+            coalesce(add_vector_model.max_tokens, stored.max_tokens), relation,
+            CASE relation WHEN 'dblp_v' THEN stored.storage ELSE storage END,
             coalesce(add_vector_model.pooling, stored.pooling),
             coalesce(add_vector_model.query_prefix, ''), coalesce(add_vector_model.passage_prefix, ''),
             array_remove(ARRAY[add_vector_model.made_by], NULL))
@@ -95,6 +103,9 @@ BEGIN
      WHERE NOT excluded.made_by <@ m.made_by OR m.revision IS NULL AND excluded.revision IS NOT NULL
         OR m.max_tokens IS NULL AND excluded.max_tokens IS NOT NULL
         OR m.pooling IS NULL AND excluded.pooling IS NOT NULL;
+    IF relation = 'dblp_v' AND NOT known AND NOT EXISTS (SELECT FROM dblp_v) THEN
+        PERFORM convert_vectors(add_vector_model.model, storage = 'halfvec');
+    END IF;
     PERFORM copy_comments();
     IF to_regrole('stc_owner') IS NOT NULL AND pg_has_role('stc_owner', 'USAGE') THEN
         PERFORM own_objects(), grant_rights();

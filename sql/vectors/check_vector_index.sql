@@ -2,7 +2,7 @@
 -- describes.
 -- Raises IR202 a parameter out of range or of another kind of index; IR404 no vectorscale.
 CREATE OR REPLACE FUNCTION check_vector_index(
-    space vector_models, kind text, half boolean, preset text, lists integer, effort integer, m integer,
+    space vector_models, kind text, half boolean, bits boolean, preset text, lists integer, effort integer, m integer,
     ef_construction integer
 )
 RETURNS void
@@ -10,7 +10,8 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
-    most integer := CASE WHEN check_vector_index.half OR (check_vector_index.space).storage = 'halfvec' THEN 4000
+    most integer := CASE WHEN check_vector_index.bits THEN 64000
+                         WHEN check_vector_index.half OR (check_vector_index.space).storage = 'halfvec' THEN 4000
                          WHEN check_vector_index.kind = 'diskann' THEN 16000 ELSE 2000 END;
     wrong text;
     hint text;
@@ -48,9 +49,13 @@ BEGIN
     ELSIF check_vector_index.kind = 'diskann' AND check_vector_index.effort > 10000 THEN
         wrong := format('diskann with an effort of %s', check_vector_index.effort);
         hint := 'Its search_list_size is at most 10,000.';
-    ELSIF check_vector_index.kind = 'diskann' AND check_vector_index.half THEN
-        wrong := 'diskann does not support half precision';
-        hint := 'Omit half: diskann compresses vectors anyway.';
+    ELSIF check_vector_index.half AND check_vector_index.bits THEN
+        wrong := 'half and bits are both true';
+        hint := 'An index stores half precision or bits. Choose one.';
+    ELSIF check_vector_index.kind = 'diskann' AND (check_vector_index.half OR check_vector_index.bits) THEN
+        wrong := format('diskann does not support %s',
+                        CASE WHEN check_vector_index.bits THEN 'bits' ELSE 'half precision' END);
+        hint := 'Omit it: diskann compresses vectors anyway.';
     ELSIF check_vector_index.kind = 'diskann' AND (check_vector_index.space).storage = 'halfvec' THEN
         wrong := 'diskann does not support vectors stored as halfvec';
         hint := 'Use hnsw or ivfflat.';
@@ -70,5 +75,6 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_vector_index(vector_models, text, boolean, text, integer, integer, integer, integer) IS
+COMMENT ON FUNCTION check_vector_index(vector_models, text, boolean, boolean, text, integer, integer, integer,
+                                    integer) IS
 'Raise an error if a vector index cannot be built with these parameters';

@@ -12,11 +12,9 @@ BEGIN
     PERFORM check_query_vector(document_cosines.query, space);
     RETURN QUERY EXECUTE format(
         $sql$SELECT f.field, f.cosine
-               FROM %I v, LATERAL (VALUES ('title', 0 - (v.title_v <#> $2%2$s)),
-                       ('abstract', 0 - (v.abstract_v <#> $2%2$s)),
-                                          ('content', 0 - (v.content_v <#> $2%2$s))) f (field, cosine)
-              WHERE v.id = $1 AND f.cosine IS NOT NULL$sql$,
-        space.relation, CASE space.storage WHEN 'halfvec' THEN '::halfvec' ELSE '' END)
+               FROM %I v, LATERAL (VALUES ('title', 0 - (v.title_v <#> $2)), ('abstract', 0 - (v.abstract_v <#> $2)),
+                                          ('content', 0 - (v.content_v <#> $2))) f (field, cosine)
+              WHERE v.id = $1 AND f.cosine IS NOT NULL$sql$, space.relation)
     USING document_cosines.doc, l2_normalize(document_cosines.query);
 END
 $$;

@@ -6,9 +6,12 @@
 --   CALL index_vectors('title', preset => 'published');
 --   CALL index_vectors('content', kind => 'hnsw', half => true);
 --
+--   CALL index_vectors('abstract', kind => 'hnsw', bits => true);
+--
 -- kind: ivfflat, hnsw, or diskann, which requires vectorscale. half: store half precision in the index, which halves
--- its size; not available for diskann. NULL: as the index of this kind that the field has; for a first one and for
--- other kinds see index_half. The preset uses full precision.
+-- its size. bits: store one bit per value, its sign, which takes a 32nd; a search compares many more documents by the
+-- vectors themselves (knn). Neither is available for diskann. NULL: as the index of this kind that the field has; for a
+-- first one and for other kinds half follows half_precision. The preset uses full precision.
 -- ivfflat: the defaults of lists and effort (probes) are ivfflat_lists and ivfflat_probes of the number of vectors.
 -- preset published: rows / 1000 lists at any size and 65 probes, as in the collection's paper.
 -- hnsw: m links per vector (16), ef_construction candidates during the build (64), effort (ef_search) 100; the build
@@ -29,7 +32,8 @@ CREATE OR REPLACE PROCEDURE index_vectors(
     preset text DEFAULT NULL,
     rebuild boolean DEFAULT false,
     kind text DEFAULT 'ivfflat',
-    half boolean DEFAULT NULL,
+    INOUT half boolean DEFAULT NULL,
+    INOUT bits boolean DEFAULT NULL,
     INOUT lists integer DEFAULT NULL,
     INOUT effort integer DEFAULT NULL,
     INOUT m integer DEFAULT NULL,
@@ -53,8 +57,9 @@ DECLARE
     old text;
     recorded vector_indexes;
 BEGIN
-    PERFORM check_vector_index(space, index_vectors.kind, index_vectors.half, index_vectors.preset, index_vectors.lists,
-                               index_vectors.effort, index_vectors.m, index_vectors.ef_construction);
+    PERFORM check_vector_index(space, index_vectors.kind, index_vectors.half, index_vectors.bits, index_vectors.preset,
+                               index_vectors.lists, index_vectors.effort, index_vectors.m,
+                               index_vectors.ef_construction);
     -- Excludes other writers and other builds, but not readers.
     EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', relation);
     EXECUTE format('SELECT count(%I) FROM %I', column_name, relation) INTO rows;
@@ -65,9 +70,11 @@ BEGIN
     END IF;
     SELECT * INTO recorded FROM vector_indexes i
      WHERE i.model = space.model AND i.field = index_vectors.field COLLATE "C";
-    half := coalesce(half, CASE WHEN preset IS NOT NULL THEN false
+    bits := coalesce(bits, half IS NULL AND preset IS NULL AND recorded.kind = index_vectors.kind AND recorded.bits,
+                     false);
+    half := coalesce(half, CASE WHEN bits OR preset IS NOT NULL THEN false
                                 WHEN recorded.kind = index_vectors.kind THEN recorded.halfvec END,
-                     index_half(rows, kind, space.storage));
+                     half_precision(rows) AND kind <> 'diskann' AND space.storage = 'vector');
     IF index_vectors.kind = 'ivfflat' THEN
         lists := coalesce(lists, ivfflat_lists(rows, preset));
         effort := least(lists, coalesce(effort, ivfflat_probes(lists, preset)));
@@ -81,27 +88,28 @@ BEGIN
 
     built := rebuild OR NOT EXISTS (SELECT FROM pg_index x
                                      WHERE x.indexrelid = to_regclass(quote_ident(index_name)) AND x.indisvalid)
-        OR (recorded.kind, recorded.halfvec, recorded.lists, recorded.m, recorded.ef_construction, recorded.rows)
-           IS DISTINCT FROM (index_vectors.kind, index_vectors.half, index_vectors.lists, index_vectors.m,
-                             index_vectors.ef_construction, index_vectors.rows);
+        OR (recorded.kind, recorded.halfvec, recorded.bits, recorded.lists, recorded.m, recorded.ef_construction,
+            recorded.rows)
+           IS DISTINCT FROM (index_vectors.kind, index_vectors.half, index_vectors.bits, index_vectors.lists,
+                             index_vectors.m, index_vectors.ef_construction, index_vectors.rows);
     IF NOT built AND wanted_effort IS NULL AND preset IS NULL THEN
         effort := coalesce(recorded.effort, effort);
     END IF;
     IF built THEN
-        -- A graph is built in memory if it fits, and otherwise many times slower.
         PERFORM set_config('maintenance_work_mem', greatest(524288, CASE index_vectors.kind
                     WHEN 'ivfflat' THEN ivfflat_memory(lists, space.dim) / 1024 + 1
-                    ELSE least(2097152, rows * (4 * space.dim + 100 + 16 * coalesce(m, 50)) / 1024) END)::text, true),
+                    ELSE graph_memory(rows, space.dim, coalesce(m, 16), index_vectors.half OR space.storage = 'halfvec',
+                                      index_vectors.bits) / 1024 + 1 END)::text, true),
                 set_config('max_parallel_maintenance_workers', CASE index_vectors.kind WHEN 'hnsw'
                     THEN hnsw_workers()::text ELSE current_setting('max_parallel_workers') END, true);
         IF index_vectors.kind = 'diskann' THEN
             CREATE EXTENSION IF NOT EXISTS vectorscale SCHEMA public;
         END IF;
         EXECUTE format(
-            'CREATE INDEX %I ON %I USING %s ((%I%s) %s_ip_ops)%s', index_name || '_new', relation, index_vectors.kind,
-            column_name,
-            CASE WHEN index_vectors.half AND space.storage = 'vector' THEN format('::halfvec(%s)', space.dim) END,
-            CASE WHEN index_vectors.half THEN 'halfvec' ELSE space.storage END,
+            'CREATE INDEX %I ON %I USING %s ((%s) %s)%s', index_name || '_new', relation, index_vectors.kind,
+            indexed_vector(quote_ident(column_name), space.dim, index_vectors.half, index_vectors.bits),
+            CASE WHEN index_vectors.bits THEN 'bit_hamming_ops' WHEN index_vectors.half THEN 'halfvec_ip_ops'
+                 ELSE space.storage || '_ip_ops' END,
             CASE index_vectors.kind WHEN 'ivfflat' THEN format(' WITH (lists = %s)', lists)
                                     WHEN 'hnsw' THEN format(' WITH (m = %s, ef_construction = %s)', m,
                                                             ef_construction) END);
@@ -112,12 +120,12 @@ BEGIN
     END IF;
     -- registers a model whose vectors were written by hand
     PERFORM add_vector_model(space.model, space.name, space.dim, space.max_tokens, space.revision);
-    INSERT INTO vector_indexes AS i (model, field, kind, halfvec, lists, m, ef_construction, effort, rows)
-    VALUES (space.model, index_vectors.field, index_vectors.kind, index_vectors.half, lists, m, ef_construction,
-            effort, rows)
+    INSERT INTO vector_indexes AS i (model, field, kind, halfvec, bits, lists, m, ef_construction, effort, rows)
+    VALUES (space.model, index_vectors.field, index_vectors.kind, index_vectors.half, index_vectors.bits, lists, m,
+            ef_construction, effort, rows)
     ON CONFLICT (model, field) DO UPDATE
-       SET kind = excluded.kind, halfvec = excluded.halfvec, lists = excluded.lists, m = excluded.m,
-           ef_construction = excluded.ef_construction, effort = excluded.effort, rows = excluded.rows,
+       SET kind = excluded.kind, halfvec = excluded.halfvec, bits = excluded.bits, lists = excluded.lists,
+           m = excluded.m, ef_construction = excluded.ef_construction, effort = excluded.effort, rows = excluded.rows,
            built = CASE WHEN index_vectors.built THEN excluded.built ELSE i.built END,
            -- audit results apply to the index and effort that were audited
            recall = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.recall END,
@@ -125,6 +133,6 @@ BEGIN
            audited = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.audited END;
 END
 $$;
-COMMENT ON PROCEDURE index_vectors(text, text, text, boolean, text, boolean, integer, integer, integer, integer, bigint,
-                                   boolean) IS
+COMMENT ON PROCEDURE index_vectors(text, text, text, boolean, text, boolean, boolean, integer, integer, integer,
+                                   integer, bigint, boolean) IS
 'Build the index on a field''s vectors (ivfflat, hnsw, diskann) unless it is current, and record its parameters';

@@ -8,8 +8,8 @@
 -- vectors, like a search without an index: this is exact and keeps the order of ties also at rank k. hnsw uses at most
 -- 1,000, diskann 10,000.
 --
--- Distances are exact even if the index stores less than the vector: half precision, or the bits of diskann. From such
--- an index some more than k candidates are read, and the nearest k are returned.
+-- Distances are exact even if the index stores less than the vector: half precision or bits. From such an index more
+-- than k candidates are read, and the nearest k are returned: k + k/10 + 10 from half precision, 500 + 20 k from bits.
 --
 -- filter: only documents that match it (filter_condition), and k of them if there are that many. All of them are
 -- compared, which is exact, if there is no index or if few documents match: filter_few, or a third of the number that a
@@ -61,11 +61,12 @@ BEGIN
          WHERE i.model = space.model AND i.field = knn.field COLLATE "C"
            AND to_regclass(quote_ident(vector_index_name(relation, i.field, i.kind))) IS NOT NULL;
     END IF;
-    distance_sql := format('v.%I <#> $2%s', column_name, CASE space.storage WHEN 'halfvec' THEN '::halfvec' END);
+    distance_sql := format('v.%I <#> $2', column_name);
     order_sql := CASE WHEN walked.kind IS NULL THEN format('(%s) + 0', distance_sql)  -- keeps the planner from an index
-                      WHEN walked.halfvec AND space.storage = 'vector'
-                      THEN format('v.%I::halfvec(%s) <#> $2::halfvec(%2$s)', column_name, space.dim)
-                      ELSE distance_sql END;
+                      ELSE format('%s %s %s', indexed_vector('v.' || quote_ident(column_name), space.dim,
+                                                             walked.halfvec, walked.bits),
+                                  CASE WHEN walked.bits THEN '<~>' ELSE '<#>' END,
+                                  indexed_vector('$2', space.dim, walked.halfvec, walked.bits)) END;
     source_sql := format('%I v WHERE v.%I IS NOT NULL', relation, column_name);
     IF condition IS NOT NULL AND walked.kind IS NULL THEN
         source_sql := format(
@@ -106,6 +107,7 @@ BEGIN
                                       5 * least(knn.k, 10000)) END;
     fetched := least(2147483647, CASE WHEN walked.kind = 'diskann'
                                       THEN knn.k::bigint * CASE WHEN condition IS NULL THEN 3 ELSE 8 END
+                                      WHEN walked.bits THEN 500 + 20 * knn.k::bigint
                                       WHEN walked.halfvec THEN knn.k + 10 + knn.k / 10 ELSE knn.k END);
     PERFORM set_config(CASE WHEN walked.kind IS NULL THEN 'enable_indexscan' ELSE 'enable_seqscan' END, 'off', true)
       WHERE walked.kind IS NOT NULL OR condition IS NULL;
@@ -113,8 +115,8 @@ BEGIN
         -- After an index search the rows are not sorted, but the planner assumes so: + 0 makes it sort them.
         EXECUTE format(
             $sql$SELECT array_agg(n.id ORDER BY n.distance + 0), array_agg(n.distance ORDER BY n.distance + 0)
-                   FROM (SELECT v.id, %1$s AS distance FROM %2$s ORDER BY %3$s FETCH FIRST $3 ROWS WITH TIES) n$sql$,
-            distance_sql, source_sql, order_sql)
+                   FROM (SELECT v.id, %1$s AS distance FROM %2$s ORDER BY %3$s FETCH FIRST $3 ROWS %4$s) n$sql$,
+            distance_sql, source_sql, order_sql, CASE WHEN walked.bits THEN 'ONLY' ELSE 'WITH TIES' END)
            INTO docs, distances USING knn.filter, knn.query, fetched, few;
         -- The scan of a graph may not reach all rows; a scan of lists does.
         EXIT WHEN walked.kind IS NULL OR walked.kind = 'ivfflat' OR cardinality(docs) >= knn.k;

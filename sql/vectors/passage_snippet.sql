@@ -21,11 +21,11 @@ BEGIN
     PERFORM check_query_vector(passage_snippet.query, space);
     RETURN QUERY EXECUTE format(
         $sql$SELECT s.place, s.passage, s.score
-               FROM (SELECT p.position AS place, p.text AS passage, 0 - (v.passage_v <#> $2%s) AS score
+               FROM (SELECT p.position AS place, p.text AS passage, 0 - (v.passage_v <#> $2) AS score
                        FROM dblp_passages p JOIN %I v ON v.id = p.id
                       WHERE p.doc = $1 AND v.passage_v IS NOT NULL) s
               ORDER BY s.score DESC, s.place LIMIT $3$sql$,
-        CASE space.storage WHEN 'halfvec' THEN '::halfvec' END, vector_relation(space, 'passage'))
+        vector_relation(space, 'passage'))
     USING passage_snippet.doc, l2_normalize(passage_snippet.query), passage_snippet.n;
 END
 $$;

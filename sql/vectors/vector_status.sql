@@ -9,10 +9,9 @@
 -- rows change. hnsw and diskann add new rows, and only the result of the audit may have changed.
 CREATE OR REPLACE FUNCTION vector_status()
 RETURNS TABLE (
-    model text, field text, kind text, half boolean, lists integer, m integer, ef_construction integer, effort integer,
-    recall real, recall_k integer, audited timestamptz, rows bigint, rows_now bigint, bytes bigint, stale boolean,
-    built timestamptz,
-    advice text
+    model text, field text, kind text, half boolean, bits boolean, lists integer, m integer, ef_construction integer,
+    effort integer, recall real, recall_k integer, audited timestamptz, rows bigint, rows_now bigint, bytes bigint,
+    stale boolean, built timestamptz, advice text
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10
 SET search_path = stc, public, pg_temp
@@ -44,6 +43,7 @@ BEGIN
         field := place.field;
         kind := stored.kind;
         half := stored.halfvec;
+        bits := stored.bits;
         lists := stored.lists;
         m := stored.m;
         ef_construction := stored.ef_construction;
@@ -67,7 +67,7 @@ BEGIN
                 CASE WHEN ivfflat_lists(rows_now) <> ivfflat_lists(rows)
                      THEN format('; these need %s lists, not %s', ivfflat_lists(rows_now),
                                  ivfflat_lists(rows)) END)
-                || format(command, 'index') || CASE WHEN half THEN ' --half' ELSE '' END;
+                || format(command, 'index') ;
         ELSIF rows <> rows_now THEN
             advice := format('built from %s vectors, now %s; new ones are indexed, but not audited since: ', rows,
                              rows_now)

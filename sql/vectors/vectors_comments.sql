@@ -38,7 +38,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('vector_models', 'normalised', 'true: stored vectors have length 1'),
     ('vector_models', 'query_prefix', 'text put before a query'),
     ('vector_models', 'passage_prefix', 'text put before the text of a document'),
-    ('vector_models', 'storage', 'type of the vectors: vector, or halfvec above 2,000 dimensions'),
+    ('vector_models', 'storage', 'type of the vectors: vector (full precision) or halfvec (half precision)'),
     ('vector_models', 'made_by', 'programs that computed the vectors, as torch fp32, openvino bf16 or import'),
 
     ('vector_indexes', NULL, 'Vector indexes: how each was built, its search defaults and its last audit'),
@@ -51,6 +51,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('vector_indexes', 'rows', 'number of vectors indexed'),
     ('vector_indexes', 'built', 'when the index was built'),
     ('vector_indexes', 'halfvec', 'true: indexed in half precision; distances are computed in full precision'),
+    ('vector_indexes', 'bits',
+     'true: indexed as bits, the signs of the values; distances are computed from the vectors'),
     ('vector_indexes', 'm', 'parameter m of an hnsw index: connections per node'),
     ('vector_indexes', 'ef_construction',
      'parameter ef_construction of an hnsw index: candidates considered at the build'),

@@ -24,16 +24,17 @@ from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
 from stcollection.qrels.simulated import simulated_note
+from stcollection.topics.sets import ALL, titled
 
 Floats = npt.NDArray[np.float64]
 
 FEW = 5  # with fewer systems in a family, its interval over systems is unreliable
 _WEIGHTS = 4_000_000  # weights of draws in memory at once
 _NAMED = 5  # systems that a note lists by name
-_SYSTEMS = "SELECT * FROM system_shifts(%s, %s, %s, %s::text[])"
-_FAMILIES = "SELECT * FROM stc.family_shifts(%s, %s, %s, %s::text[])"
-_SCORES = "SELECT run, family, query, origin, value FROM origin_scores(%s, %s, %s::text[])"
-_MISSING = "SELECT run, count(*) FROM stc.score_grid(%s::text[], %s, %s, 'drop') WHERE value IS NULL GROUP BY run ORDER BY run"
+_SYSTEMS = "SELECT * FROM system_shifts(%s, %s, %s, %s::text[], %s)"
+_FAMILIES = "SELECT * FROM stc.family_shifts(%s, %s, %s, %s::text[], %s)"
+_SCORES = "SELECT run, family, query, origin, value FROM origin_scores(%s, %s, %s::text[], %s)"
+_MISSING = "SELECT run, count(*) FROM stc.score_grid(%s::text[], %s, %s, 'drop', %s) WHERE value IS NULL GROUP BY run ORDER BY run"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,9 +62,11 @@ class Scores:
 
 
 @translate()
-def scores(conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, runs: Sequence[str] = ()) -> Scores:
+def scores(
+    conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, runs: Sequence[str] = (), queries: str = ALL
+) -> Scores:
     """Return the rows of origin_scores as a matrix. For parameters and errors see :func:`bias`."""
-    rows = conn.execute(_SCORES, [edition, str(measure), list(runs)]).fetchall()
+    rows = conn.execute(_SCORES, [edition, str(measure), list(runs), queries]).fetchall()
     if not rows:
         raise StateError(
             f"no run has a value of {measure} on edition {edition!r}",
@@ -119,6 +122,7 @@ def bias(
     reference: str = "human",
     runs: Sequence[str] = (),
     bootstrap: Resampling = THOUSAND,
+    queries: str = ALL,
 ) -> Bias:
     """Compare each system and family on the queries of each origin with the queries of the reference origin.
 
@@ -126,23 +130,24 @@ def bias(
     including those without a family.
 
     :param runs: names; all if empty.
-    :raises UnknownObject: a run, the edition, or the measure does not exist.
-    :raises BadArgument: no query has the reference origin, or an argument is outside its range.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: a run, the edition, the measure, or the set does not exist.
+    :raises BadArgument: no query of the set has the reference origin, or an argument is outside its range.
     :raises StateError: no run has a score.
     """
     alpha = bootstrap.alpha
-    named = [edition, str(measure), reference, list(runs)]
+    named = [edition, str(measure), reference, list(runs), queries]
     with conn.transaction(), conn.cursor(row_factory=class_row(SystemShift)) as cursor:
         systems = cursor.execute(_SYSTEMS, named).fetchall()
         means = conn.execute(_FAMILIES, named).fetchall()
-        grid = scores(conn, edition=edition, measure=measure, runs=runs)
-        missing = conn.execute(_MISSING, [list(runs), edition, str(measure)]).fetchall()
+        grid = scores(conn, edition=edition, measure=measure, runs=runs, queries=queries)
+        missing = conn.execute(_MISSING, [list(runs), edition, str(measure), queries]).fetchall()
     families = [row[0] or NO_FAMILY for row in means if row[1] == reference]
     origins = list(dict.fromkeys(row[1] for row in means))
     drawn = _queries_drawn(grid, families, origins, bootstrap)
     by_systems = _systems_drawn(grid, families, origins, bootstrap)
     found = []
-    for family, origin, count, queries, mean, difference, relative, z_shift, rank_shift in means:
+    for family, origin, count, judged, mean, difference, relative, z_shift, rank_shift in means:
         at, place = families.index(family or NO_FAMILY), origins.index(origin)
         ends: list[tuple[float | None, float | None]] = [(None, None)] * 3
         if place:
@@ -156,7 +161,7 @@ def bias(
                 family or NO_FAMILY,
                 origin,
                 count,
-                queries,
+                judged,
                 mean,
                 difference,
                 *ends[0],
@@ -168,7 +173,7 @@ def bias(
             )
         )
     return Bias(
-        edition=edition,
+        edition=titled(edition, queries),
         measure=str(measure),
         reference=reference,
         alpha=alpha,

@@ -23,6 +23,8 @@ import psycopg
 from stcollection.analysis.bias import Scores, named, scores
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.moved import grouped
+from stcollection.topics.sets import ALL
 
 BASELINE = "Other"  # the baseline family, if it exists
 _NOTHING = 1e-6  # share of the residual variance; a variance below it is reported as 0
@@ -104,6 +106,30 @@ class _Design(NamedTuple):
     components: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class ModelOptions:
+    """How a mixed model is fitted.
+
+    :param baseline: the family that others are compared with; None: 'Other' if it exists, else the largest.
+    :param by_query: add a random effect query x family, so that single queries may favour families. Without it the model assumes
+        that all queries of an origin treat families alike; if they do not, the p of the interaction is too small. Slower.
+    :param alpha: intervals have confidence 1 - alpha.
+    :raises BadArgument: alpha is outside its range.
+    """
+
+    baseline: str | None = None
+    by_query: bool = False
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise BadArgument(f"alpha is {self.alpha}", hint="It must lie between 0 and 1; .05 is usual.", sqlstate="IR202")
+
+
+USUAL = ModelOptions()
+
+
+@grouped(options=ModelOptions)
 @translate()
 def mixed_model(
     conn: psycopg.Connection,
@@ -112,24 +138,20 @@ def mixed_model(
     measure: Measure = nDCG @ 10,
     reference: str = "human",
     runs: Sequence[str] = (),
-    baseline: str | None = None,
-    by_query: bool = False,
-    alpha: float = 0.05,
+    options: ModelOptions = USUAL,
+    queries: str = ALL,
 ) -> MixedModel:
     """Fit the model to the scores of runs that have a family.
 
     :param runs: names; all if empty.
-    :param baseline: the family that others are compared with; None: 'Other' if it exists, else the largest.
-    :param by_query: add a random effect query x family, so that single queries may favour families. Without it the model assumes
-        that all queries of an origin treat families alike; if they do not, the p of the interaction is too small. Slower.
-    :raises UnknownObject: a run, the edition, or the measure does not exist.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: a run, the edition, the measure, or the set does not exist.
     :raises BadArgument: no query has the reference origin, or no system is in the baseline family.
     :raises StateError: no run has a score, or statsmodels is not installed.
     """
-    if not 0 < alpha < 1:
-        raise BadArgument(f"alpha is {alpha}", hint="It must lie between 0 and 1; .05 is usual.", sqlstate="IR202")
     library = _statsmodels()
-    return model(library, scores(conn, edition=edition, measure=measure, runs=runs), reference, baseline, by_query, alpha)
+    grid = scores(conn, edition=edition, measure=measure, runs=runs, queries=queries)
+    return model(library, grid, reference, options.baseline, options.by_query, options.alpha)
 
 
 def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_query: bool, alpha: float) -> MixedModel:

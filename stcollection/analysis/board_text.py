@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from stcollection.analysis.marks import BETTER, WORSE, Marked, MarkedMean, MarkedRun
-from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.rendering import render
 from stcollection.analysis.significance import PairedTest
 from stcollection.evaluation.measures import Measure
+from stcollection.topics.sets import ALL, titled
 
 _ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {c: f"\\{c}" for c in "&%$#_{}"}
 _LATEX = {BETTER: r"$^{\dagger}$", WORSE: r"$^{\ddagger}$"}
@@ -21,7 +21,7 @@ def note(marked: Marked, *, test: PairedTest, baseline: str | None, queries: str
     how = f"{test.kind} test" if test.kind in ("t", "randomisation") else test.kind
     corrected = "not corrected" if test.correction == "none" else f"corrected by {test.correction}"
     what = f"{BETTER} better, {WORSE} worse than {baseline}" if baseline else "letters: runs it beats"
-    asked = f"{marked.queries} queries" if queries == ALL else f"{marked.queries} {queries} queries"
+    asked = titled(f"{marked.queries} queries", queries)
     return f"{what}; paired {how}, {asked}, {corrected}, p < {test.alpha:g}"
 
 

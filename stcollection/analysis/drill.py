@@ -8,21 +8,21 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
-from stcollection.analysis.query_sets import ALL, WITHIN, within
 from stcollection.errors import translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.topics.sets import ALL
 
 _SCORES = (
-    "SELECT g.query, q.text, q.origin, g.value, g.value_against, g.mean, round((g.value - g.value_against)::numeric, 12)::float8"  # noqa: S608
+    "SELECT g.query, q.text, q.origin, g.value, g.value_against, g.mean, round((g.value - g.value_against)::numeric, 12)::float8"
     " FROM (SELECT query, max(value) FILTER (WHERE run = %s) AS value, max(value) FILTER (WHERE run = %s) AS value_against,"
     "              avg(value ORDER BY run) AS mean"
-    f"        FROM stc.score_grid('{{}}', %s, %s) WHERE {WITHIN} GROUP BY query) g"
+    "        FROM stc.score_grid('{}', %s, %s, query_set => %s) GROUP BY query) g"
     ' JOIN st1_queries q ON q.query = g.query COLLATE "C" ORDER BY 7 DESC NULLS LAST, g.query COLLATE "C"'
 )
 _HARD = (
-    "SELECT g.query, q.text, q.origin, g.best, g.run, g.mean"  # noqa: S608
+    "SELECT g.query, q.text, q.origin, g.best, g.run, g.mean"
     " FROM (SELECT query, max(value) AS best, (array_agg(run ORDER BY value DESC, run))[1] AS run, avg(value ORDER BY run) AS mean"
-    f"        FROM stc.score_grid(%s::text[], %s, %s) WHERE {WITHIN} GROUP BY query HAVING max(value) < %s) g"
+    "        FROM stc.score_grid(%s::text[], %s, %s, query_set => %s) GROUP BY query HAVING max(value) < %s) g"
     ' JOIN st1_queries q ON q.query = g.query COLLATE "C" ORDER BY g.best, g.mean, g.query COLLATE "C"'
 )
 
@@ -80,13 +80,13 @@ def query_scores(
 ) -> list[QueryScore]:
     """Return the queries of an edition with the scores of two runs, the largest gain of ``run`` over ``against`` first.
 
-    :param queries: a query set: ``all``, ``human``, ``synthetic``, or another origin.
-    :raises UnknownObject: a run, the edition or the measure does not exist.
-    :raises BadArgument: the origin does not exist.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: a run, the edition, the measure or the set does not exist.
+    :raises BadArgument: no query of the set is judged.
     """
     conn.execute("SELECT stc.run_keys(%s)", [[run, against]])
-    arguments = [run, against, edition, str(measure), *within(edition, queries)]
-    return [QueryScore(*row) for row in conn.execute(_SCORES.encode(), arguments)]
+    arguments = [run, against, edition, str(measure), queries]
+    return [QueryScore(*row) for row in conn.execute(_SCORES, arguments)]
 
 
 @translate()
@@ -101,12 +101,12 @@ def hard_queries(
 ) -> list[HardQuery]:
     """Return the queries of an edition on which the best run scores below a threshold, lowest score first.
 
-    :param runs: names in st1_runs; all if empty. :param queries: a query set: ``all``, ``human``, ``synthetic``, or another origin.
-    :raises UnknownObject: a run, the edition or the measure does not exist.
-    :raises BadArgument: the origin does not exist.
+    :param runs: names in st1_runs; all if empty. :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: a run, the edition, the measure or the set does not exist.
+    :raises BadArgument: no query of the set is judged.
     """
-    arguments = [list(runs), edition, str(measure), *within(edition, queries), below]
-    return [HardQuery(*row) for row in conn.execute(_HARD.encode(), arguments)]
+    arguments = [list(runs), edition, str(measure), queries, below]
+    return [HardQuery(*row) for row in conn.execute(_HARD, arguments)]
 
 
 @translate()

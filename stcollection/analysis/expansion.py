@@ -90,7 +90,7 @@ def sweep(
     total = len(set(neighbours)) * len(set(thresholds))
     with conn.transaction(force_rollback=True):
         row = conn.execute(
-            "SELECT edition_id FROM stc.stage_near(%s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT edition_id FROM stc.stage_near(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
                 edition,
                 max(neighbours),
@@ -100,6 +100,7 @@ def sweep(
                 rules.model,
                 list(rules.test),
                 rules.effort,
+                rules.queries,
             ],
         ).fetchone()
         edition_id = row[0] if row else None

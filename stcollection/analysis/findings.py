@@ -21,6 +21,8 @@ from stcollection.analysis.published import CLAIMS, CLOSE, MARGIN, MEASURE, SYST
 from stcollection.analysis.reliability import Grid, reliability, score_matrix
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.moved import grouped
+from stcollection.topics.sets import ALL
 
 AGREES, DIFFERS, UNDETERMINED = "agrees", "does not", "undetermined"
 MOST = 100_000  # maximum number of resamples; all are in memory at once
@@ -78,12 +80,13 @@ class _Scores:
     """The scores that findings about one edition are computed from.
 
     :param grid: scores by the edition; if empty, ``why`` says what is missing.
-    :param origins: the origin of each query.
+    :param origins: the origin of each query. :param queries: the set that they belong to.
     """
 
     edition: str
     grid: Grid
     origins: npt.NDArray[np.str_]
+    queries: str
     why: str = ""
 
     def of(self, which: str) -> Flags:
@@ -95,15 +98,24 @@ class _Scores:
 
 
 @dataclass(frozen=True)
-class _Draw:
+class Draw:
     """How queries are resampled.
 
-    :param resamples: number of resamples.
+    :param resamples: number of resamples for the intervals, 1 to MOST.
     :param seed: seed of the draws, which are the same for every figure.
+    :raises BadArgument: a value is outside its range.
     """
 
-    resamples: int
-    seed: int
+    resamples: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.resamples <= MOST or self.seed < 0:
+            raise BadArgument(
+                f"{self.resamples} resamples, seed {self.seed}",
+                hint=f"Use 1 to {MOST:,} resamples and a seed of 0 or more; 10000 and 0 are usual.",
+                sqlstate="IR202",
+            )
 
     def times(self, origins: npt.NDArray[np.str_]) -> Floats:
         """Return the weight of each query, float[queries, 1 + resamples]: first 1 each, then as resampled within its origin."""
@@ -115,6 +127,10 @@ class _Draw:
         return times
 
 
+USUAL = Draw()
+
+
+@grouped(draw=Draw)
 @translate()
 def findings(
     conn: psycopg.Connection,
@@ -124,8 +140,8 @@ def findings(
     sparse: str | None = None,
     measure: Measure = nDCG @ 10,
     level: int = 1,
-    resamples: int = 10_000,
-    seed: int = 0,
+    draw: Draw = USUAL,
+    queries: str = ALL,
 ) -> list[Finding]:
     """Check each published finding. Nothing is written.
 
@@ -134,17 +150,11 @@ def findings(
     :param human, llm, sparse: editions; findings that need a missing one get the verdict UNDETERMINED.
     :param measure: the measure that systems are ranked by.
     :param level: the lowest grade that counts as relevant.
-    :param resamples: number of query resamples for the intervals, 1 to MOST.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :returns: in the order of CLAIMS.
-    :raises UnknownObject: an edition or the measure does not exist.
-    :raises BadArgument: resamples or seed are out of range, or two of the editions are the same.
+    :raises UnknownObject: an edition, the measure or the set does not exist.
+    :raises BadArgument: two of the editions are the same, or one judges no query of the set.
     """
-    if not 1 <= resamples <= MOST or seed < 0:
-        raise BadArgument(
-            f"{resamples} resamples, seed {seed}",
-            hint=f"Use 1 to {MOST:,} resamples and a seed of 0 or more; 10000 and 0 are usual.",
-            sqlstate="IR202",
-        )
     named = [one for one in (human, llm, sparse) if one is not None]
     if len(set(named)) < len(named):
         raise BadArgument(
@@ -152,16 +162,17 @@ def findings(
             hint="Give three different editions: human labels, a language model's labels and sparse labels.",
             sqlstate="IR202",
         )
-    draw = _Draw(resamples, seed)
-    asked = _queries(conn, human, level)
-    by_human = _scores(conn, human, measure)
-    by_llm = None if llm is None else _scores(conn, llm, measure)
+    for one in named:
+        conn.execute("SELECT stc.edition_queries(%s, %s)", [one, queries])  # reports an unknown set, or one that is not judged
+    asked = _queries(conn, human, level, queries)
+    by_human = _scores(conn, human, measure, queries)
+    by_llm = None if llm is None else _scores(conn, llm, measure, queries)
     ranked = by_llm if by_human.why and by_llm is not None and not by_llm.why else by_human
     values = {
         **_relevant(asked, human),
         **_taus(conn, by_human, "human", measure, draw),
         **_taus(conn, by_llm, "llm", measure, draw),
-        **_agreement(conn, human, llm, level),
+        **_agreement(conn, human, llm, level, queries),
         "all-as-real": _tau(conn, ranked, "all", "human", measure, draw),
         **_biases(conn, ranked, measure, draw),
         "t5-non-relevant": _non_relevant(asked, human, "t5", draw),
@@ -253,22 +264,24 @@ def _direction(name: str, ours: float, low: float, high: float) -> str:
     return AGREES if yes else DIFFERS if no else UNDETERMINED
 
 
-def _queries(conn: psycopg.Connection, edition: str, level: int) -> _Queries:
-    rows = conn.execute("SELECT query, origin, judged, relevant FROM stc.label_queries(%s, %s)", [edition, level]).fetchall()
+def _queries(conn: psycopg.Connection, edition: str, level: int, queries: str) -> _Queries:
+    rows = conn.execute(
+        "SELECT query, origin, judged, relevant FROM stc.label_queries(%s, %s, %s)", [edition, level, queries]
+    ).fetchall()
     counts = np.array([row[2:] for row in rows], dtype=np.float64).reshape(-1, 2)
     return _Queries([row[0] for row in rows], np.array([row[1] for row in rows], dtype=np.str_), counts[:, 0], counts[:, 1])
 
 
-def _scores(conn: psycopg.Connection, edition: str, measure: Measure) -> _Scores:
+def _scores(conn: psycopg.Connection, edition: str, measure: Measure, queries: str) -> _Scores:
     try:
-        grid = score_matrix(conn, edition=edition, measure=measure)
+        grid = score_matrix(conn, edition=edition, measure=measure, queries=queries)
     except StateError:  # fewer than two systems: report it as the reason
         why = f"fewer than two systems have a value of {measure} under {edition} (from rankings or imported scores)"
-        return _Scores(edition, Grid([], [], [], np.empty((0, 0))), np.array([], dtype=np.str_), why)
+        return _Scores(edition, Grid([], [], [], np.empty((0, 0))), np.array([], dtype=np.str_), queries, why)
     origins: dict[str, str] = dict(
         conn.execute("SELECT query, origin FROM st1_queries WHERE query = ANY (%s)", [grid.queries]).fetchall()
     )
-    return _Scores(edition, grid, np.array([origins[query] for query in grid.queries], dtype=np.str_))
+    return _Scores(edition, grid, np.array([origins[query] for query in grid.queries], dtype=np.str_), queries)
 
 
 def _relevant(asked: _Queries, edition: str) -> dict[str, _Value]:
@@ -284,12 +297,12 @@ def _none_of(edition: str, origin: str) -> str:
     return f"{edition} judges no {origin} queries; set origins with 'stc topics origins'"
 
 
-def _agreement(conn: psycopg.Connection, human: str, llm: str | None, level: int) -> dict[str, _Value]:
+def _agreement(conn: psycopg.Connection, human: str, llm: str | None, level: int, queries: str) -> dict[str, _Value]:
     names = ("agreement-grades", "agreement-binary")
     if llm is None:
         return dict.fromkeys(names, _Value(note="no edition with a language model's labels is given"))
     row = conn.execute(
-        "SELECT accuracy, binary_accuracy FROM label_agreement(%s, %s, %s) WHERE origin = 'all'", [human, llm, level]
+        "SELECT accuracy, binary_accuracy FROM label_agreement(%s, %s, %s, %s) WHERE origin = 'all'", [human, llm, level, queries]
     ).fetchone()
     none = f"no document is judged by both {human} and {llm}"
     return {
@@ -298,17 +311,25 @@ def _agreement(conn: psycopg.Connection, human: str, llm: str | None, level: int
     }
 
 
-def _taus(conn: psycopg.Connection, scores: _Scores | None, kind: str, measure: Measure, draw: _Draw) -> dict[str, _Value]:
+def _taus(conn: psycopg.Connection, scores: _Scores | None, kind: str, measure: Measure, draw: Draw) -> dict[str, _Value]:
     pairs = (("all", "human"), ("human", "t5"), ("human", "gpt-4"))
     if scores is None:
         return {f"tau-{a}-{b}-{kind}": _Value(note="no edition with a language model's labels is given") for a, b in pairs}
     return {f"tau-{a}-{b}-{kind}": _tau(conn, scores, a, b, measure, draw) for a, b in pairs}
 
 
-def _tau(conn: psycopg.Connection, scores: _Scores, a: str, b: str, measure: Measure, draw: _Draw) -> _Value:
+def _tau(conn: psycopg.Connection, scores: _Scores, a: str, b: str, measure: Measure, draw: Draw) -> _Value:
     if lacking := _lacks(scores, a, b):
         return _Value(note=lacking)
-    [found] = reliability(conn, edition=scores.edition, measure=measure, pairs=[(a, b)], bootstrap=draw.resamples, seed=draw.seed)
+    [found] = reliability(
+        conn,
+        edition=scores.edition,
+        measure=measure,
+        pairs=[(a, b)],
+        bootstrap=draw.resamples,
+        seed=draw.seed,
+        queries=scores.queries,
+    )
     if found.tau is None:
         return _Value(note="one of the two query sets scores all systems alike", labels=scores.edition)
     return _Value(found.tau, found.tau_low, found.tau_high, scores.edition, _few(scores, a, b))
@@ -338,11 +359,13 @@ def _few(scores: _Scores, *sets: str) -> str:
     return f"only one query in {' and in '.join(few)}: no interval" if few else ""
 
 
-def _biases(conn: psycopg.Connection, scores: _Scores, measure: Measure, draw: _Draw) -> dict[str, _Value]:
+def _biases(conn: psycopg.Connection, scores: _Scores, measure: Measure, draw: Draw) -> dict[str, _Value]:
     need = {"other-underestimated": "synthetic", "gpt-favoured": "gpt-4", "t5-unbiased": "t5", "t5-harder": "t5"}
     if _lacks(scores, "synthetic", "human"):
         return {name: _Value(note=_lacks(scores, origin, "human")) for name, origin in need.items()}
-    found = bias(conn, edition=scores.edition, measure=measure, bootstrap=Resampling(draw.resamples, draw.seed))
+    found = bias(
+        conn, edition=scores.edition, measure=measure, bootstrap=Resampling(draw.resamples, draw.seed), queries=scores.queries
+    )
     return dict(
         zip(
             need,
@@ -366,7 +389,7 @@ def _family(found: Bias, scores: _Scores, family: str, origin: str) -> _Value:
     return _Value(row.relative, row.relative_low, row.relative_high, scores.edition, note)
 
 
-def _pooled(scores: _Scores, family: str, draw: _Draw) -> _Value:
+def _pooled(scores: _Scores, family: str, draw: Draw) -> _Value:
     """Return the same shift for the synthetic queries of all origins pooled, with equal weight for each query."""
     if lacking := _no_family(scores, family):
         return _Value(note=lacking)
@@ -401,7 +424,7 @@ def _harder(found: Bias, scores: _Scores, origin: str) -> _Value:
     return _Value(row.difference, row.difference_low, row.difference_high, scores.edition, _few(scores, origin, "human"))
 
 
-def _non_relevant(asked: _Queries, edition: str, which: str, draw: _Draw) -> _Value:
+def _non_relevant(asked: _Queries, edition: str, which: str, draw: Draw) -> _Value:
     """Compare the share of judged documents that are not relevant between queries of one origin and human queries."""
     times = draw.times(asked.origins)
     shares = []
@@ -413,14 +436,14 @@ def _non_relevant(asked: _Queries, edition: str, which: str, draw: _Draw) -> _Va
     return _spread(shares[0] - shares[1], edition, f"{shares[0][0]:.1%} versus {shares[1][0]:.1%}")
 
 
-def _sparse(conn: psycopg.Connection, by_human: _Scores, sparse: str | None, measure: Measure, level: int, draw: _Draw) -> _Value:
+def _sparse(conn: psycopg.Connection, by_human: _Scores, sparse: str | None, measure: Measure, level: int, draw: Draw) -> _Value:
     """Compute Kendall's tau between the rankings by human and by sparse labels, on the queries that both editions judge."""
     if sparse is None:
         return _Value(note="no edition with sparse labels is given")
-    formed = shape(conn, sparse, level=level)
+    formed = shape(conn, sparse, level=level, queries=by_human.queries)
     if not formed.sparse:
         return _Value(note=f"{sparse} is not sparse: {formed.judgments} judgments on {formed.queries} queries")
-    other = _scores(conn, sparse, measure)
+    other = _scores(conn, sparse, measure, by_human.queries)
     if by_human.why or other.why:
         return _Value(note=by_human.why or other.why)
     runs = [run for run in by_human.grid.runs if run in other.grid.runs]
@@ -430,7 +453,7 @@ def _sparse(conn: psycopg.Connection, by_human: _Scores, sparse: str | None, mea
     origins = dict(zip(by_human.grid.queries, by_human.origins, strict=True))
     times = draw.times(np.array([origins[query] for query in shared], dtype=np.str_))
     sides = [_cut(grid, runs, shared) @ times for grid in (by_human.grid, other.grid)]
-    [held] = labels(conn, human=by_human.edition, others=[sparse], measure=measure, level=level)
+    [held] = labels(conn, human=by_human.edition, others=[sparse], measure=measure, level=level, queries=by_human.queries)
     relevant = held.relevant_sources()
     note = f"people judged {0 if relevant is None else relevant:.1%} of its documents relevant"
     return _spread(rankings.kendall_tau(*sides), sparse, note)

@@ -11,6 +11,7 @@ from psycopg.rows import class_row
 
 from stcollection.errors import translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.topics.sets import ALL
 
 
 class Shift(NamedTuple):
@@ -66,12 +67,14 @@ def impact(
     runs: Sequence[str] = (),
     every: bool = False,
     p: float = 0.9,
+    queries: str = ALL,
 ) -> Impact:
     """Score stored runs with two editions, in one statement (sql/analysis/impact.sql).
 
     :param runs: names in st1_runs; all runs if empty.
     :param every: average over all queries of each edition instead of the queries that both judge.
     :param p: persistence of the rank-biased overlap, in (0, 1).
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :raises UnknownObject: a run, an edition or the measure does not exist.
     :raises BadArgument: p or the cutoff is out of range.
     :raises StateError: no run is stored, or no query is judged by both editions.
@@ -79,8 +82,8 @@ def impact(
     with conn.cursor() as cursor:
         rows = cursor.execute(
             "SELECT run, value_a, value_b, shift, rank_a, rank_b, queries_a, queries_b, kendall_tau, tau_ap, rbo"
-            " FROM impact(%s, %s, %s, %s::text[], %s, %s)",
-            [a, b, str(measure.checked()), list(runs), every, p],
+            " FROM impact(%s, %s, %s, %s::text[], %s, %s, %s)",
+            [a, b, str(measure.checked()), list(runs), every, p, queries],
         ).fetchall()
     tau, tau_ap, rbo = rows[0][-3:] if rows else (None, None, None)
     return Impact(runs=[Shift(*row[:-3]) for row in rows], kendall_tau=tau, tau_ap=tau_ap, rbo=rbo)
@@ -88,7 +91,14 @@ def impact(
 
 @translate()
 def impact_queries(
-    conn: psycopg.Connection, a: str, b: str, *, measure: Measure = nDCG @ 10, runs: Sequence[str] = (), every: bool = False
+    conn: psycopg.Connection,
+    a: str,
+    b: str,
+    *,
+    measure: Measure = nDCG @ 10,
+    runs: Sequence[str] = (),
+    every: bool = False,
+    queries: str = ALL,
 ) -> list[QueryShift]:
     """Return the shift of each run on each query, the largest in absolute value first.
 
@@ -96,7 +106,7 @@ def impact_queries(
     """
     with conn.cursor(row_factory=class_row(QueryShift)) as cursor:
         return cursor.execute(
-            "SELECT * FROM impact_queries(%s, %s, %s, %s::text[], %s)"
+            "SELECT * FROM impact_queries(%s, %s, %s, %s::text[], %s, %s)"
             ' ORDER BY abs(shift) DESC NULLS LAST, run COLLATE "C", query COLLATE "C"',
-            [a, b, str(measure.checked()), list(runs), every],
+            [a, b, str(measure.checked()), list(runs), every, queries],
         ).fetchall()

@@ -14,6 +14,7 @@ from psycopg.rows import class_row
 
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.topics.sets import ALL
 
 BY = ("all", "origin")
 _Row = TypeVar("_Row")
@@ -156,12 +157,12 @@ class LabelComparison:
 
 
 @translate()
-def shape(conn: psycopg.Connection, edition: str, *, level: int = 1) -> EditionShape:
+def shape(conn: psycopg.Connection, edition: str, *, level: int = 1, queries: str = ALL) -> EditionShape:
     """Return how much an edition judges, and whether it is sparse.
 
     :raises UnknownObject: the edition does not exist.
     """
-    [found] = _rows(conn, EditionShape, "SELECT * FROM stc.label_shape(%s, %s)", edition, level)
+    [found] = _rows(conn, EditionShape, "SELECT * FROM stc.label_shape(%s, %s, %s)", edition, level, queries)
     return found
 
 
@@ -175,6 +176,7 @@ def labels(
     level: int = 1,
     by: str = "all",
     runs: Sequence[str] = (),
+    queries: str = ALL,
 ) -> list[LabelComparison]:
     """Compare editions with the human one: their grades of the same documents, and the rankings of systems they give.
 
@@ -183,7 +185,8 @@ def labels(
     :param level: the lowest grade that counts as relevant.
     :param by: ``origin`` adds rows for each origin of queries to those over all queries.
     :param runs: names; all runs if empty.
-    :raises UnknownObject: an edition, a run or the measure does not exist.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: an edition, a run, the measure or the set does not exist.
     :raises BadArgument: no other edition is given, an edition is compared with itself, or ``by`` is not one of BY.
     """
     each = list(dict.fromkeys(others))
@@ -195,21 +198,27 @@ def labels(
         )
     if by not in BY:
         raise BadArgument(f"unknown value {by!r} of 'by'", hint=f"Use {' or '.join(BY)}.", sqlstate="IR202")
-    return [_against(conn, human, other, measure=measure.checked(), level=level, by=by, runs=runs) for other in each]
+    return [
+        _against(conn, human, other, measure=measure.checked(), level=level, by=by, runs=runs, queries=queries) for other in each
+    ]
 
 
 def _against(
-    conn: psycopg.Connection, human: str, other: str, *, measure: Measure, level: int, by: str, runs: Sequence[str]
+    conn: psycopg.Connection, human: str, other: str, *, measure: Measure, level: int, by: str, runs: Sequence[str], queries: str
 ) -> LabelComparison:
     def wanted(origin: str) -> bool:
         return by == "origin" or origin == "all"
 
-    formed = shape(conn, other, level=level)
-    agreed = _rows(conn, Agreed, "SELECT * FROM label_agreement(%s, %s, %s)", human, other, level)
-    cells = _rows(conn, GradePairCount, "SELECT * FROM stc.label_confusion(%s, %s)", human, other)
-    sources = _rows(conn, LabelSource, "SELECT * FROM stc.label_sources(%s, %s, %s)", human, other, level) if formed.sparse else []
+    formed = shape(conn, other, level=level, queries=queries)
+    agreed = _rows(conn, Agreed, "SELECT * FROM label_agreement(%s, %s, %s, %s)", human, other, level, queries)
+    cells = _rows(conn, GradePairCount, "SELECT * FROM stc.label_confusion(%s, %s, %s)", human, other, queries)
+    sources = (
+        _rows(conn, LabelSource, "SELECT * FROM stc.label_sources(%s, %s, %s, %s)", human, other, level, queries)
+        if formed.sparse
+        else []
+    )
     found = conn.execute(
-        "SELECT * FROM stc.label_systems(%s, %s, %s, %s::text[])", [human, other, str(measure), list(runs)]
+        "SELECT * FROM stc.label_systems(%s, %s, %s, %s::text[], %s)", [human, other, str(measure), list(runs), queries]
     ).fetchall()
     systems = [System(*row[:-3]) for row in found]
     values = {row[0]: row[-3:] for row in found}  # the same in all rows of an origin

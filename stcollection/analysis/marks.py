@@ -9,16 +9,15 @@ from typing import NamedTuple
 
 import psycopg
 
-from stcollection.analysis.query_sets import ALL, WITHIN, within
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComparison, compare
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure
-from stcollection.evaluation.score import RunStanding, leaderboard
+from stcollection.evaluation.score import leaderboard
 from stcollection.moved import grouped
+from stcollection.topics.sets import ALL
 
 BETTER, WORSE = "†", "‡"  # than the baseline
 MOST = len(ascii_lowercase)  # maximum number of runs marked with letters
-_MEANS = f'SELECT run, avg(value ORDER BY query COLLATE "C") FROM stc.score_grid(%s::text[], %s, %s) WHERE {WITHIN} GROUP BY run'  # noqa: S608
 
 
 class MarkedMean(NamedTuple):
@@ -76,17 +75,13 @@ def marked_leaderboard(
 
     :param runs: names in st1_runs; all if empty.
     :param baseline: the run that others are compared with; None: all pairs.
-    :param queries: a query set: ``all``, ``human``, ``synthetic``, or another origin of the edition's queries.
+    :param queries: a set of queries: ``type:long``, ``origin:t5``, a stored set (:func:`~stcollection.topics.sets.members`).
     :returns: best run first.
-    :raises UnknownObject: a run, the edition or a measure does not exist.
+    :raises UnknownObject: a run, the edition, a measure or the set does not exist.
     :raises BadArgument: without a baseline, there are more runs than letters; or an argument is outside its range.
     """
     named = [*runs, *([baseline] if runs and baseline is not None and baseline not in runs else [])]
-    standings = (
-        leaderboard(conn, edition=edition, measures=measures, runs=named)
-        if queries == ALL
-        else _standings(conn, edition, measures, named, queries)
-    )
+    standings = leaderboard(conn, edition=edition, measures=measures, runs=named, queries=queries)
     if baseline is None and len(standings) > MOST:
         raise BadArgument(
             f"at most {MOST} runs can be marked with letters; got {len(standings)}",
@@ -121,26 +116,6 @@ def marked_leaderboard(
         for one in standings
     ]
     return Marked(lines, max((one.queries for one in found), default=0), sum(not math.isnan(one.p) for one in found))
-
-
-def _standings(
-    conn: psycopg.Connection, edition: str, measures: Sequence[Measure], runs: Sequence[str], queries: str
-) -> list[RunStanding]:
-    """Like :func:`leaderboard`, but over a set of the queries."""
-    for measure in measures:
-        if measure.kind.mean != "mean":
-            hint = "Remove the measure, or use all queries."
-            raise BadArgument(
-                f"{measure} is not a mean over queries, so it has no value for the query set {queries!r}",
-                hint=hint,
-                sqlstate="IR202",
-            )
-    table: dict[str, list[float]] = {}
-    for column, measure in enumerate(measures):
-        for run, value in conn.execute(_MEANS.encode(), [list(runs), edition, str(measure), *within(edition, queries)]):
-            table.setdefault(run, [math.nan] * len(measures))[column] = value
-    found = [RunStanding(run, tuple(values)) for run, values in table.items()]
-    return sorted(found, key=lambda one: (math.isnan(one.values[0]), -round(one.values[0], 13), one.run))
 
 
 def _cell(

@@ -23,19 +23,16 @@ from stcollection.analysis.document_measures import WHOLE as WHOLE
 from stcollection.analysis.document_measures import better as better
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.paired import Floats
-from stcollection.analysis.query_sets import ALL, WITHIN, within
 from stcollection.analysis.records import AnnotationMean, Bins, Correlations, GradeMeans, ReadableRuns, ReadRun, Spread, Spreads
 from stcollection.analysis.systems import system_scores
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
 from stcollection.qrels.simulated import simulated_note
+from stcollection.topics.sets import ALL, titled
 
 SAMPLE = 200_000  # maximum number of documents that correlations are computed over
-_FIRST = (
-    "SELECT run, value FROM document_means(%s::text[], %s, ARRAY[%s], %s)"  # noqa: S608
-    f' WHERE {WITHIN} ORDER BY run, query COLLATE "C"'
-)
+_FIRST = 'SELECT run, value FROM document_means(%s::text[], %s, ARRAY[%s], %s, %s) ORDER BY run, query COLLATE "C"'
 _SPREAD = [0.05, 0.25, 0.5, 0.75, 0.95]
 
 
@@ -193,8 +190,8 @@ def read_runs(
     :raises StateError: no run is stored, no query is judged, or no retrieved document has the measure.
     """
     values: dict[str, list[float]] = {}
-    arguments = [list(runs), edition, reading.readability, reading.k, *within(edition, queries)]
-    for run, value in conn.execute(_FIRST.encode(), arguments):
+    arguments = [list(runs), edition, reading.readability, reading.k, queries]
+    for run, value in conn.execute(_FIRST, arguments):
         values.setdefault(run, []).append(value)
     found = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing, queries=queries)
     if not values:
@@ -218,19 +215,22 @@ def readable_runs(
     runs: Sequence[str] = (),
     interval: Interval = STUDENT,
     missing: str = "zero",
+    queries: str = ALL,
 ) -> ReadableRuns:
     """Return :func:`read_runs`, with the runs that no other run beats, as a record to draw.
 
     :raises StateError: also if no run has both values.
     """
-    every = read_runs(conn, edition=edition, measure=measure, reading=reading, runs=runs, interval=interval, missing=missing)
+    every = read_runs(
+        conn, edition=edition, measure=measure, reading=reading, runs=runs, interval=interval, missing=missing, queries=queries
+    )
     found = [one for one in every if not math.isnan(one.relevance) and not math.isnan(one.value)]
     if not found:
         told = f"no run has a value by both {measure} and {reading.readability}"
         raise StateError(told, hint="'stc runs list' shows the runs.", sqlstate="IR405")
     side = reading.prefer or better(reading.readability)
     return ReadableRuns(
-        edition=edition,
+        edition=titled(edition, queries),
         measure=str(measure),
         readability=reading.readability,
         k=reading.k,

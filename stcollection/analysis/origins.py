@@ -9,6 +9,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import StateError, translate
+from stcollection.topics.sets import ALL
 
 BY = ("origin", "type")
 
@@ -40,18 +41,21 @@ class OriginStatistics(NamedTuple):
 
 @translate()
 def origin_statistics(
-    conn: psycopg.Connection, *, edition: str, by: Sequence[str] = ("origin",), level: int = 1
+    conn: psycopg.Connection, *, edition: str, by: Sequence[str] = ("origin",), level: int = 1, queries: str = ALL
 ) -> list[OriginStatistics]:
     """Return statistics of the query groups, human queries first (sql/analysis/origin_statistics.sql).
 
     :param by: one or both of BY; if empty, one row for all queries.
     :param level: the lowest grade that counts as relevant.
-    :raises UnknownObject: the edition does not exist.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: the edition or the set does not exist.
     :raises BadArgument: ``by`` contains another word.
     :raises StateError: the edition judges no query.
     """
     with conn.cursor(row_factory=class_row(OriginStatistics)) as cursor:
-        rows = cursor.execute("SELECT * FROM stc.origin_statistics(%s, %s::text[], %s)", [edition, list(by), level]).fetchall()
+        rows = cursor.execute(
+            "SELECT * FROM stc.origin_statistics(%s, %s::text[], %s, %s)", [edition, list(by), level, queries]
+        ).fetchall()
     if not rows:
         raise StateError(f"{edition!r} judges no query", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")
     return rows

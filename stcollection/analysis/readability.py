@@ -12,6 +12,7 @@ from stcollection.analysis.corrections import holm
 from stcollection.analysis.significance import RunComparison
 from stcollection.errors import BadArgument
 from stcollection.evaluation.readability import VALUES, QueryReadability, query_readability
+from stcollection.topics.sets import ALL
 
 
 def compare_readability(
@@ -23,17 +24,19 @@ def compare_readability(
     edition: str | None = None,
     measure: str = "textstat_fkgl",
     alpha: float = 0.05,
+    queries: str = ALL,
 ) -> list[RunComparison]:
     """Test two runs for a difference in each of VALUES, by the paired t-test over the queries for which both have a value.
 
     :param alpha: intervals have confidence 1 - alpha.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :returns: one comparison per value, in their order; ``corrected`` is Holm's over all of them.
     :raises BadArgument: a run is compared with itself, or k is below 1.
     :raises UnknownObject, StateError: as for :func:`~stcollection.evaluation.readability.readability`.
     """
     if run == against:
         raise BadArgument(f"cannot compare {run} with itself", hint="Name two different runs.", sqlstate="IR202")
-    rows = query_readability(conn, runs=[run, against], k=k, edition=edition, measure=measure)
+    rows = query_readability(conn, runs=[run, against], k=k, edition=edition, measure=measure, queries=queries)
     mine, other = ({row.query: row for row in rows if row.run == name} for name in (run, against))
     found = list(_compare(mine, other, run, against, alpha))
     return [one._replace(corrected=float(p)) for one, p in zip(found, holm([one.p for one in found]), strict=True)]

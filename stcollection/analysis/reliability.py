@@ -23,16 +23,17 @@ from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
 from stcollection.qrels.simulated import simulated_note
+from stcollection.topics.sets import ALL, titled
 
 Mask = npt.NDArray[np.bool_]
 
 TYPES = ("question-word", "yes-no", "question", "keyword", "phrase")
 _GRID = """
 SELECT run, min(family), array_agg(query ORDER BY query COLLATE "C"), array_agg(value ORDER BY query COLLATE "C")
-  FROM origin_scores(%s, %s, %s::text[]) GROUP BY run ORDER BY run COLLATE "C"
+  FROM origin_scores(%s, %s, %s::text[], %s) GROUP BY run ORDER BY run COLLATE "C"
 """
 _SET = """
-SELECT q.query FROM unnest(stc.query_set(%s, %s)) s (id) JOIN st1_queries q ON q.id = s.id
+SELECT q.query FROM unnest(stc.edition_queries(%s, %s)) s (id) JOIN st1_queries q ON q.id = s.id
  WHERE %s::text IS NULL OR stc.query_type(q.text) = %s
 """
 _TIMES = 1 << 22  # queries × resamples in memory at once: 32 MB
@@ -82,14 +83,16 @@ class Grid(NamedTuple):
 
 
 @translate()
-def score_matrix(conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, runs: Sequence[str] = ()) -> Grid:
+def score_matrix(
+    conn: psycopg.Connection, *, edition: str, measure: Measure = nDCG @ 10, runs: Sequence[str] = (), queries: str = ALL
+) -> Grid:
     """Return the scores of runs on every judged query of an edition (sql/analysis/origin_scores.sql); 0 where a run has nothing.
 
     :param runs: names; all if empty.
     :raises UnknownObject: a run, the edition, or the measure does not exist.
     :raises StateError: fewer than two systems have scores, so there is no ranking to compare.
     """
-    rows = conn.execute(_GRID, [edition, str(measure), list(runs)]).fetchall()
+    rows = conn.execute(_GRID, [edition, str(measure), list(runs), queries]).fetchall()
     if len(rows) < 2:
         told = f"only one system ({rows[0][0]})" if rows else "no system"
         hint = "Import at least two runs or their scores: 'stc runs import', 'stc evaluation import'."
@@ -117,12 +120,12 @@ def chosen(conn: psycopg.Connection, *, edition: str, which: str, grid: Grid) ->
 
 
 @translate()
-def usual_pairs(conn: psycopg.Connection, *, edition: str) -> list[tuple[str, str]]:
+def usual_pairs(conn: psycopg.Connection, *, edition: str, queries: str = ALL) -> list[tuple[str, str]]:
     """Return the usual pairs: all and human, human and each other origin, and human and all other origins if there are several.
 
     :raises StateError: the edition judges queries of only one origin.
     """
-    found = judged_origins(conn, edition=edition)
+    found = judged_origins(conn, edition=edition, queries=queries)
     others = [one for one in found if one != "human"]
     if len(found) < 2 or "human" not in found:
         told = f"queries of only one origin, {found[0]}" if len(found) == 1 else "no human queries" if found else "no query"
@@ -133,9 +136,9 @@ def usual_pairs(conn: psycopg.Connection, *, edition: str) -> list[tuple[str, st
 
 
 @translate()
-def judged_origins(conn: psycopg.Connection, *, edition: str) -> list[str]:
+def judged_origins(conn: psycopg.Connection, *, edition: str, queries: str = ALL) -> list[str]:
     """Return the origins of the queries that an edition judges, human first."""
-    rows = conn.execute("SELECT origin FROM stc.origin_statistics(%s) WHERE queries > 0", [edition])
+    rows = conn.execute("SELECT origin FROM stc.origin_statistics(%s, query_set => %s) WHERE queries > 0", [edition, queries])
     return [row[0] for row in rows]
 
 
@@ -148,6 +151,7 @@ def reliability(
     runs: Sequence[str] = (),
     bootstrap: int = 1000,
     seed: int = 0,
+    queries: str = ALL,
 ) -> list[Reliability]:
     """Compare the rankings of systems by pairs of query sets, with percentile intervals from resampled queries.
 
@@ -157,15 +161,16 @@ def reliability(
     :param pairs: names of sets; if empty, :func:`usual_pairs`.
     :param runs: names; all if empty.
     :param bootstrap: number of resamples; 0: no intervals.
-    :raises UnknownObject: a run, the edition, or the measure does not exist.
+    :param queries: use only this set, and of each set of a pair its queries in it.
+    :raises UnknownObject: a run, the edition, the measure, or the set does not exist.
     :raises BadArgument: a set does not exist, or an argument is outside its range.
     :raises StateError: fewer than two systems, or queries of only one origin.
     """
     _check("resamples", bootstrap, 0)
     _check("a seed", seed, 0)
-    grid = score_matrix(conn, edition=edition, measure=measure, runs=runs)
+    grid = score_matrix(conn, edition=edition, measure=measure, runs=runs, queries=queries)
     found = []
-    for a, b in pairs or usual_pairs(conn, edition=edition):
+    for a, b in pairs or usual_pairs(conn, edition=edition, queries=queries):
         of_a, of_b = (chosen(conn, edition=edition, which=which, grid=grid) for which in (a, b))
         found.append(_compare(grid, a, b, of_a, of_b, bootstrap, seed))
     return found
@@ -267,6 +272,7 @@ def growth(
     against: str = "human",
     runs: Sequence[str] = (),
     draws: Draws = THOUSAND,
+    queries: str = ALL,
 ) -> list[Growth]:
     """Compute Kendall's tau between the ranking on n queries drawn from one set and the ranking on another set, by n.
 
@@ -274,10 +280,11 @@ def growth(
     ``against`` are left out of it, because a ranking agrees with any ranking that it is a part of. A set compared with itself is
     thus compared with its held-out rest.
 
+    :param queries: use only this set, and of each set its queries in it.
     :raises UnknownObject, StateError: as for :func:`reliability`.
     :raises BadArgument: a set does not exist; or a size is larger than the set, or may leave no query to rank by.
     """
-    grid = score_matrix(conn, edition=edition, measure=measure, runs=runs)
+    grid = score_matrix(conn, edition=edition, measure=measure, runs=runs, queries=queries)
     mask, other = (chosen(conn, edition=edition, which=which, grid=grid) for which in (of, against))
     members = np.flatnonzero(mask)
     total, shared, rest = len(members), int(np.sum(mask & other)), int(np.sum(other))
@@ -318,12 +325,16 @@ def growth_curves(
     measure: Measure = nDCG @ 10,
     runs: Sequence[str] = (),
     draws: Draws = THOUSAND,
+    queries: str = ALL,
 ) -> GrowthCurves:
     """Return :func:`growth` of several sets as a record to draw. :param of: sets; if empty, each origin of the judged queries."""
-    sets = list(dict.fromkeys(of)) or judged_origins(conn, edition=edition)
-    curves = {one: growth(conn, edition=edition, measure=measure, of=one, against=against, runs=runs, draws=draws) for one in sets}
+    sets = list(dict.fromkeys(of)) or judged_origins(conn, edition=edition, queries=queries)
+    curves = {
+        one: growth(conn, edition=edition, measure=measure, of=one, against=against, runs=runs, draws=draws, queries=queries)
+        for one in sets
+    }
     return GrowthCurves(
-        edition=edition,
+        edition=titled(edition, queries),
         measure=str(measure),
         against=against,
         draws=draws.times,
@@ -333,20 +344,27 @@ def growth_curves(
 
 
 def set_means(
-    conn: psycopg.Connection, *, edition: str, pair: tuple[str, str], measure: Measure = nDCG @ 10, runs: Sequence[str] = ()
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    pair: tuple[str, str],
+    measure: Measure = nDCG @ 10,
+    runs: Sequence[str] = (),
+    queries: str = ALL,
 ) -> QuerySetMeans:
     """Return the mean scores of systems by two sets of queries, as a record to draw.
 
     :param pair: two sets, as :func:`reliability` names them.
+    :param queries: use only this set, and of each set its queries in it.
     :raises UnknownObject, BadArgument, StateError: as for :func:`reliability`.
     """
     a, b = pair
-    grid = score_matrix(conn, edition=edition, measure=measure, runs=runs)
+    grid = score_matrix(conn, edition=edition, measure=measure, runs=runs, queries=queries)
     of_a, of_b = (chosen(conn, edition=edition, which=which, grid=grid) for which in pair)
     means_a, means_b = (grid.scores[:, side].mean(axis=1) for side in (of_a, of_b))
     tau, tau_ap, pearson = (float(how(means_a[:, None], means_b[:, None])[0]) for how in _MEASURES)
     return QuerySetMeans(
-        edition=edition,
+        edition=titled(edition, queries),
         measure=str(measure),
         a=a,
         b=b,

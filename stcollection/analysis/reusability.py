@@ -10,6 +10,7 @@ from psycopg.rows import class_row
 
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 from stcollection.evaluation.measures import Measure
+from stcollection.topics.sets import ALL
 
 BY = ("run", "team")
 _WHOLE = 2**31 - 1  # a cutoff larger than any ranking
@@ -39,7 +40,14 @@ class LeftOut(NamedTuple):
 
 @translate()
 def reusability(
-    conn: psycopg.Connection, *, edition: str, measure: Measure, depth: int = 10, by: str = "run", runs: Sequence[str] = ()
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure,
+    depth: int = 10,
+    by: str = "run",
+    runs: Sequence[str] = (),
+    queries: str = ALL,
 ) -> list[LeftOut]:
     """Leave each run, or each team with all its runs, out of the pool. Nothing is written (sql/analysis/leave_out.sql).
 
@@ -47,13 +55,14 @@ def reusability(
     :param depth: the depth to which each run contributed to the pool.
     :param by: ``run`` or ``team``; a run without a team counts as a separate team.
     :param runs: the runs that filled the pool, which are also the runs that are ranked; all if empty.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :returns: one row per run, the most ranks lost first.
     :raises UnknownObject: a run, the edition, or the measure does not exist.
     :raises BadArgument: the depth is below 1, or ``by`` is another word.
     """
     with conn.cursor(row_factory=class_row(LeftOut)) as cursor:
         return cursor.execute(
-            "SELECT * FROM reusability(%s, %s, %s, %s, %s::text[])", [edition, str(measure), depth, by, list(runs)]
+            "SELECT * FROM reusability(%s, %s, %s, %s, %s::text[], %s)", [edition, str(measure), depth, by, list(runs), queries]
         ).fetchall()
 
 
@@ -147,22 +156,35 @@ class Bounds(NamedTuple):
 
 @translate()
 def unjudged(
-    conn: psycopg.Connection, *, edition: str, measure: Measure, runs: Sequence[str] = (), per_query: bool = False
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure,
+    runs: Sequence[str] = (),
+    per_query: bool = False,
+    queries: str = ALL,
 ) -> list[Bounds]:
     """Report how much of the runs is unjudged, and how that bounds a measure (sql/analysis/score_bounds.sql).
 
     :param measure: nDCG@k, P@k, R@k, RR, AP or Bpref.
     :param runs: names; all if empty.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :returns: one row per run, best value first; or one per run and query, sorted by name.
     :raises UnknownObject: a run, the edition, or the measure does not exist.
     """
     with conn.cursor(row_factory=class_row(Bounds)) as cursor:
         rows = cursor.execute(
             "SELECT run, query, retrieved, u.unjudged, share, value, condensed, worst, best"
-            " FROM unjudged_at(%(runs)s::text[], %(edition)s, %(cutoff)s) u"
-            " JOIN stc.score_bounds(%(runs)s::text[], %(edition)s, %(measure)s) b USING (run, query)"
+            " FROM unjudged_at(%(runs)s::text[], %(edition)s, %(cutoff)s, %(queries)s) u"
+            " JOIN stc.score_bounds(%(runs)s::text[], %(edition)s, %(measure)s, %(queries)s) b USING (run, query)"
             ' ORDER BY run COLLATE "C", query COLLATE "C"',
-            {"runs": list(runs), "edition": edition, "cutoff": measure.cutoff or _WHOLE, "measure": str(measure)},
+            {
+                "runs": list(runs),
+                "edition": edition,
+                "cutoff": measure.cutoff or _WHOLE,
+                "measure": str(measure),
+                "queries": queries,
+            },
         ).fetchall()
     if per_query:
         return rows

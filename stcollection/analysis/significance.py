@@ -13,20 +13,17 @@ import psycopg
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.paired import Floats
-from stcollection.analysis.query_sets import ALL, WITHIN, within
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure
 from stcollection.moved import grouped
+from stcollection.topics.sets import ALL
 
 TESTS = ("t", "wilcoxon", "randomisation", "bootstrap")
 FAMILIES = ("measure", "all")
 Grid = Mapping[str, Floats]
 MOST = 10_000_000  # maximum number of permutations; more would not fit in memory and add no precision
 
-_GRID = (
-    'SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM stc.score_grid(%s::text[], %s, %s, %s)'  # noqa: S608
-    f" WHERE {WITHIN} GROUP BY run"
-)
+_GRID = 'SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM stc.score_grid(%s::text[], %s, %s, %s, %s) GROUP BY run'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +120,7 @@ def compare(
 
     :param runs: names in st1_runs; all if empty.
     :param baseline: the run that others are compared with; None: all pairs, better run first.
-    :param queries: a query set: ``all``, ``human``, ``synthetic``, or another origin.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :returns: by measure, then best run first.
     :raises UnknownObject: a run, the edition or a measure does not exist.
     :raises BadArgument: hsd is used with a baseline, with dropped queries, or with a test other than randomisation.
@@ -134,10 +131,8 @@ def compare(
     wanted = [*runs, baseline] if runs and baseline is not None else list(runs)
     grids: list[tuple[str, Grid]] = []
     for measure in map(str, measures):
-        arguments = [wanted, edition, measure, test.missing, *within(edition, queries)]
-        grids.append(
-            (measure, {run: np.array(values, dtype=np.float64) for run, values in conn.execute(_GRID.encode(), arguments)})
-        )
+        rows = conn.execute(_GRID, [wanted, edition, measure, test.missing, queries])
+        grids.append((measure, {run: np.array(values, dtype=np.float64) for run, values in rows}))
     return compare_grids(grids, baseline=baseline, test=test)
 
 

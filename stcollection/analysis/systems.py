@@ -11,20 +11,20 @@ import psycopg
 from stcollection.analysis import paired
 from stcollection.analysis.impact import impact
 from stcollection.analysis.intervals import STUDENT, Interval
-from stcollection.analysis.query_sets import ALL, WITHIN, within
 from stcollection.analysis.records import QueryDifferences, RankingChanges, Slope, SystemMeans, SystemScore
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
 from stcollection.qrels.simulated import simulated_note
+from stcollection.topics.sets import ALL, titled
 
 _GRID = (
-    'SELECT run, array_agg(query ORDER BY query COLLATE "C"), array_agg(value ORDER BY query COLLATE "C")'  # noqa: S608
-    f" FROM stc.score_grid(%s::text[], %s, %s, %s) WHERE {WITHIN} GROUP BY run"
+    'SELECT run, array_agg(query ORDER BY query COLLATE "C"), array_agg(value ORDER BY query COLLATE "C")'
+    " FROM stc.score_grid(%s::text[], %s, %s, %s, %s) GROUP BY run"
 )
-_MEANS = 'SELECT run, avg(value ORDER BY query COLLATE "C") FROM stc.score_grid(%s::text[], %s, %s) GROUP BY run'
+_MEANS = 'SELECT run, avg(value ORDER BY query COLLATE "C") FROM stc.score_grid(%s::text[], %s, %s, query_set => %s) GROUP BY run'
 _DIFFERENCES = (
-    "SELECT query, difference FROM paired_scores(ARRAY[%s], %s, %s, %s, %s) WHERE difference IS NOT NULL"
+    "SELECT query, difference FROM paired_scores(ARRAY[%s], %s, %s, %s, %s, %s) WHERE difference IS NOT NULL"
     ' ORDER BY difference DESC, query COLLATE "C"'
 )
 
@@ -45,13 +45,13 @@ def system_scores(
 
     :param runs: names; all if empty.
     :param missing: a query for which a run has no value scores 0 (``zero``), or is left out of its mean (``drop``).
-    :param queries: a query set: ``all``, ``human``, ``synthetic``, or another origin.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :raises UnknownObject: a run, the edition, or the measure does not exist.
     :raises BadArgument: an argument is outside its range.
     :raises StateError: no run is stored, or no query is judged.
     """
-    arguments = [list(runs), edition, str(measure), missing, *within(edition, queries)]
-    rows = conn.execute(_GRID.encode(), arguments).fetchall()
+    arguments = [list(runs), edition, str(measure), missing, queries]
+    rows = conn.execute(_GRID, arguments).fetchall()
     if not rows:
         raise _nothing(conn, edition)
     values = np.array([row[2] for row in rows], dtype=np.float64).T
@@ -69,11 +69,12 @@ def system_means(
     runs: Sequence[str] = (),
     interval: Interval = STUDENT,
     missing: str = "zero",
+    queries: str = ALL,
 ) -> SystemMeans:
     """Return :func:`system_scores` as a record to draw."""
-    scores = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing)
+    scores = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing, queries=queries)
     note = simulated_note(conn, [edition])
-    return SystemMeans(edition=edition, measure=str(measure), interval=interval, scores=scores, simulated=note)
+    return SystemMeans(edition=titled(edition, queries), measure=str(measure), interval=interval, scores=scores, simulated=note)
 
 
 @translate()
@@ -86,10 +87,12 @@ def query_differences(
     measure: Measure = nDCG @ 10,
     interval: Interval = STUDENT,
     missing: str = "zero",
+    queries: str = ALL,
 ) -> QueryDifferences:
     """Return the difference of two runs on each query, and the mean with its interval.
 
     :param missing: a query for which a run has no value scores 0 (``zero``), or is dropped (``drop``).
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :raises UnknownObject: a run, the edition, or the measure does not exist.
     :raises BadArgument: a run is compared with itself.
     :raises StateError: there is no query to compare on.
@@ -98,7 +101,7 @@ def query_differences(
         raise BadArgument(
             f"cannot compare {run!r} with itself", hint="Name another run; 'stc runs list' lists them.", sqlstate="IR202"
         )
-    rows = conn.execute(_DIFFERENCES, [run, edition, str(measure), against, missing]).fetchall()
+    rows = conn.execute(_DIFFERENCES, [run, edition, str(measure), against, missing, queries]).fetchall()
     if not rows:
         raise StateError(
             f"no query of {edition!r} has a value for both runs",
@@ -110,7 +113,7 @@ def query_differences(
     return QueryDifferences(
         run=run,
         against=against,
-        edition=edition,
+        edition=titled(edition, queries),
         measure=str(measure),
         interval=interval,
         queries=[row[0] for row in rows],
@@ -131,10 +134,12 @@ def slope_scores(
     measures: Sequence[Measure] = (nDCG @ 10,),
     runs: Sequence[str] = (),
     every: bool = False,
+    queries: str = ALL,
 ) -> tuple[list[Slope], float | None, float | None]:
     """Rank runs by two editions, or by two measures of one edition.
 
     :param every: average over all queries of each edition instead of the queries that both judge.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :returns: the runs, best on the left first; Kendall's tau-b; and tau_ap with the left as the truth. An undefined one is None.
     :raises BadArgument: neither two editions with one measure nor one edition with two measures are given.
     :raises UnknownObject: a run, an edition, or a measure does not exist.
@@ -147,10 +152,10 @@ def slope_scores(
             told if against != edition else f"cannot compare the edition {edition!r} with itself", hint=hint, sqlstate="IR202"
         )
     if against is not None:
-        done = impact(conn, edition, against, measure=measures[0], runs=runs, every=every)
+        done = impact(conn, edition, against, measure=measures[0], runs=runs, every=every, queries=queries)
         slopes = [Slope(one.run, one.value_a, one.value_b, one.rank_a, one.rank_b) for one in done.runs]
         return _left_first(slopes), done.kendall_tau, done.tau_ap
-    left, right = (_means(conn, runs, edition, measure) for measure in measures)
+    left, right = (_means(conn, runs, edition, measure, queries) for measure in measures)
     if not left:
         raise _nothing(conn, edition)
     order = sorted(left)
@@ -168,10 +173,17 @@ def ranking_changes(
     measures: Sequence[Measure] = (nDCG @ 10,),
     runs: Sequence[str] = (),
     every: bool = False,
+    queries: str = ALL,
 ) -> RankingChanges:
     """Return :func:`slope_scores` as a record to draw."""
-    slopes, tau, tau_ap = slope_scores(conn, edition=edition, against=against, measures=measures, runs=runs, every=every)
-    common, left, right = (str(measures[0]), edition, against) if against is not None else (edition, *map(str, measures))
+    slopes, tau, tau_ap = slope_scores(
+        conn, edition=edition, against=against, measures=measures, runs=runs, every=every, queries=queries
+    )
+    common, left, right = str(measures[0]), edition, against or ""
+    if against is None:
+        common, left, right = (titled(edition, queries), *map(str, measures))
+    else:
+        common = titled(common, queries)
     editions = [edition] if against is None else [edition, against]
     return RankingChanges(
         common=common,
@@ -184,8 +196,8 @@ def ranking_changes(
     )
 
 
-def _means(conn: psycopg.Connection, runs: Sequence[str], edition: str, measure: Measure) -> dict[str, float]:
-    return dict(conn.execute(_MEANS, [list(runs), edition, str(measure)]).fetchall())
+def _means(conn: psycopg.Connection, runs: Sequence[str], edition: str, measure: Measure, queries: str) -> dict[str, float]:
+    return dict(conn.execute(_MEANS, [list(runs), edition, str(measure), queries]).fetchall())
 
 
 def _left_first(slopes: list[Slope]) -> list[Slope]:

@@ -9,9 +9,9 @@ from string import ascii_uppercase
 import psycopg
 
 from stcollection.analysis.marks import MarkedRun
-from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, compare
 from stcollection.evaluation.measures import Measure
+from stcollection.topics.sets import ALL
 
 
 def tie_groups(lines: Sequence[MarkedRun], column: int) -> dict[str, str]:

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, get_type_hints
 
 from stcollection.analysis.impact import impact
-from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.reusability import Bounds, LeftOut, reusability, unjudged
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComparison, compare
 from stcollection.api.face import Frame, Stage
@@ -17,6 +16,7 @@ from stcollection.evaluation.typed import measure_of
 from stcollection.moved import grouped
 from stcollection.qrels.agreement import MEASURES, Agreement, Bootstrap, agreement
 from stcollection.qrels.diff import GradeMove, diff
+from stcollection.topics.sets import ALL, Queries, expression
 
 _KINDS = {"str": str, "int": int, "float": float}
 
@@ -42,22 +42,32 @@ class Analyses(Stage[Frame]):
         runs: Sequence[str] = (),
         baseline: str | None = None,
         test: PairedTest = STUDENT_TEST,
-        queries: str = ALL,
+        queries: Queries = ALL,
         frame: str | None = None,
     ) -> Frame:
         """Test all pairs of runs, or each run against a baseline; see :func:`~stcollection.analysis.significance.compare`."""
         wanted = [measure_of(one) for one in measures]
-        found = compare(self.connection, edition=edition, measures=wanted, runs=runs, baseline=baseline, test=test, queries=queries)
+        found = compare(
+            self.connection, edition=edition, measures=wanted, runs=runs, baseline=baseline, test=test, queries=expression(queries)
+        )
         return self._records(RunComparison, found, frame, edition)
 
     def impact(
-        self, a: str, b: str, *, measure: Any = "nDCG@10", runs: Sequence[str] = (), every: bool = False, frame: str | None = None
+        self,
+        a: str,
+        b: str,
+        *,
+        measure: Any = "nDCG@10",
+        runs: Sequence[str] = (),
+        every: bool = False,
+        queries: Queries = ALL,
+        frame: str | None = None,
     ) -> Frame:
         """Compare the scores of each run under edition b with those under a: values, shift, ranks.
 
         Each row repeats the rank correlations tau, tau_ap and rbo. See :func:`~stcollection.analysis.impact.impact`.
         """
-        found = impact(self.connection, a, b, measure=measure_of(measure), runs=runs, every=every)
+        found = impact(self.connection, a, b, measure=measure_of(measure), runs=runs, every=every, queries=expression(queries))
         types = {"run": str, "value_a": float, "value_b": float, "shift": float, "rank_a": int, "rank_b": int, "queries_a": int,
                  "queries_b": int, "kendall_tau": float, "tau_ap": float, "rbo": float}  # fmt: skip
         rows = [(*one, found.kendall_tau, found.tau_ap, found.rbo) for one in found.runs]
@@ -113,10 +123,19 @@ class Analyses(Stage[Frame]):
         depth: int = 10,
         by: str = "run",
         runs: Sequence[str] = (),
+        queries: Queries = ALL,
         frame: str | None = None,
     ) -> Frame:
         """Score each run, or team, as if it had not been pooled; see :func:`~stcollection.analysis.reusability.reusability`."""
-        found = reusability(self.connection, edition=edition, measure=measure_of(measure), depth=depth, by=by, runs=runs)
+        found = reusability(
+            self.connection,
+            edition=edition,
+            measure=measure_of(measure),
+            depth=depth,
+            by=by,
+            runs=runs,
+            queries=expression(queries),
+        )
         return self._records(LeftOut, found, frame, edition)
 
     def unjudged(
@@ -126,10 +145,18 @@ class Analyses(Stage[Frame]):
         measure: Any = "nDCG@10",
         runs: Sequence[str] = (),
         per_query: bool = False,
+        queries: Queries = ALL,
         frame: str | None = None,
     ) -> Frame:
         """Bound the effect of unjudged documents on a measure; see :func:`~stcollection.analysis.reusability.unjudged`."""
-        found = unjudged(self.connection, edition=edition, measure=measure_of(measure), runs=runs, per_query=per_query)
+        found = unjudged(
+            self.connection,
+            edition=edition,
+            measure=measure_of(measure),
+            runs=runs,
+            per_query=per_query,
+            queries=expression(queries),
+        )
         return self._records(Bounds, found, frame, edition)
 
     def _records(self, kind: type, rows: Iterable[Any], frame: str | None, *editions: str) -> Frame:

@@ -30,9 +30,11 @@ from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, reco
 from stcollection.moved import warn_moved
 from stcollection.qrels.load import JudgmentOptions
 from stcollection.retrieval import System
+from stcollection.retrieval.batches import CHUNK, QuerySource
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.fuse import Fused, FusionRule, fuse
 from stcollection.retrieval.run import Ran
+from stcollection.topics.sets import ALL, Queries, expression
 from stcollection.vectors.model import Encoder
 
 if TYPE_CHECKING:
@@ -296,11 +298,17 @@ class Collection(RunScores[Frame], Streams[Frame]):
         replace: bool = False,
         filter: Filter | None = None,
         model: str | Encoder | None = None,
+        queries: Queries = ALL,
+        query_from: str = "query",
+        chunk: int = CHUNK,
     ) -> Ran:
-        """Run a system for all queries and store the result as a run, by default named like the system.
+        """Run a system for all queries, or those of a set, and store the result as a run, by default named like the system.
 
         >>> c.run("hybrid")
         >>> c.run("bm25", "bm25-2015", depth=100, filter={"year": [2015, None]})
+
+        :param query_from: ``article`` searches the article of each query's topic, in chunks of at most ``chunk`` words (0: in
+            sentences), and appends ``-article`` to the default name.
 
         The other parameters and errors are those of :func:`stcollection.retrieval.run.run`.
         """
@@ -314,6 +322,8 @@ class Collection(RunScores[Frame], Streams[Frame]):
                 replace=replace,
                 filter=filter,
                 model=model,
+                queries=expression(queries),
+                source=QuerySource(query_from=query_from, chunk=chunk),
                 progress=bar,
             )
             return next(iter(list(made)))

@@ -13,6 +13,7 @@ from stcollection.analysis.annotations import AnnotationAgreement, AnnotationBoo
 from stcollection.api.face import Frame, Stage
 from stcollection.api.frames import frame_of_cursor, noted
 from stcollection.complexity.compute import Computed, compute
+from stcollection.db.pool import RayActors
 from stcollection.errors import translate
 from stcollection.moved import grouped
 from stcollection.retrieval.combine import WEIGHTS, Combined, combine
@@ -24,11 +25,18 @@ from stcollection.vectors.model import Encoder
 class Complexity(Stage[Frame]):
     """``collection.complexity``: readability of texts, credibility of documents, and human grades of both."""
 
-    def compute(self, *, nltk_data: str | Path | None = None, recompute: bool = False, workers: int | None = None) -> Computed:
+    def compute(
+        self,
+        *,
+        nltk_data: str | Path | None = None,
+        recompute: bool = False,
+        workers: int | None = None,
+        actors: RayActors | None = None,
+    ) -> Computed:
         """Measure the readability of abstracts not measured yet; see :func:`~stcollection.complexity.compute.compute`."""
         data = None if nltk_data is None else Path(nltk_data)
         with self._bar("readability", unit="documents") as bar:
-            return compute(self.dsn, nltk_data=data, recompute=recompute, workers=workers, progress=bar)
+            return compute(self.dsn, nltk_data=data, recompute=recompute, workers=workers, actors=actors, progress=bar)
 
     @translate()
     def measures(self, *names: str, frame: str | None = None) -> Frame:

@@ -14,6 +14,7 @@ from stcollection.evaluation.score import leaderboard, score
 from stcollection.evaluation.typed import measure_of
 from stcollection.moved import grouped
 from stcollection.qrels.editions import only_edition
+from stcollection.topics.sets import ALL, Queries, expression
 
 if TYPE_CHECKING:
     from stcollection.api.analyses import Analyses
@@ -47,37 +48,42 @@ class RunScores(Framed[Frame]):
         measures: Measures = ("nDCG@10", "AP"),
         per_query: bool = False,
         complete: bool = True,
+        queries: Queries = ALL,
         frame: str | None = None,
     ) -> Frame:
         """Score stored runs, with the same values as trec_eval: one row per run, one column per measure, best first.
 
         >>> c.score(["bm25", "hybrid"], edition="test", measures=["nDCG@10", "RR", "R@100"])
+        >>> c.score(edition="test", queries="type:long")
 
         Values are means over the queries of the edition.
 
         :param runs: one or more names; None for all. :param edition: optional if only one edition exists.
         :param measures: names such as ``nDCG@10`` and ``map``, or objects of ir_measures.
         :param per_query: return run, qid, measure, value instead. :param complete: score missing queries as 0 (trec_eval -c).
-        :raises UnknownObject: a run, the edition or a measure does not exist.
+        :param queries: a set of queries (:func:`~stcollection.topics.sets.expression`), or names of queries.
+        :raises UnknownObject: a run, the edition, a measure or the set does not exist.
         """
         edition = edition or only_edition(self.connection)
         wanted = [measure_of(one) for one in _several(measures)]
-        names = _several(runs)
+        names, members = _several(runs), expression(queries)
         if per_query:
-            scores = score(self.connection, runs=names, edition=edition, measures=wanted, complete=complete)
+            scores = score(self.connection, runs=names, edition=edition, measures=wanted, complete=complete, queries=members)
             types = {"run": str, "qid": str, "measure": str, "value": float}
             rows = [(one.run, one.query, str(one.measure), one.value) for one in scores]
             return self._frame(list(types), rows, frame, types=types, editions=[edition])
-        standings = leaderboard(self.connection, edition=edition, measures=wanted, runs=names, complete=complete)
+        standings = leaderboard(self.connection, edition=edition, measures=wanted, runs=names, complete=complete, queries=members)
         types = {"run": str, **{str(one): float for one in wanted}}
         return self._frame(list(types), [(one.run, *one.values) for one in standings], frame, types=types, editions=[edition])
 
-    def leaderboard(self, edition: str | None = None, *, measures: Measures = OFFICIAL, frame: str | None = None) -> Frame:
+    def leaderboard(
+        self, edition: str | None = None, *, measures: Measures = OFFICIAL, queries: Queries = ALL, frame: str | None = None
+    ) -> Frame:
         """Score all stored runs: one column per measure, sorted by the first measure, best first.
 
-        :param edition: optional if only one edition exists.
+        :param edition: optional if only one edition exists. :param queries: as for :meth:`score`.
         """
-        return self.score(edition=edition, measures=measures, frame=frame)
+        return self.score(edition=edition, measures=measures, queries=queries, frame=frame)
 
     @grouped(test=PairedTest)
     def compare(
@@ -88,6 +94,7 @@ class RunScores(Framed[Frame]):
         measures: Measures = ("nDCG@10",),
         baseline: str | None = None,
         test: PairedTest = STUDENT_TEST,
+        queries: Queries = ALL,
         frame: str | None = None,
     ) -> Frame:
         """Test all pairs of runs, or each run against a baseline; see :func:`~stcollection.analysis.significance.compare`.
@@ -95,10 +102,13 @@ class RunScores(Framed[Frame]):
         >>> c.compare(baseline="bm25", measures=["nDCG@10", "AP"])
 
         :param runs: one or more names; None for all. :param edition: optional if only one edition exists.
+        :param queries: as for :meth:`score`.
         """
         chosen = edition or only_edition(self.connection)
         names, wanted = _several(runs), _several(measures)
-        return self.analysis.compare(chosen, measures=wanted, runs=names, baseline=baseline, test=test, frame=frame)
+        return self.analysis.compare(
+            chosen, measures=wanted, runs=names, baseline=baseline, test=test, queries=queries, frame=frame
+        )
 
     def readability(
         self,
@@ -108,6 +118,7 @@ class RunScores(Framed[Frame]):
         edition: str | None = None,
         measure: str = "textstat_fkgl",
         per_query: bool = False,
+        queries: Queries = ALL,
         frame: str | None = None,
     ) -> Frame:
         """Return the readability and credibility of each run's first k documents per query.
@@ -116,14 +127,16 @@ class RunScores(Framed[Frame]):
 
         :param runs: one or more names; None for all. :param edition: use only the queries it judges.
         :param measure: the Flesch-Kincaid grade level to use: ``textstat_fkgl`` or ``cmu_fkgl``.
-        :param per_query: return one row per run and qid instead.
-        :raises UnknownObject: a run, the edition or the measure does not exist. :raises BadArgument: k is below 1.
+        :param per_query: return one row per run and qid instead. :param queries: a set of queries, or names.
+        :raises UnknownObject: a run, the edition, the measure or the set does not exist. :raises BadArgument: k is below 1.
         :raises StateError: no readability is computed.
         """
         names = _several(runs)
         fields = ["run", "qid" if per_query else "queries", *Readability._fields[2:]]
         read = query_readability if per_query else readability
-        found: Sequence[Readability | QueryReadability] = read(self.connection, runs=names, k=k, edition=edition, measure=measure)
+        found: Sequence[Readability | QueryReadability] = read(
+            self.connection, runs=names, k=k, edition=edition, measure=measure, queries=expression(queries)
+        )
         types = {**dict.fromkeys(fields[1:5], int), **dict.fromkeys(fields[5:], float), "run": str, "qid": str}
         return self._frame(fields, found, frame, types=types)
 

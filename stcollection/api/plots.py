@@ -15,6 +15,7 @@ from stcollection.analysis.reliability import THOUSAND, Draws
 from stcollection.api.face import Stage
 from stcollection.evaluation.typed import measure_of
 from stcollection.moved import grouped
+from stcollection.topics.sets import ALL, Queries, expression
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,6 +42,7 @@ class Plots(Stage[Any]):
         queries: bool = False,
         interval: Interval = STUDENT,
         missing: str = "zero",
+        query_set: Queries = ALL,
         width: float | None = None,
     ) -> Figure:
         """Plot the mean of each run with its interval; see :func:`~stcollection.figures.systems`."""
@@ -52,6 +54,7 @@ class Plots(Stage[Any]):
             queries=queries,
             interval=interval,
             missing=missing,
+            query_set=expression(query_set),
             width=width,
         )
 
@@ -65,6 +68,7 @@ class Plots(Stage[Any]):
         measure: Any = "nDCG@10",
         interval: Interval = STUDENT,
         missing: str = "zero",
+        query_set: Queries = ALL,
         width: float | None = None,
     ) -> Figure:
         """Plot the differences of two runs by query; see :func:`~stcollection.figures.differences`."""
@@ -76,6 +80,7 @@ class Plots(Stage[Any]):
             measure=measure_of(measure),
             interval=interval,
             missing=missing,
+            query_set=expression(query_set),
             width=width,
         )
 
@@ -87,12 +92,20 @@ class Plots(Stage[Any]):
         measures: Iterable[Any] = ("nDCG@10",),
         runs: Sequence[str] = (),
         every: bool = False,
+        query_set: Queries = ALL,
         width: float | None = None,
     ) -> Figure:
         """Compare two rankings of runs; see :func:`~stcollection.figures.slopes`."""
         wanted = [measure_of(one) for one in measures]
         return figures.slopes(
-            self.connection, edition=edition, against=against, measures=wanted, runs=runs, every=every, width=width
+            self.connection,
+            edition=edition,
+            against=against,
+            measures=wanted,
+            runs=runs,
+            every=every,
+            query_set=expression(query_set),
+            width=width,
         )
 
     def depth(self, pool: str, *, edition: str | None = None, relevant: int = 1, width: float | None = None) -> Figure:
@@ -142,6 +155,7 @@ class Plots(Stage[Any]):
         reading: Reading = GRADE_LEVEL,
         interval: Interval = STUDENT,
         missing: str = "zero",
+        query_set: Queries = ALL,
         width: float | None = None,
     ) -> Figure:
         """Plot runs by relevance and readability; see :func:`~stcollection.figures.readable`."""
@@ -153,6 +167,7 @@ class Plots(Stage[Any]):
             reading=reading,
             interval=interval,
             missing=missing,
+            query_set=expression(query_set),
             width=width,
         )
 
@@ -210,6 +225,7 @@ class Plots(Stage[Any]):
         reference: str = "human",
         runs: Sequence[str] = (),
         bootstrap: Resampling = RESAMPLED,
+        query_set: Queries = ALL,
         width: float | None = None,
     ) -> Figure:
         """Plot the shift of each system family by origin of queries; see :func:`~stcollection.figures.bias`."""
@@ -220,6 +236,7 @@ class Plots(Stage[Any]):
             reference=reference,
             runs=runs,
             bootstrap=bootstrap,
+            query_set=expression(query_set),
             width=width,
         )
 

@@ -23,6 +23,7 @@ from stcollection.corpus.load import LoadedFile
 from stcollection.corpus.load import load as load_corpus
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.removal import remove_documents
+from stcollection.db.pool import RayActors
 from stcollection.db.removal import Removal, check_choice
 from stcollection.errors import translate
 from stcollection.evaluation.incoming import import_runs
@@ -38,9 +39,11 @@ from stcollection.runs.listing import RunOverview, require_run, runs
 from stcollection.runs.load import ImportedRun, ImportOptions, RunCounts
 from stcollection.runs.removal import remove_runs
 from stcollection.text.index import TextIndex, index, status
+from stcollection.topics.articles import LoadedArticles, load_articles
 from stcollection.topics.load import LoadedTopics
 from stcollection.topics.load import load as load_topics
 from stcollection.topics.removal import QueryRemoval, remove_queries
+from stcollection.topics.sets import ALL, Queries, QuerySet, StoredSet, drop_set, expression, members, query_sets, store_set
 from stcollection.vectors.embed import EmbedCounts, embed
 from stcollection.vectors.index import IVFFLAT, Indexed, IndexOptions
 from stcollection.vectors.index import index as index_vectors
@@ -161,6 +164,7 @@ class VectorsStage(Stage[Frame]):
         short: str | None = None,
         fields: Sequence[str] = FIELDS,
         options: EncoderOptions = AS_THE_MODEL_SAYS,
+        actors: RayActors | None = None,
     ) -> EmbedCounts:
         """Embed the texts that have no vector yet; see :func:`stcollection.vectors.embed.embed`.
 
@@ -168,7 +172,7 @@ class VectorsStage(Stage[Frame]):
         >>> c.vectors.embed(SentenceTransformer("BAAI/bge-small-en"), fields=["title"])
         """
         with self._bar("embedding", unit="documents") as bar:
-            return embed(self.connection, model=model, short=short, fields=fields, options=options, progress=bar)
+            return embed(self.connection, model=model, short=short, fields=fields, options=options, actors=actors, progress=bar)
 
     def index(
         self,
@@ -217,6 +221,13 @@ class TopicsStage(Stage[Frame]):
                 replace=replace,
             )
 
+    def articles(self, *paths: str | Path, encoding: str | None = None, add: bool = False, replace: bool = False) -> LoadedArticles:
+        """Store the press articles of topics; see :func:`stcollection.topics.articles.load_articles`.
+
+        >>> c.topics.articles("articles/")
+        """
+        return load_articles(self.connection, [Path(one) for one in paths], encoding=encoding, add=add, replace=replace)
+
     def remove(
         self,
         *queries: str,
@@ -232,6 +243,25 @@ class TopicsStage(Stage[Frame]):
         topics = [topic] if isinstance(topic, str) else topic
         files = [file] if isinstance(file, str) else file
         return remove_queries(self.connection, queries, topics=topics, files=files, stubs=stubs, dry_run=dry_run)
+
+    def set(self, name: str, queries: Queries, *, description: str | None = None) -> StoredSet:
+        """Store a set of queries under a name, or change it; see :func:`stcollection.topics.sets.store_set`.
+
+        >>> c.topics.set("hard", "type:long-topic:G1*", description="long queries without the first topics")
+        """
+        return store_set(self.connection, name, expression(queries), description=description)
+
+    def sets(self) -> Records[QuerySet]:
+        """Return the stored sets of queries, by name."""
+        return Records(query_sets(self.connection))
+
+    def unset(self, name: str) -> None:
+        """Remove a stored set of queries; its queries stay."""
+        drop_set(self.connection, name)
+
+    def queries(self, queries: Queries = ALL) -> list[str]:
+        """Return the names of the queries of a set, sorted as bytes."""
+        return members(self.connection, expression(queries))
 
 
 class QrelsStage(Stage[Frame]):

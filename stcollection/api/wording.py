@@ -27,8 +27,11 @@ CALLS = {
     "vectors embed": ("c.vectors.embed", ""),
     "vectors index": ("c.vectors.index", ""),
     "complexity compute": ("c.complexity.compute", ""),
+    "topics articles": ("c.topics.articles", "path"),
     "topics load": ("c.topics.add", "path"),
     "topics remove": ("c.topics.remove", "query"),
+    "topics set": ("c.topics.set", "name, queries"),
+    "topics sets": ("c.topics.sets", ""),
     "qrels import": ("c.qrels.add", "path, edition=…"),
     "qrels editions": ("c.qrels.editions", ""),
     "qrels drop": ("c.qrels.drop", "edition"),
@@ -56,8 +59,8 @@ SHELL = (
     "qrels check", "qrels derive", "qrels describe", "qrels export", "qrels files", "qrels import-preferences", "qrels judge",
     "qrels llm", "qrels pool", "qrels pool drop", "qrels pool guide", "qrels pool import", "qrels pool list", "qrels pool submit",
     "qrels seal", "qrels verify", "runs check", "runs families", "runs receive", "serve", "synth", "synth cut", "synth generate",
-    "synth sample", "synth select", "text configure", "topics origins", "vectors audit", "vectors import", "vectors models",
-    "vectors passages", "vectors status",
+    "synth sample", "synth select", "text configure", "topics list", "topics origins", "vectors audit", "vectors import",
+    "vectors models", "vectors passages", "vectors status",
 )  # fmt: skip
 # Options with another name in Python.
 _NAMES = {
@@ -70,10 +73,10 @@ _NAMES = {
 }
 # Options that name a file: each has a call.
 _FILES = {"corpus": "c.corpus.load(path)", "topics": "c.topics.add(path)", "qrels": "c.qrels.add(path, edition=…)"}
-_FLAGS = {"replace", "rebuild", "recompute", "strict", "everyone", "even_sealed", "all", "simulated"}
+_FLAGS = {"add", "replace", "rebuild", "recompute", "strict", "everyone", "even_sealed", "all", "simulated"}
 _CHOICES = {
-    "bootstrap", "error", "few", "first", "best", "hnsw", "last", "none", "pg_textsearch", "portable", "randomisation", "replace",
-    "skip", "stub",
+    "bootstrap", "error", "few", "first", "best", "hnsw", "last", "latin-1", "none", "pg_textsearch", "portable", "randomisation",
+    "replace", "skip", "stub",
 }  # fmt: skip
 
 _VALUE = r"[^\s'()]*[^\s'().,;:]"

@@ -11,6 +11,7 @@ from stcollection.cli.options.files import FILE
 from stcollection.cli.output import mark_simulated, print_simulated
 from stcollection.evaluation.files.score import FileScores
 from stcollection.runs.load import ON_DUPLICATE
+from stcollection.topics.sets import ALL, expression
 
 
 def _some(context: click.Context, _: click.Parameter, runs: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -31,7 +32,15 @@ _on_duplicate_option = click.option(
 _best_grade_option = click.option(
     "--best-grade", type=click.IntRange(1, 1), help="Grade 1 is the best, as in Cranfield's judgments: reverse the grades."
 )
-reading_options = together(_on_duplicate_option, _best_grade_option)
+_queries_option = click.option(
+    "--queries",
+    metavar="SET",
+    default=ALL,
+    show_default=True,
+    callback=lambda _, __, text: expression(text),
+    help="Score only these queries: names or patterns such as G01.*, separated by commas; @FILE with one name per line; a+b, a-b.",
+)
+reading_options = together(_queries_option, _on_duplicate_option, _best_grade_option)
 
 
 def print_notes(found: FileScores, *, printed: bool = False) -> None:

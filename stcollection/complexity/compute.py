@@ -17,8 +17,8 @@ from stcollection.cells import HtmlFields
 from stcollection.complexity.measures import Meter, Values
 from stcollection.complexity.resources import Resources, read_resources
 from stcollection.db.connection import limit_lock_waits
-from stcollection.db.pool import done_by_workers, done_here, worker_count
-from stcollection.errors import StateError, translate
+from stcollection.db.pool import RayActors, done_by_workers, done_here, worker_count
+from stcollection.errors import BadArgument, StateError, translate
 
 Progress = Callable[[int, int | None], None]
 
@@ -109,6 +109,7 @@ def compute(
     recompute: bool = False,
     workers: int | None = None,
     rows: int | None = None,
+    actors: RayActors | None = None,
     progress: Progress | None = None,
 ) -> Computed:
     """Measure the abstracts that are new or have changed.
@@ -120,11 +121,14 @@ def compute(
     :param recompute: recompute documents that were measured with other resources.
     :param workers: number of processes; None: one per core, at most 8.
     :param rows: abstracts per commit.
+    :param actors: measure by actors of Ray instead of workers; ``nltk_data`` is a folder on their machines.
     :param progress: called with (documents done, documents to do).
     :raises StateError: there is no abstract; some were measured with other resources and ``recompute`` is not set; or another
         computation is running.
-    :raises BadArgument: the folder lacks a resource.
+    :raises BadArgument: the folder lacks a resource, or both workers and actors are given.
     """
+    if actors is not None and workers is not None:
+        raise BadArgument("compute takes workers or actors, not both", hint="Leave out --workers; --actors counts actors.")
     count = worker_count(workers)
     resources = read_resources(nltk_data)
     with limit_lock_waits(psycopg.connect(dsn, autocommit=True, fallback_application_name="stc complexity compute")) as conn:
@@ -134,7 +138,14 @@ def compute(
         began = time.monotonic()
         opener = partial(Measuring, dsn, key, nltk_data)
         pages = _pages(conn, key, recompute, rows or _ROWS)
-        outcomes = done_here(opener, pages) if count == 1 or total <= _FEW else done_by_workers(opener, pages, workers=count)
+        if actors is not None and total:
+            from stcollection.db.actors import done_by_actors  # only for Ray
+
+            outcomes = done_by_actors(opener, pages, actors=actors)
+        elif count == 1 or total <= _FEW:
+            outcomes = done_here(opener, pages)
+        else:
+            outcomes = done_by_workers(opener, pages, workers=count)
         documents = changed = 0
         with closing(outcomes):  # stop the workers at once if interrupted
             for stored in outcomes:

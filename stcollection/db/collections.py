@@ -9,7 +9,6 @@ from psycopg import sql
 
 from stcollection.db.connection import connect, maintenance
 from stcollection.db.settings import MARK, Settings
-from stcollection.db.upgrade import upgrade
 from stcollection.db.versions import check_server, may_create
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 
@@ -61,6 +60,8 @@ def create(settings: Settings, *, exist_ok: bool = False) -> bool:
                         f"the collection {settings.db!r} already exists",
                         hint="'stc db upgrade' upgrades it, 'stc db reset' empties it, 'stc db drop' removes it.",
                     ) from error
+    from stcollection.db.upgrade import upgrade  # slow to import: it needs Alembic and SQLAlchemy
+
     ours = made or _empty(settings)
     try:
         upgrade(settings)

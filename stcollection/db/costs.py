@@ -12,6 +12,8 @@ ivfflat, 50/110/1050 lists 1.0       1.8        88
 hnsw                       14.8      39.8
 =========================  ========  =========  ===========
 
+With 2,426,446 documents (docs/reference/scale.md) the collection took 6 % more disk than estimated here.
+
 dblp's own records list more references than ACM-CR's and need more disk.
 
 A probe of the server scales the times: the processor time of computing tsvectors, which takes most of the load and of the text
@@ -43,12 +45,12 @@ _TEXT = (0.000221, 959)
 _TEXTS_A_SECOND = 130  # two cores with bfloat16, docs/howto/load.md; 50 without
 # ivfflat: each vector is compared with each list (seconds per vector, and per vector and list).
 _IVFFLAT = (1.0e-5, 6.8e-8)
-# hnsw: seconds per vector and natural logarithm of their number, while the graph fits into maintenance_work_mem.
+# hnsw: seconds per vector and natural logarithm of their number, while the graph fits into memory (graph_memory).
 _HNSW = 3.1e-5
 # Factor for vectors inserted after the graph has outgrown it, a lower bound: 50,000 vectors took 39 s with 256 MB and more than
 # 130 s with 32 MB, a third of the graph.
 _HNSW_OUTSIDE = 5.0
-_MOST_MEMORY = 2 * 2**30  # maintenance_work_mem of index_vectors
+_MANY = 1_000_000  # above this number, vectors are stored in half precision: sql/vectors/half_precision.sql
 
 
 @dataclass(frozen=True)
@@ -61,27 +63,29 @@ class Cost:
     disk: int
 
 
-def estimate(documents: int, *, factor: float = 1.0, dim: int = DIM) -> list[Cost]:
+def estimate(documents: int, *, factor: float = 1.0, dim: int = DIM, graph: int = 2**31) -> list[Cost]:
     """Return the cost of each step for this number of documents; indexes are for one field with a vector of each document.
 
     :param factor: how many times slower the machine is than :data:`MACHINE`; see :func:`probe`.
+    :param graph: bytes of memory that the build of an hnsw index may use; see :func:`graph_memory`.
     """
-    lists = documents / 1000 if documents <= 1_000_000 else math.sqrt(documents)
+    lists = documents / 1000 if documents <= _MANY else math.sqrt(documents)
     row = 4 * dim + 120  # a vector in a table or index, with the unused rest of its page
     half = 2 * dim + 60
+    stored = row if documents <= _MANY else half
     found = [
         Cost("load", documents * _LOAD[0], 2**28, documents * _LOAD[1]),
         Cost("text index", documents * _TEXT[0], 2**29, documents * _TEXT[1]),
-        Cost("embed titles and abstracts", 2 * documents / _TEXTS_A_SECOND, None, 2 * documents * row),
+        Cost("embed titles and abstracts", 2 * documents / _TEXTS_A_SECOND, None, 2 * documents * stored),
     ]
     for name, size in (("ivfflat", row), ("ivfflat --half", half)):
         seconds = documents * (_IVFFLAT[0] + _IVFFLAT[1] * lists * dim / DIM)
         found.append(Cost(name, seconds, max(2**29, _ivfflat_memory(lists, dim)), documents * size))
     for name, size in (("hnsw", row), ("hnsw --half", half)):
-        needed = documents * (4 * dim + 100 + 16 * M)
-        inside = min(1.0, _MOST_MEMORY / needed)
+        needed = documents * ((2 if "half" in name else 4) * dim + 34 * M + 250)
+        inside = min(1.0, graph / needed)
         seconds = documents * math.log(max(2, documents)) * _HNSW * (inside + (1 - inside) * _HNSW_OUTSIDE) * dim / DIM
-        found.append(Cost(name, seconds, max(2**29, min(_MOST_MEMORY, needed)), documents * (size + 25 * M)))
+        found.append(Cost(name, seconds, max(2**29, min(graph, needed)), documents * (size + 25 * M)))
     return [Cost(one.step, one.seconds * factor, one.memory, one.disk) for one in found]
 
 
@@ -89,6 +93,12 @@ def _ivfflat_memory(lists: float, dim: int) -> int:
     """Return the bytes of a build; sql/vectors/ivfflat_memory.sql has the same formula."""
     samples = max(50 * lists, 10_000)
     return int((samples + 2 * lists) * (4 * dim + 16) + 4 * samples * (lists + 2) + 4 * lists * (lists + 3))
+
+
+def graph_memory(conn: psycopg.Connection) -> int:
+    """Return the bytes of memory that building an hnsw index uses at most; sql/vectors/graph_memory.sql has the same formula."""
+    [(cached,)] = conn.execute("SELECT pg_size_bytes(current_setting('effective_cache_size'))").fetchall()
+    return max(2**31, 2 * int(cached) // 3)
 
 
 def probe(conn: psycopg.Connection) -> float:

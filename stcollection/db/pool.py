@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,6 +29,27 @@ Outcome = TypeVar("Outcome")
 Opener = Callable[[], AbstractContextManager[Callable[[Item], Outcome]]]
 
 _MOST = 8
+LOCAL, AUTO = "local", "auto"  # addresses of Ray
+
+
+@dataclass(frozen=True, kw_only=True)
+class RayActors:
+    """Where Ray runs, and how many actors do the work.
+
+    :param address: ``local`` starts Ray on this machine and stops it at the end; ``auto`` uses the cluster of this machine;
+        otherwise the address of a cluster: ``ray://head:10001`` or ``head:6379``.
+    :param count: number of actors; None: one per GPU of the cluster if the work uses GPUs and there are any, else one per core.
+    :raises BadArgument: the address is empty, or the count is below 1.
+    """
+
+    address: str
+    count: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.address:
+            raise BadArgument("the address of Ray is empty", hint=f"Give {LOCAL}, {AUTO} or an address such as ray://head:10001.")
+        if self.count is not None and self.count < 1:
+            raise BadArgument(f"{self.count} actors", hint="Use 1 or more.")
 
 
 def worker_count(wanted: int | None) -> int:

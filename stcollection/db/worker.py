@@ -18,25 +18,35 @@ import psycopg
 from stcollection.errors import StcError, from_postgres
 
 
+class Worker:
+    """The work of one process, opened with its first item. :param opened: closes it."""
+
+    def __init__(self, opener: Any, opened: ExitStack) -> None:
+        self._opener = opener
+        self._opened = opened
+        self._work: Any = None
+
+    def work(self, item: object) -> object:
+        """Return the outcome of an item, or its error."""
+        try:
+            self._work = self._work or self._opened.enter_context(self._opener())
+            return self._work(item)
+        except StcError as error:
+            return error
+        except psycopg.Error as error:
+            return from_postgres(error)
+
+
 def main() -> None:
     """Serve the parent until it closes the pipe."""
     tasks = sys.stdin.buffer
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # printed text must not mix with the answers
-    work: Any = None
     with ExitStack() as opened:
         try:
-            opener = pickle.load(tasks)  # noqa: S301  (from our parent)
+            worker = Worker(pickle.load(tasks), opened)  # noqa: S301  (from our parent)
             while True:
-                item = pickle.load(tasks)  # noqa: S301
-                try:
-                    work = work or opened.enter_context(opener())
-                    answer: object = work(item)
-                except StcError as error:
-                    answer = error
-                except psycopg.Error as error:
-                    answer = from_postgres(error)
-                pickle.dump(answer, answers)
+                pickle.dump(worker.work(pickle.load(tasks)), answers)  # noqa: S301
                 answers.flush()
         except EOFError:
             return

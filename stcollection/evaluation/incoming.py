@@ -13,6 +13,7 @@ from stcollection.evaluation.score import judge, judge_new
 from stcollection.io.files import Progress
 from stcollection.qrels import editions
 from stcollection.qrels.editions import Sealed
+from stcollection.retrieval.batches import OF_QUERIES, QuerySource
 from stcollection.retrieval.batches import Progress as SearchProgress
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.run import Ran, check_systems, run
@@ -20,7 +21,13 @@ from stcollection.runs import load
 from stcollection.runs import receive as intake
 from stcollection.runs.load import ImportedRun, ImportOptions, RunSource
 from stcollection.runs.receive import ACCEPTED, Receipt, TrackRules
+from stcollection.topics.sets import ALL
 from stcollection.vectors.model import Encoder
+
+
+def default_name(system: str, source: QuerySource = OF_QUERIES) -> str:
+    """Return the name of a run of a system: the system, with -article if articles are searched."""
+    return f"{system}-article" if source.of_articles else system
 
 
 def make_runs(
@@ -33,11 +40,13 @@ def make_runs(
     replace: bool = False,
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
+    queries: str = ALL,
+    source: QuerySource = OF_QUERIES,
     progress: SearchProgress | None = None,
 ) -> Iterator[Ran]:
     """Create a run of each system; yield each run once it is stored. See :func:`stcollection.retrieval.run.run`.
 
-    :param name: name of the run of a single system; None: each run is named after its system.
+    :param name: name of the run of a single system; None: each run is named after its system (:func:`default_name`).
     :raises BadArgument: one name is given for several systems.
     :raises UnknownObject, StateError: a system cannot search this collection; no run is created.
     """
@@ -53,12 +62,14 @@ def make_runs(
         made = run(
             conn,
             system=system,
-            name=name or system,
+            name=name or default_name(system, source),
             depth=depth,
             team=team,
             replace=replace,
             filter=filter,
             model=model,
+            queries=queries,
+            source=source,
             progress=progress,
         )
         judge_new(conn, [made.run])

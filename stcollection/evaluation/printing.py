@@ -17,6 +17,7 @@ from stcollection.evaluation.preferences import score_judgments, trec_eval_line,
 from stcollection.evaluation.score import USUAL, ScoreRules, score
 from stcollection.evaluation.zscores import Norms, read_zscores, standardise, z_lines
 from stcollection.runs.listing import tag_of
+from stcollection.topics.sets import ALL
 
 _PLACES = {name: place for place, name in enumerate(KINDS)}
 _SINGLE = {"num_q", *(kind.name for kind in KINDS.values() if kind.mean == "geometric")}  # printed only in the summary
@@ -44,6 +45,7 @@ class OutputOptions:
     """Options of the output, as in trec_eval.
 
     :param names: names of measures, as for :func:`printed`; if empty, the official ones.
+    :param queries: a set of queries; preferences use all.
     :param judgments: ``qrels``, or a kind of preferences (``preferences.JUDGMENTS``), which have separate measures.
     :param zscores: a file of means and deviations to standardise by.
     :param complete: its -c.
@@ -57,6 +59,7 @@ class OutputOptions:
     complete: bool = False
     per_query: bool = False
     summary: bool = True
+    queries: str = ALL
 
 
 def trec_eval_output(
@@ -71,7 +74,7 @@ def trec_eval_output(
         found = score_judgments(conn, run=run, edition=edition, judgments=output.judgments, complete=output.complete)
         return list(trec_eval_lines(found, per_query=output.per_query))
     names = output.names or ["official"]
-    what = printed(conn, run=run, edition=edition, names=names, complete=output.complete, rules=rules)
+    what = printed(conn, run=run, edition=edition, names=names, complete=output.complete, rules=rules, queries=output.queries)
     if output.zscores is None:
         return list(lines(what, per_query=output.per_query))
     standardised = standardised_lines(what, read_zscores(output.zscores))
@@ -104,20 +107,28 @@ def wanted_of(names: Sequence[str]) -> WantedOutput:
 
 
 def printed(
-    conn: psycopg.Connection, *, run: str, edition: str, names: Sequence[str], complete: bool = False, rules: ScoreRules = USUAL
+    conn: psycopg.Connection,
+    *,
+    run: str,
+    edition: str,
+    names: Sequence[str],
+    complete: bool = False,
+    rules: ScoreRules = USUAL,
+    queries: str = ALL,
 ) -> Printed:
     """Compute the output of ``trec_eval -q -m … [-c] [-l] [-J] [-M]``, with queries sorted as bytes.
 
     :param names: names of measures, as for :func:`wanted_of`.
-    :raises UnknownObject: the run, the edition or a measure does not exist.
+    :param queries: a set of queries, as for :func:`~stcollection.evaluation.score.score`.
+    :raises UnknownObject: the run, the edition, a measure or the set does not exist.
     :raises BadArgument: a parameter is out of range.
     """
     wanted = wanted_of(names)
     values: dict[str, dict[Measure, float]] = defaultdict(dict)
-    for one in score(conn, runs=[run], edition=edition, measures=wanted.measures, complete=complete, rules=rules):
+    for one in score(conn, runs=[run], edition=edition, measures=wanted.measures, complete=complete, rules=rules, queries=queries):
         values[one.query][one.measure] = one.value
     length = wanted.relstring
-    texts = dict(_relstrings(conn, run, edition, length[0], complete, rules)) if length is not None else {}
+    texts = dict(_relstrings(conn, run, edition, length[0], complete, rules, queries)) if length is not None else {}
     return arrange(wanted, values, texts, tag=tag_of(conn, run) if wanted.runid else "")
 
 
@@ -190,9 +201,9 @@ def _texts(names: Sequence[str]) -> tuple[tuple[int, str] | None, bool]:
 
 @translate()
 def _relstrings(
-    conn: psycopg.Connection, run: str, edition: str, length: int, complete: bool, rules: ScoreRules
+    conn: psycopg.Connection, run: str, edition: str, length: int, complete: bool, rules: ScoreRules, queries: str
 ) -> Iterator[tuple[str, str]]:
-    statement = "SELECT query, relstring FROM relevance_strings(%s, %s, %s, %s, %s, %s, %s)"
+    statement = "SELECT query, relstring FROM relevance_strings(%s, %s, %s, %s, %s, %s, %s, %s)"
     yield from conn.execute(
-        statement, [[run], edition, length, complete, rules.judged_only, rules.max_rank, rules.version]
+        statement, [[run], edition, length, complete, rules.judged_only, rules.max_rank, rules.version, queries]
     ).fetchall()

@@ -9,11 +9,12 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import translate
+from stcollection.topics.sets import ALL
 
 GRADE_LEVELS = ("textstat_fkgl", "cmu_fkgl")
 _ROWS = (
     "refs, vocabulary, long_ratio, complex_ratio, fkgl, fkgl_median, citations, citation_percentile"
-    " FROM {}_readability(%s::text[], %s::integer, %s, %s)"
+    " FROM {}_readability(%s::text[], %s::integer, %s, %s, %s)"
 )
 _RUNS = "SELECT run, queries, documents, measured, listing, " + _ROWS.format("run")
 _QUERIES = "SELECT run, query, documents, measured, listing, " + _ROWS.format("query")
@@ -82,6 +83,7 @@ def readability(
     k: int = 10,
     edition: str | None = None,
     measure: str = "textstat_fkgl",
+    queries: str = ALL,
 ) -> list[Readability]:
     """Return the readability of the documents that runs retrieve, one row per run, by name.
 
@@ -91,12 +93,13 @@ def readability(
     :param k: number of documents per query.
     :param edition: use only the queries it judges; None: all queries.
     :param measure: one of GRADE_LEVELS.
-    :raises UnknownObject: a run, the edition or the measure does not exist.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: a run, the edition, the measure or the set does not exist.
     :raises BadArgument: k is below 1.
     :raises StateError: no readability has been computed.
     """
     with conn.cursor(row_factory=class_row(Readability)) as cursor:
-        return cursor.execute(_RUNS.encode(), [list(runs), k, edition, measure]).fetchall()
+        return cursor.execute(_RUNS.encode(), [list(runs), k, edition, measure, queries]).fetchall()
 
 
 @translate()
@@ -107,10 +110,11 @@ def query_readability(
     k: int = 10,
     edition: str | None = None,
     measure: str = "textstat_fkgl",
+    queries: str = ALL,
 ) -> list[QueryReadability]:
     """Return the same values per run and query, sorted by both. A query for which a run has nothing has no row.
 
     Parameters and errors are those of :func:`readability`.
     """
     with conn.cursor(row_factory=class_row(QueryReadability)) as cursor:
-        return cursor.execute(_QUERIES.encode(), [list(runs), k, edition, measure]).fetchall()
+        return cursor.execute(_QUERIES.encode(), [list(runs), k, edition, measure, queries]).fetchall()

@@ -11,9 +11,10 @@ import psycopg
 
 from stcollection.errors import translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.topics.sets import ALL
 
-_SCORES = "SELECT run, query, measure, value FROM scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s)"
-_MEANS = "SELECT run, measure, value FROM mean_scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s)"
+_SCORES = "SELECT run, query, measure, value FROM scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s, %s)"
+_MEANS = "SELECT run, measure, value FROM mean_scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s, %s)"
 # A role that may only read cannot store, and does not need to.
 _MAY_STORE = (
     "SELECT has_table_privilege('stc.judged_runs', 'INSERT, DELETE') AND has_table_privilege('stc.judged_rankings', 'INSERT')"
@@ -106,6 +107,7 @@ def score(
     measures: Iterable[Measure],
     complete: bool = True,
     rules: ScoreRules = USUAL,
+    queries: str = ALL,
 ) -> list[Score]:
     """Score stored runs against one edition of the judgments.
 
@@ -113,9 +115,10 @@ def score(
 
     :param runs: names in st1_runs; all runs if empty.
     :param complete: score a query for which the run has nothing as an empty ranking (trec_eval -c); otherwise leave it out.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :returns: one Score per run, query of the edition and measure; sorted by run, query, and the order of measures.
-    :raises UnknownObject: a run, the edition or a measure does not exist.
-    :raises BadArgument: the cutoff is below 1, or another parameter is out of range.
+    :raises UnknownObject: a run, the edition, a measure or the set does not exist.
+    :raises BadArgument: the cutoff is below 1, another parameter is out of range, or no query of the set is judged.
     """
     wanted = [measure.checked() for measure in measures]
     if not wanted:
@@ -123,7 +126,7 @@ def score(
     _refresh(conn, edition, runs)
     table: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     names = list(dict.fromkeys(map(str, wanted)))
-    for run, query, measure, value in conn.execute(_SCORES, [list(runs), edition, names, complete, *rules.arguments]):
+    for run, query, measure, value in conn.execute(_SCORES, [list(runs), edition, names, complete, *rules.arguments, queries]):
         table[run, query][measure] = value
     return [Score(*key, m, table[key][str(m)]) for key in sorted(table) for m in wanted if str(m) in table[key]]
 
@@ -137,11 +140,13 @@ def leaderboard(
     runs: Sequence[str] = (),
     complete: bool = True,
     rules: ScoreRules = USUAL,
+    queries: str = ALL,
 ) -> list[RunStanding]:
     """Rank stored runs by their scores over the queries of one edition of the judgments.
 
     :param runs: names in st1_runs; all runs if empty.
     :param complete: as for :func:`score`; if False, a run is averaged over the queries for which it has documents.
+    :param queries: a set of queries, as for :func:`score`.
     :returns: one RunStanding per run, highest value of the first measure first, ties by name. A run with only imported scores has
         NaN for measures that were not imported.
     :raises UnknownObject, BadArgument: as for :func:`score`.
@@ -152,7 +157,7 @@ def leaderboard(
     _refresh(conn, edition, runs)
     table: dict[str, dict[str, float]] = defaultdict(dict)
     names = list(dict.fromkeys(map(str, wanted)))
-    for run, measure, value in conn.execute(_MEANS, [list(runs), edition, names, complete, *rules.arguments]):
+    for run, measure, value in conn.execute(_MEANS, [list(runs), edition, names, complete, *rules.arguments, queries]):
         table[run][measure] = value
     standings = [RunStanding(run, tuple(values.get(str(m), float("nan")) for m in wanted)) for run, values in table.items()]
     return sorted(standings, key=lambda one: (one.values[0] != one.values[0], -one.values[0], one.run))

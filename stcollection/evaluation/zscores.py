@@ -19,13 +19,14 @@ from stcollection.errors import BadInput, translate
 from stcollection.evaluation.measures import Measure
 from stcollection.io.files import bad_line, clip, lines
 from stcollection.io.runs.simpletext import number
+from stcollection.topics.sets import ALL
 
 #: Printed by trec_eval for a score without mean and deviation.
 MISSING = -1_000_000.0
 _COLUMNS = 4
 _HINT = "Expected: query measure mean deviation."
-_NORMS = "SELECT query, measure, mean, deviation, runs_used AS runs FROM stc.zscore_norms(%s::text[], %s, %s::text[], %s)"
-_ZSCORES = "SELECT run, query, measure, value FROM zscores(%s::text[], %s, %s::text[], %s::text[], %s)"
+_NORMS = "SELECT query, measure, mean, deviation, runs_used AS runs FROM stc.zscore_norms(%s::text[], %s, %s::text[], %s, %s)"
+_ZSCORES = "SELECT run, query, measure, value FROM zscores(%s::text[], %s, %s::text[], %s::text[], %s, %s)"
 
 Value = TypeVar("Value", float, "float | str")  # a score, or text printed unchanged, such as relstring
 
@@ -158,18 +159,25 @@ def _z_line(measure: str, query: str, value: float) -> str:
 
 @translate()
 def zscore_norms(
-    conn: psycopg.Connection, *, edition: str, measures: Iterable[Measure], runs: Sequence[str] = (), complete: bool = True
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measures: Iterable[Measure],
+    runs: Sequence[str] = (),
+    complete: bool = True,
+    queries: str = ALL,
 ) -> list[StoredNorm]:
     """Compute mean and deviation of the scores of stored runs, by query (sorted as bytes) and measure (in the given order).
 
     :param runs: names in st1_runs, at least two; if empty, all runs with rankings or scores for the edition.
     :param complete: score a query for which a run has nothing as 0; otherwise leave it out.
-    :raises UnknownObject: a run, the edition or a measure does not exist.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: a run, the edition, a measure or the set does not exist.
     :raises StateError: there are fewer than two runs.
     """
     names = [measure.checked().trec_eval for measure in measures]
     with conn.cursor(row_factory=class_row(StoredNorm)) as cursor:
-        found = cursor.execute(_NORMS, [list(runs), edition, names, complete]).fetchall()
+        found = cursor.execute(_NORMS, [list(runs), edition, names, complete, queries]).fetchall()
     return sorted(found, key=lambda one: (one.query.encode(), names.index(one.measure)))
 
 
@@ -182,14 +190,15 @@ def zscores(
     runs: Sequence[str] = (),
     reference: Sequence[str] = (),
     complete: bool = True,
+    queries: str = ALL,
 ) -> list[ZScore]:
     """Return standardised scores of stored runs by run, query and measure (in the given order), with trec_eval's measure names.
 
     :param runs, reference: names; if empty, all runs with rankings or scores for the edition. Mean and deviation come from the
         reference runs.
-    :param complete, raises: as for :func:`zscore_norms`.
+    :param complete, queries, raises: as for :func:`zscore_norms`.
     """
     names = [measure.checked().trec_eval for measure in measures]
     with conn.cursor(row_factory=class_row(ZScore)) as cursor:
-        found = cursor.execute(_ZSCORES, [list(runs), edition, names, list(reference), complete]).fetchall()
+        found = cursor.execute(_ZSCORES, [list(runs), edition, names, list(reference), complete, queries]).fetchall()
     return sorted(found, key=lambda one: (one.run.encode(), one.query.encode(), names.index(one.measure)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
-import psycopg
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
 from stcollection.explore import address, words
@@ -22,19 +21,14 @@ from stcollection.explore.map import tab as document_map
 from stcollection.explore.pieces import tells
 from stcollection.explore.search import tab as search
 from stcollection.explore.upload import tab as upload
-from stcollection.explore.words import later, t
-from stcollection.qrels.simulated import simulated_note
+from stcollection.explore.words import t
+from stcollection.qrels.simulated import collection_note
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which
 # returns its elements, and serve(NAME, desk). The TITLE is marked for translation.
 TABS: tuple[ModuleType, ...] = (home, search, board, judging, upload, coverage, document_map, collection)
-later("Judging")
 _FRESH_SECONDS = 60.0
-
-
-def _simulated(conn: psycopg.Connection) -> str | None:
-    return simulated_note(conn, annotations=True)
 
 
 def _themes() -> dict[str, str]:
@@ -107,7 +101,7 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
         @tells
         async def simulated() -> ui.Tag | None:
             """Show below each tab which of the collection's judgments and grades are simulated."""
-            note = await desk.ask_often(_simulated, seconds=_FRESH_SECONDS)
+            note = await desk.ask_often(collection_note, seconds=_FRESH_SECONDS)
             return ui.p(note, role="note", class_="text-muted small", lang=words.english()) if note else None
 
         @reactive.effect

@@ -9,17 +9,21 @@ from typing import Any
 from shiny import ui
 
 from stcollection.errors import StcError
-from stcollection.explore.words import english, whole
+from stcollection.explore.words import english, is_known, t, whole
 
 
 def alert(error: StcError) -> ui.Tag:
-    """Draw an error as a sentence followed by its hint."""
+    """Draw an error as a sentence followed by its hint: in the reader's language if both texts are marked by ``later``."""
+    message, hint = error.message, error.hint
+    translated = is_known(message) and (hint is None or is_known(hint))
+    if translated:
+        message, hint = t(message), hint and t(hint)
     return ui.div(
-        ui.strong(_sentence(error.message)),
-        ui.p(error.hint, class_="mb-0") if error.hint else None,
+        ui.strong(_sentence(message)),
+        ui.p(hint, class_="mb-0") if hint else None,
         class_="alert alert-warning",
         role="alert",
-        lang=english(),
+        lang=None if translated else english(),
     )
 
 

@@ -52,9 +52,19 @@ def n(one: str, many: str, count: int, **values: object) -> str:
     return _written((one if count == 1 else many) if forms is None else forms[known.form(count)], values)
 
 
+def meant(text: str, sense: str) -> str:
+    """Return a text with several meanings in the reader's language. :param sense: the meaning; translators read it."""
+    return text if language() == _ENGLISH else _catalog(language()).texts.get(_in_sense(text, sense), text)
+
+
 def later(text: str) -> str:
-    """Mark a text of a constant for translation; where it is shown, :func:`t` translates it."""
+    """Mark a text of a constant, or of an error, for translation; where it is shown, :func:`t` translates it."""
     return text
+
+
+def is_known(text: str) -> bool:
+    """Return True if :func:`t` returns the text in the reader's language."""
+    return language() == _ENGLISH or text in _catalog(language()).texts
 
 
 def woven(text: str, **parts: Any) -> list[Any]:
@@ -168,7 +178,7 @@ def _catalog(name: str) -> _Catalog:
     scripts: dict[str, str] = {}
     for message in read:
         if isinstance(message.id, str) and message.id and message.string:
-            texts[message.id] = str(message.string)
+            texts[_in_sense(message.id, message.context)] = str(message.string)
             if any(place.endswith(".js") for place, _ in message.locations):
                 scripts[message.id] = str(message.string)
         elif isinstance(message.id, tuple) and all(forms := tuple(message.string or ())):
@@ -182,6 +192,11 @@ class _Written(Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         shown = str(super().format_field(value, format_spec))
         return shown.replace(",", _THOUSANDS) if "," in format_spec else shown
+
+
+def _in_sense(text: str, sense: str | None) -> str:
+    """Return the key of a text in the catalogue; gettext separates the meaning by the same character."""
+    return f"{sense}\x04{text}" if sense else text
 
 
 def _written(text: str, values: dict[str, object]) -> str:

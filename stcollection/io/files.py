@@ -116,10 +116,10 @@ def blocks(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[in
         yield first, last
 
 
-def read_text(path: Path, *, most: int | None = None) -> str:
+def read_text(path: Path, *, most: int | None = None, encoding: str = "utf-8") -> str:
     """Return the whole file as text with LF line ends.
 
-    :param most: maximum number of bytes.
+    :param most: maximum number of bytes. :param encoding: an encoding that contains ASCII.
     :raises BadInput: as :func:`blocks`, but lines may have any length; the file has more than ``most`` bytes.
     """
     parts, size = [], 0
@@ -128,22 +128,22 @@ def read_text(path: Path, *, most: int | None = None) -> str:
         size += len(piece)
         if most is not None and size > most:
             raise BadInput(f"{path}: more than {most >> 20} MB of text", hint="Check that it is the right file.", sqlstate="IR301")
-    return decoded(path, 1, b"".join(parts))
+    return decoded(path, 1, b"".join(parts), encoding=encoding)
 
 
-def decoded(path: Path, first: int, block: bytes) -> str:
+def decoded(path: Path, first: int, block: bytes, *, encoding: str = "utf-8") -> str:
     """Return the text of a block of whole lines.
 
     :param first: the number of its first line.
-    :raises BadInput: not UTF-8, or U+0000, with file and line.
+    :raises BadInput: not in the encoding, or U+0000, with file and line.
     """
     try:
-        text = block.decode()
+        text = block.decode(encoding)
     except UnicodeDecodeError as error:
         raise bad_line(
             path,
             first + block.count(b"\n", 0, error.start),
-            f"not UTF-8: byte {block[error.start]:#04x}",
+            f"not {encoding.upper()}: byte {block[error.start]:#04x}",
             hint="Convert the file, for example: iconv -f latin1 -t utf-8.",
             sqlstate="IR303",
         ) from error

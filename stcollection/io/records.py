@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
 
 @dataclass(slots=True)
@@ -35,6 +36,7 @@ class QueryRecord:
 
     :param line: its first line in the file, from 1.
     :param topic: name of its topic; None if the format has no topics.
+    :param topic_title, article, source, published: title, full text, newspaper and date of the article that the topic comes from.
     """
 
     line: int
@@ -44,6 +46,27 @@ class QueryRecord:
     topic_text: str | None = None
     url: str | None = None
     abstract_url: str | None = None
+    topic_title: str | None = None
+    article: str | None = None
+    source: str | None = None
+    published: date | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArticleRecord:
+    """A press article that a topic comes from.
+
+    :param place: its file, or file and line, for messages. :param text: paragraphs, separated by empty lines.
+    :param source: newspaper or website.
+    """
+
+    place: str
+    topic: str
+    text: str
+    title: str | None = None
+    url: str | None = None
+    source: str | None = None
+    published: date | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -144,6 +144,22 @@ def read_template(data: bytes, *, name: str, where: str, slots: Sequence[str], n
     return Template(name=name, text=text, sha256=hashlib.sha256(data).hexdigest(), sections=sections, slots=tuple(found))
 
 
+def with_slot(template: Template, slot: str, *, intro: str, comment: str, slots: Sequence[str]) -> Template:
+    """Return a prompt that also shows the text of a slot, at the beginning of [prefix], or of [prompt] without [prefix].
+
+    Its text contains the addition, so that its digest differs; its name gets ``+slot``.
+
+    :param intro: line before the slot; not used if the prompt has the slot. :param comment: first line of the new prompt.
+    """
+    lines = template.text.removeprefix("\ufeff").splitlines()
+    if slot not in template.slots:
+        sections = [(found[1].lower() if (found := _SECTION.fullmatch(line)) else "") for line in lines]
+        at = sections.index("prefix" if "prefix" in sections else "prompt") + 1
+        lines[at:at] = [intro, "", f"{{{slot}}}", ""]
+    text = "\n".join([f"# {comment}", *lines]) + "\n"
+    return read_template(text.encode(), name=f"{template.name}+{slot}", where=template.name, slots=slots)
+
+
 def _slots(line: str, at: str, known: Sequence[str]) -> list[str]:
     names = []
     for slot in _SLOT.finditer(line):

@@ -17,12 +17,17 @@ _WORD = re.compile(r"\w+")
 class SheetDocument:
     """A document on a sheet, without run and rank. :param state: open, skipped, undecided, draft or submitted.
 
+    :param article_title: title of the article that the topic comes from, or the topic's text.
+    :param article_origin: its source, date and URL. :param article: its full text; None if it is not stored.
     :param rel: current grade.
     """
 
     token: str
     topic: str | None
     topic_text: str | None
+    article_title: str | None
+    article_origin: str | None
+    article: str | None
     query: str
     query_text: str | None
     docno: str
@@ -82,7 +87,8 @@ class AssessorSheet:
         """
         with self.conn.cursor(row_factory=class_row(SheetDocument)) as cursor:
             row = cursor.execute(
-                "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note, state"
+                "SELECT token, topic, topic_text, article_title, article_origin, article, query, query_text, docno, title,"
+                "       abstract, rel, note, state"
                 "  FROM stc.pool_sheet(%s, %s) WHERE token = %s",
                 [self.pool, self.annotator, token],
             ).fetchone()

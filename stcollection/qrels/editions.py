@@ -15,6 +15,7 @@ from stcollection.errors import BadArgument, StateError, translate
 from stcollection.io import registry
 from stcollection.io.records import Judgment
 from stcollection.qrels.simulated import simulated_note
+from stcollection.topics.sets import ALL
 
 
 class EditionOverview(NamedTuple):
@@ -177,13 +178,14 @@ def as_scale(grades: Mapping[int, int] | None) -> Jsonb | None:
 
 
 @translate()
-def export_qrels(conn: psycopg.Connection, edition: str, out: BinaryIO, *, layout: str = "trec") -> int:
+def export_qrels(conn: psycopg.Connection, edition: str, out: BinaryIO, *, layout: str = "trec", queries: str = ALL) -> int:
     """Write an edition, one judgment per query and document, ordered by both. :returns: their number.
 
     :param layout: a format of :data:`~stcollection.io.registry.QRELS` that can be written: ``trec`` (query 0 doc grade) or
         ``csv`` (topic, query, doc, rel, origin, with a header). CSV of a simulated edition has a column ``simulated``, which
         TREC's format cannot represent.
-    :raises UnknownObject: the edition is not stored.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: the edition or the set is not stored.
     :raises BadArgument: a name contains white space, which TREC's format cannot represent.
     """
     write = registry.qrels_format(layout).write
@@ -193,7 +195,7 @@ def export_qrels(conn: psycopg.Connection, edition: str, out: BinaryIO, *, layou
     simulated = simulated_note(conn, [edition]) is not None
     with conn.transaction(), conn.cursor(name="edition_judgments") as cursor:
         cursor.itersize = 10_000
-        cursor.execute("SELECT topic, query, docno, rel, origin FROM stc.edition_judgments(%s)", [edition])
+        cursor.execute("SELECT topic, query, docno, rel, origin FROM stc.edition_judgments(%s, %s)", [edition, queries])
         judgments = (
             Judgment(topic=topic, query=query, doc=doc, rel=rel, origin=origin) for topic, query, doc, rel, origin in cursor
         )

@@ -10,6 +10,7 @@ from psycopg.rows import class_row
 
 from stcollection.errors import DatabaseError, translate
 from stcollection.moved import grouped
+from stcollection.topics.sets import ALL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +21,7 @@ class NeighbourRules:
     :param field: title, abstract or content. :param model: model of the vectors; None uses the default.
     :param test: test editions whose queries may be expanded; queries of other test editions are refused.
     :param effort: 0 for exact search; None uses the vector index with its default effort, a number with that effort.
+    :param queries: expand only the queries of a set (:func:`~stcollection.topics.sets.members`).
     """
 
     from_rel: int = 2
@@ -28,6 +30,7 @@ class NeighbourRules:
     model: str | None = None
     test: Sequence[str] = ()
     effort: int | None = 0
+    queries: str = ALL
 
 
 RELEVANT_BY_TITLE = NeighbourRules()
@@ -65,13 +68,13 @@ def expand(
 
     :param into: name of the new edition; default ``<edition>-knn``.
     :param neighbours: maximum number per relevant document. :param threshold: minimum cosine, in [-1, 1].
-    :raises UnknownObject: unknown edition, model or field.
+    :raises UnknownObject: unknown edition, model, field or set of queries.
     :raises BadArgument: the new edition exists, queries belong to a test edition, or an argument is out of range.
     :raises StateError: the model has no vectors of this field.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Expanded)) as cursor:
         row = cursor.execute(
-            "SELECT * FROM expand_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT * FROM expand_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
                 edition,
                 into,
@@ -83,6 +86,7 @@ def expand(
                 rules.model,
                 list(rules.test),
                 rules.effort,
+                rules.queries,
             ],
         ).fetchone()
     if row is None:

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import psycopg
 
 from stcollection.errors import translate
 
-_RULES = """\
-Judge the document for the query and its topic, by title and abstract only.
-Judge each document by itself. Two documents with the same content get the same grade.
-Do not reward a good document on another subject, a known author, or a word that only looks like the query's.
-Between two grades, choose the lower one. If the text is missing or unreadable, choose "cannot decide"."""
 
-# Examples for the usual three grades, all for one query, so that they can be compared.
-_EXAMPLES = {
-    0: '"A survey of speech synthesis": the same field, but nothing on privacy.',
-    1: '"Smart speakers in family homes", with a sentence on what parents fear about recordings: a part of the answer.',
-    2: '"What voice assistants record when nobody speaks to them": the document is about the query.',
-}
-_QUERY = 'Examples for the query "privacy of voice assistants":'
+def default_guidelines(grades: Mapping[int, str], *, t: Callable[[str], str] = str) -> str:
+    """Return guidelines for a scale, with an example per grade if the scale is 0 to 2.
 
-
-def default_guidelines(grades: Mapping[int, str]) -> str:
-    """Return guidelines for a scale, with an example per grade if the scale is 0 to 2."""
-    usual = set(grades) == set(_EXAMPLES)
-    lines = [f"{grade}: {meaning}" + (f". {_EXAMPLES[grade]}" if usual else "") for grade, meaning in sorted(grades.items())]
-    return "\n".join([_RULES, "", *([_QUERY] if usual else ["Grades:"]), *lines])
+    :param t: translates a text; scripts/messages.py finds the texts by this name.
+    """
+    rules = (
+        t("Judge the document for the query and its topic, by title and abstract only."),
+        t("Judge each document by itself. Two documents with the same content get the same grade."),
+        t("Do not reward a good document on another subject, a known author, or a word that only looks like the query's."),
+        t('Between two grades, choose the lower one. If the text is missing or unreadable, choose "cannot decide".'),
+    )
+    # All for one query, so that they can be compared.
+    examples = {
+        0: t('"A survey of speech synthesis": the same field, but nothing on privacy.'),
+        1: t('"Smart speakers in family homes", with a sentence on what parents fear about recordings: a part of the answer.'),
+        2: t('"What voice assistants record when nobody speaks to them": the document is about the query.'),
+    }
+    usual = set(grades) == set(examples)
+    heading = t('Examples for the query "privacy of voice assistants":') if usual else t("Grades:")
+    lines = [f"{grade}: {meaning}" + (f". {examples[grade]}" if usual else "") for grade, meaning in sorted(grades.items())]
+    return "\n".join([*rules, "", heading, *lines])
 
 
 @translate()

@@ -15,6 +15,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, translate
 from stcollection.moved import grouped
+from stcollection.topics.sets import ALL, Queries, members
 
 GRADES = {"0": "not relevant", "1": "relevant", "2": "very relevant"}
 DEPTH, EFFECT_DEPTH = 10, 100
@@ -147,19 +148,21 @@ def make_pool(
     *,
     runs: Sequence[str] = (),
     rules: PoolRules = FIRST_TEN,
-    queries: Sequence[str] = (),
+    queries: Queries = (),
     without: str | None = None,
     grades: Mapping[str, str] = GRADES,
 ) -> MadePool:
     """Select documents of runs for judging, and store them as a pool.
 
-    :param runs: default: all stored runs. :param queries: default: all queries.
+    :param runs: default: all stored runs.
+    :param queries: names, or a set of queries (:func:`~stcollection.topics.sets.members`); default: all queries.
     :param without: an edition; documents that it judges are skipped. :param grades: the scale: the meaning of each grade.
     :raises UnknownObject: a run, query or edition is not stored. :raises StateError: no document is left.
     :raises BadArgument: the name is taken, or an argument is out of range.
     """
     if rules.strata is not None and rules.depth is not None:
         raise BadArgument("strata cannot be combined with a depth", hint="The strata define the pool depth; omit --depth.")
+    wanted = [] if queries == ALL else members(conn, queries) if isinstance(queries, str) else list(queries)
     depth = rules.depth
     if depth is None:
         depth = DEPTH if rules.effect is None else EFFECT_DEPTH
@@ -174,7 +177,7 @@ def make_pool(
                 rules.strata,
                 rules.effect,
                 rules.seed,
-                list(queries),
+                wanted,
                 without,
                 rules.measure,
                 rules.relevant,

@@ -12,7 +12,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -28,7 +28,10 @@ from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import clip, read_text
 
 LAYOUTS = ("csv", "jsonl")
-COLUMNS = ("token", "topic", "topic_text", "query", "query_text", "doc", "title", "abstract", "grade", "note")
+COLUMNS = (
+    "token", "topic", "topic_text", "article", "article_origin", "query", "query_text", "doc", "title", "abstract", "grade", "note",
+)  # fmt: skip
+_LONGEST_CELL = 32_000  # characters; spreadsheet programs read 32,767
 _FORMULA = (*FORMULA, "'")
 _GRADE = re.compile(r"([0-9])(?:\.0*)?")  # a spreadsheet may write 1.0
 _HINT = "Correct these lines; nothing was stored."
@@ -137,9 +140,29 @@ def _file_name(annotator: str) -> str:
 def export_sheet(conn: psycopg.Connection, pool: str, out: BinaryIO, *, annotator: str, layout: str = "csv") -> int:
     """Write the sheet of an annotator, in sheet order, with its current grades. :returns: the number of documents.
 
+    The article of a topic is in the first row of each of its queries only. In CSV it is cut to the length of a cell.
+
     CSV is UTF-8 with a byte order mark, by which spreadsheets detect it. JSON lines contain the texts without added apostrophes.
 
     :raises UnknownObject: the pool is not stored. :raises BadArgument: the pool is not shared with the annotator.
+    """
+    with conn.transaction(), conn.cursor(name="pool_sheet") as cursor:
+        cursor.itersize = 1000
+        cursor.execute(
+            "SELECT token, topic, topic_text, CASE WHEN first THEN article END, CASE WHEN first THEN article_origin END, query,"
+            "       query_text, docno, title, abstract, rel, note"
+            "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) = 1 AS first"
+            "          FROM stc.pool_sheet(%s, %s) s) s ORDER BY place",
+            [pool, annotator],
+        )
+        rows = ((*map(plain, texts), rel, plain(note)) for *texts, rel, note in cursor)
+        return write_sheet(out, COLUMNS, rows, layout=layout)
+
+
+def write_sheet(out: BinaryIO, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, layout: str) -> int:
+    """Write a sheet; texts of CSV are guarded and cut to the length of a cell. :returns: the number of rows.
+
+    :param rows: texts by :func:`plain`, numbers, and None for an empty cell.
     """
     if layout == "csv":
         out.write("\N{BYTE ORDER MARK}".encode())
@@ -148,21 +171,14 @@ def export_sheet(conn: psycopg.Connection, pool: str, out: BinaryIO, *, annotato
     try:
         table = csv.writer(text, lineterminator="\r\n")
         if layout == "csv":
-            table.writerow(COLUMNS)
-        with conn.transaction(), conn.cursor(name="pool_sheet") as cursor:
-            cursor.itersize = 1000
-            cursor.execute(
-                "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note FROM stc.pool_sheet(%s, %s)",
-                [pool, annotator],
-            )
-            for *names, rel, note in cursor:
-                cells: list[Any] = [plain(name) for name in names]
-                if layout == "csv":
-                    table.writerow([*map(guarded, cells), "" if rel is None else rel, guarded(plain(note))])
-                else:
-                    row = dict(zip(COLUMNS, [*cells, rel, plain(note)], strict=True))
-                    text.write(orjson.dumps(row).decode() + "\n")
-                written += 1
+            table.writerow(columns)
+        for row in rows:
+            if layout == "csv":
+                cells = ("" if cell is None else cell for cell in row)
+                table.writerow([guarded(cell)[:_LONGEST_CELL] if isinstance(cell, str) else cell for cell in cells])
+            else:
+                text.write(orjson.dumps(dict(zip(columns, row, strict=True))).decode() + "\n")
+            written += 1
     finally:
         text.detach()
     return written
@@ -210,13 +226,9 @@ def read_sheet(path: Path) -> tuple[list[SheetLine], list[SheetFault]]:
 
     :raises BadInput: the file is not a sheet: empty, not UTF-8, or without the columns token and grade.
     """
-    text = read_text(path)
-    if not text.strip():
-        raise BadInput(f"{path}: the file is empty", hint="Check that it is the right file.", sqlstate="IR301")
-    read = _json(text) if text.lstrip().startswith("{") else _csv(path, text)
     lines: list[SheetLine] = []
     faults: list[SheetFault] = []
-    for number, row in read:
+    for number, row in sheet_rows(path, ("token", "grade")):
         if isinstance(row, str):
             faults.append(SheetFault(number, row))
             continue
@@ -230,6 +242,18 @@ def read_sheet(path: Path) -> tuple[list[SheetLine], list[SheetFault]]:
         else:
             lines.append(SheetLine(number, token, int(matched[1]) if matched else None, note))
     return lines, faults
+
+
+def sheet_rows(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
+    """Yield the rows of a sheet with their line numbers: by column, or a text that says what is wrong with the line.
+
+    :param needed: columns without which the file is no sheet.
+    :raises BadInput: the file is not a sheet: empty, not UTF-8, or without these columns.
+    """
+    text = read_text(path)
+    if not text.strip():
+        raise BadInput(f"{path}: the file is empty", hint="Check that it is the right file.", sqlstate="IR301")
+    return _json(text) if text.lstrip().startswith("{") else _csv(path, text, needed)
 
 
 def _or_blank(value: object) -> object:
@@ -248,16 +272,16 @@ def _json(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
         yield number, row if isinstance(row, dict) and "token" in row else "not a JSON object with a token"
 
 
-def _csv(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
+def _csv(path: Path, text: str, needed: Sequence[str]) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
     header = text.partition("\n")[0]
     delimiter = max(",;\t", key=header.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # process-wide: never lower it, another reader may need it
     try:
         names = [name.strip().lower() for name in next(reader)]
-        if not {"token", "grade"} <= set(names):
+        if not set(needed) <= set(names):
             raise BadInput(
-                f"{path}:1: the columns token and grade are missing",
+                f"{path}:1: the columns {', '.join(needed[:-1])} and {needed[-1]} are missing",
                 hint="Keep the first line of the exported sheet, which names the columns.",
                 sqlstate="IR301",
             )

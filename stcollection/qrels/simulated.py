@@ -19,3 +19,8 @@ def simulated_note(conn: psycopg.Connection, editions: Sequence[str] | None = No
     names = None if editions is None else list(editions)
     [(note,)] = conn.execute("SELECT stc.simulated_note(%s, %s)", [names, annotations]).fetchall()
     return None if note is None else str(note)
+
+
+def collection_note(conn: psycopg.Connection) -> str | None:
+    """Return the note for the whole collection, with simulated annotators."""
+    return simulated_note(conn, annotations=True)

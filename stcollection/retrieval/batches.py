@@ -10,16 +10,42 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import StateError
 from stcollection.retrieval.filters import Filter
+from stcollection.topics.sets import ALL
 
 # Called with the number of queries searched, the number of all queries, and a note on rankings of an earlier call.
 Progress = Callable[[int, int, str], None]
+QUERY_FROM = ("query", "article")
+CHUNK = 64  # words
 _SECONDS = 1.0  # per batch: an interruption loses at most this much work, or one slower query
 _ATTEMPTS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
+class QuerySource:
+    """The texts that a run searches.
+
+    :param query_from: ``query`` for the text of each query, ``article`` for the article of its topic.
+    :param chunk: maximum number of words of the chunks in which an article is searched; 0 searches sentences.
+    """
+
+    query_from: str = "query"
+    chunk: int = CHUNK
+
+    @property
+    def of_articles(self) -> bool:
+        return self.query_from == "article"
+
+
+OF_QUERIES = QuerySource()
+
+
+@dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """The parameters of a run. :param model: short name of an embedding model; None uses the collection's default."""
+    """The parameters of a run.
+
+    :param model: short name of an embedding model; None uses the collection's default.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    """
 
     name: str
     system: str
@@ -28,18 +54,23 @@ class RunSettings:
     replace: bool
     filter: Filter | None
     model: str | None
+    queries: str = ALL
+    source: QuerySource = OF_QUERIES
 
     @property
     def arguments(self) -> list[object]:
         """The arguments of make_run and resume_run."""
         given = None if self.filter is None else Jsonb(self.filter)
-        return [self.name, self.system, self.depth, self.team, self.replace, given, self.model]
+        source = [self.queries, self.source.query_from, self.source.chunk]
+        return [self.name, self.system, self.depth, self.team, self.replace, given, self.model, *source]
 
 
 def at_once(conn: psycopg.Connection, wanted: RunSettings) -> tuple[int, int]:
     """Make a run in one statement (sql/retrieval/make_run.sql). :returns: numbers of queries with results and of documents."""
     with conn.transaction():
-        row = conn.execute("SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s, %s, %s)", wanted.arguments).fetchone()
+        row = conn.execute(
+            "SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", wanted.arguments
+        ).fetchone()
     return row or (0, 0)
 
 
@@ -66,7 +97,8 @@ def _attempt(conn: psycopg.Connection, wanted: RunSettings, progress: Progress |
     """Search and store; None if the collection changed, or another session finished or removed the unfinished run."""
     with conn.transaction():
         [[unfinished, done, queries, changed]] = conn.execute(
-            "SELECT unfinished, done, queries, changed FROM stc.resume_run(%s, %s, %s, %s, %s, %s, %s)", wanted.arguments
+            "SELECT unfinished, done, queries, changed FROM stc.resume_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            wanted.arguments,
         )
     note = ""
     if changed is not None:

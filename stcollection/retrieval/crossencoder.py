@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
-import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.extras import not_installed
+from stcollection.vectors.model import before_torch
 
 # Pairs per forward pass.
 _BATCH = {"cpu": 32, "cuda": 256}
@@ -69,9 +69,7 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
     :raises UnknownObject: the model is not on this machine.
     :raises BadArgument: the model is not a cross-encoder, or returns more than one score per pair.
     """
-    # As for embedding (vectors/model.py): do not contact the hub, and do not let idle OpenMP threads spin.
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    before_torch()
     folder, revision = locate(model)
     _require_cross_encoder(folder, model)
     loaded = opened(folder, model, device=device)

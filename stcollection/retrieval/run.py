@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import LiteralString
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -12,10 +13,11 @@ from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
-from stcollection.retrieval.batches import Progress, RunSettings, at_once, in_batches
+from stcollection.retrieval.batches import OF_QUERIES, Progress, QuerySource, RunSettings, at_once, in_batches
 from stcollection.retrieval.filters import Filter
+from stcollection.topics.sets import ALL
 from stcollection.vectors.model import Encoder
-from stcollection.vectors.queries import embed_queries, short
+from stcollection.vectors.queries import embed_queries, query_vectors, short
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +25,14 @@ class Ran(HtmlFields):
     """A run made by a system of the collection.
 
     :param queries: number of queries with results. :param ranked: number of documents in the run, over all queries.
+    :param without_article: number of queries that were skipped because their topic has no article.
     """
 
     run: str
     system: str
     queries: int
     ranked: int
+    without_article: int = 0
 
 
 @translate()
@@ -59,6 +63,8 @@ def run(
     replace: bool = False,
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
+    queries: str = ALL,
+    source: QuerySource = OF_QUERIES,
     progress: Progress | None = None,
 ) -> Ran:
     """Store the results of a system for every stored query with text as a run (sql/retrieval/make_run.sql).
@@ -73,18 +79,59 @@ def run(
     :param replace: replace a stored run with this name.
     :param filter: rank only documents that match it (sql/corpus/filter_condition.sql); ``judged`` is applied per query.
     :param model: short name of an embedding model, or a model in memory; None uses the collection's default.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :param source: search the queries or the articles of their topics (sql/retrieval/article_search.sql).
     :param progress: called with the numbers of queries searched and of all queries, and a note on work of an earlier call.
-    :raises BadArgument: the name is taken, depth is below 1, or the filter is invalid.
-    :raises UnknownObject: unknown system, model or edition.
-    :raises StateError: no query, no text index, no vectors, nothing was found, or the collection changed repeatedly.
+    :raises BadArgument: the name is taken, depth is below 1, or the filter or source is invalid.
+    :raises UnknownObject: unknown system, model, edition or set.
+    :raises StateError: no query, no article, no text index, no vectors, nothing was found, or the collection changed repeatedly.
     """
     if system in EMBEDDING:
         check_systems(conn, [system], model=model)
-        embed_queries(conn, model=model)
-    wanted = RunSettings(name=name, system=system, depth=depth, team=team, replace=replace, filter=filter, model=short(model))
+        if source.of_articles:
+            embed_articles(conn, chunk=source.chunk, queries=queries, model=model)
+        else:
+            embed_queries(conn, model=model)
+    wanted = RunSettings(
+        name=name,
+        system=system,
+        depth=depth,
+        team=team,
+        replace=replace,
+        filter=filter,
+        model=short(model),
+        queries=queries,
+        source=source,
+    )
     if conn.info.transaction_status == TransactionStatus.IDLE:
-        queries, ranked = in_batches(conn, wanted, progress)
+        found, ranked = in_batches(conn, wanted, progress)
     else:
-        queries, ranked = at_once(conn, wanted)
+        found, ranked = at_once(conn, wanted)
     vacuum(conn, "st1_rankings")
-    return Ran(run=name, system=system, queries=queries, ranked=ranked)
+    return Ran(run=name, system=system, queries=found, ranked=ranked, without_article=_without_article(conn, queries, source))
+
+
+def embed_articles(
+    conn: psycopg.Connection, *, chunk: int, topic: str | None = None, queries: str = ALL, model: str | Encoder | None = None
+) -> None:
+    """Embed the chunks of articles that are not cached yet. :param topic: of this topic; None: of the topics of the queries."""
+    if topic is None:
+        articles: LiteralString = "SELECT DISTINCT r.text FROM stc.run_queries(%(queries)s, 'article') r"
+    else:
+        articles = "SELECT stc.needed_article(%(topic)s)"
+    rows = conn.execute(
+        f"SELECT DISTINCT c FROM ({articles}) a (article), unnest(stc.article_chunks(a.article, %(chunk)s)) c",  # noqa: S608
+        {"topic": topic, "queries": queries, "chunk": chunk},
+    ).fetchall()
+    query_vectors(conn, [words for (words,) in rows], model=model)
+
+
+def _without_article(conn: psycopg.Connection, queries: str, source: QuerySource) -> int:
+    if not source.of_articles:
+        return 0
+    [(count,)] = conn.execute(
+        "SELECT (SELECT count(*) FROM stc.run_queries(%(queries)s, 'query'))"
+        " - (SELECT count(*) FROM stc.run_queries(%(queries)s, 'article'))",
+        {"queries": queries},
+    ).fetchall()
+    return int(count)

@@ -10,7 +10,9 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval.batches import CHUNK
 from stcollection.retrieval.filters import Filter
+from stcollection.retrieval.run import embed_articles
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import query_vector, short
 
@@ -20,7 +22,7 @@ class FoundDocument:
     """A document in a search result.
 
     :param rank: from 1. :param doc: dblp.id. :param docno: external name of the document.
-    :param snippet: the sentence of the abstract with the most words of the query; None without an abstract.
+    :param snippet: the sentence of the abstract with the most words of the query or article; None without an abstract.
     """
 
     rank: int
@@ -32,6 +34,34 @@ class FoundDocument:
     citations: int | None
     title: str | None
     snippet: str | None
+
+
+@translate()
+def search_article(
+    conn: psycopg.Connection,
+    topic: str,
+    *,
+    system: str = "hybrid",
+    k: int = 10,
+    chunk: int = CHUNK,
+    filter: Filter | None = None,  # noqa: A002
+    model: str | Encoder | None = None,
+) -> list[FoundDocument]:
+    """Return the k documents most like the article of a topic, best first (sql/retrieval/article_search.sql).
+
+    :param chunk: maximum number of words of the chunks in which the article is searched; 0 searches sentences.
+        The other parameters are those of :func:`search`.
+    :raises UnknownObject: unknown topic, system, model or edition.
+    :raises BadArgument: k is below 1, or chunk or the filter is invalid.
+    :raises StateError: the topic has no article, or there is no text index, or there are no vectors.
+    """
+    if system in EMBEDDING:
+        embed_articles(conn, topic=topic, chunk=chunk, model=model)
+    with conn.transaction(), conn.cursor(row_factory=class_row(FoundDocument)) as cursor:
+        return cursor.execute(
+            "SELECT * FROM stc.article_page(%s, %s, %s, %s, %s, %s)",
+            [topic, system, k, None if filter is None else Jsonb(filter), short(model), chunk],
+        ).fetchall()
 
 
 @translate()

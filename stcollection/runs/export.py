@@ -17,6 +17,7 @@ from stcollection.io.formats import RunHeader
 from stcollection.io.records import Ranked as Ranked
 from stcollection.runs.listing import header, require_run
 from stcollection.runs.names import run_id
+from stcollection.topics.sets import ALL
 
 
 @translate()
@@ -29,6 +30,7 @@ def export_run(
     score: str = "rel",
     depth: int | None = None,
     team: str | None = None,
+    queries: str = ALL,
 ) -> Exported:
     """Write a run to a file. Importing the file, or reading it with trec_eval, gives the same ranks.
 
@@ -40,7 +42,8 @@ def export_run(
     :param depth: highest rank to write; None writes all.
     :param team: first part of the run_id ``TEAM_task1_NAME``; None uses the stored team, else ``stc``. If the name of the run is a
         run_id already, the file has that run_id.
-    :raises UnknownObject: the run is not stored.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: the run or the set is not stored.
     :raises BadArgument: unknown format, or the format cannot represent a name in the run.
     """
     found = registry.run_format(layout)
@@ -51,7 +54,8 @@ def export_run(
     about = RunHeader(
         name=run, run_id=run_id(run, team=team or stored or "stc"), manual=manual, score=score, rel_in_unit=rel, comb_in_unit=comb
     )
-    return found.write(ranked_by_query(conn, run, score=score, depth=depth, passages=found.passages), out, about)
+    ranked = ranked_by_query(conn, run, score=score, depth=depth, passages=found.passages, queries=queries)
+    return found.write(ranked, out, about)
 
 
 def export_trec(conn: psycopg.Connection, run: str, out: BinaryIO, *, score: str = "rel", depth: int | None = None) -> Exported:
@@ -73,12 +77,14 @@ def export_2022(
     return export_run(conn, run, out, layout="simpletext-2022", score=score, depth=depth, team=team)
 
 
-def ranked_by_query(conn: psycopg.Connection, run: str, *, score: str, depth: int | None, passages: bool) -> Iterator[list[Ranked]]:
+def ranked_by_query(
+    conn: psycopg.Connection, run: str, *, score: str, depth: int | None, passages: bool, queries: str = ALL
+) -> Iterator[list[Ranked]]:
     """Yield the ranking query by query, from a server-side cursor so that memory holds one query at a time."""
     require_run(conn, run)
     with conn.transaction(), conn.cursor(name="run_ranking", row_factory=class_row(Ranked)) as cursor:
         cursor.itersize = 10_000
-        cursor.execute("SELECT * FROM stc.run_ranking(%s, %s, %s, %s)", [run, score, depth, passages])
+        cursor.execute("SELECT * FROM stc.run_ranking(%s, %s, %s, %s, %s)", [run, score, depth, passages, queries])
         for _, rows in groupby(cursor, key=attrgetter("query")):
             yield list(rows)
 

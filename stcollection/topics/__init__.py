@@ -1,1 +1,1 @@
-"""Load, describe and remove topics and their queries."""
+"""Load, describe and remove topics, their articles and their queries."""

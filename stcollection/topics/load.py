@@ -19,7 +19,11 @@ from stcollection.io.topics.queries import QueryRecord, read_queries
 ON_DUPLICATE = ("error", "first", "last")
 Named = dict[str, tuple[Path, QueryRecord]]
 _OF_QUERY = ("text", "topic")
-_OF_TOPIC = ("topic_text", "url", "abstract_url")
+_OF_TOPIC = ("topic_text", "url", "abstract_url", "topic_title", "article", "source", "published")
+STORE_TOPICS: LiteralString = (
+    "SELECT * FROM stc.load_topics(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[],"
+    " %s::date[], %s::text[], %s)"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,13 +116,16 @@ def load(
                     seen[name] = (path, query)
                 duplicates += seen is queries
     with conn.transaction():
-        added_topics, changed_topics = _call(
+        added_topics, changed_topics = call_loader(
             conn,
-            "SELECT * FROM stc.load_topics(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s)",
-            [(name, one.topic_text, one.url, one.abstract_url, f"{path}:{one.line}") for name, (path, one) in topics.items()],
+            STORE_TOPICS,
+            [
+                (name, *(getattr(one, attribute) for attribute in _OF_TOPIC), f"{path}:{one.line}")
+                for name, (path, one) in topics.items()
+            ],
             [replace],
         )
-        added, filled, changed = _call(
+        added, filled, changed = call_loader(
             conn,
             "SELECT * FROM stc.load_queries(%s::text[], %s::text[], %s::text[], %s::text[], %s, %s)",
             [(name, one.topic, one.text, f"{path}:{one.line}") for name, (path, one) in queries.items()],
@@ -168,10 +175,10 @@ def _two(path: Path, new: QueryRecord, what: str, attribute: str, kept: tuple[Pa
     )
 
 
-def _call(
-    conn: psycopg.Connection, query: LiteralString, rows: Sequence[tuple[str | None, ...]], more: list[Any]
+def call_loader(
+    conn: psycopg.Connection, query: LiteralString, rows: Sequence[tuple[Any, ...]], more: list[Any]
 ) -> tuple[int, ...]:
     """Call a loading function with each column of the rows as an array, and return its counts."""
-    width = query.count("::text[]")
+    width = query.count("[]")
     row = conn.execute(query, [*([one[column] for one in rows] for column in range(width)), *more]).fetchone()
     return row or ()

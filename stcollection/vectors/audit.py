@@ -37,6 +37,7 @@ class Status:
     field: str
     kind: str | None
     half: bool | None
+    bits: bool | None
     lists: int | None
     m: int | None
     ef_construction: int | None

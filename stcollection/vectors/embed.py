@@ -14,6 +14,7 @@ from psycopg import sql
 
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import limit_lock_waits
+from stcollection.db.pool import RayActors
 from stcollection.errors import StateError, translate
 from stcollection.moved import grouped
 from stcollection.vectors.claims import ClaimedTexts, Claims
@@ -45,6 +46,7 @@ def embed(
     fields: Sequence[str] = FIELDS,
     options: EncoderOptions = AS_THE_MODEL_SAYS,
     rows: int | None = None,
+    actors: RayActors | None = None,
     progress: Progress | None = None,
 ) -> EmbedCounts:
     """Embed the texts of fields without vectors.
@@ -59,11 +61,18 @@ def embed(
     :param fields: some of title, abstract, content (title + ". " + abstract).
     :param options: prefixes are stored for later use; None keeps the stored ones, or for a new model those of its configuration.
     :param rows: documents per commit.
+    :param actors: embed by actors of Ray (:mod:`.embed_actors`).
     :param progress: called with (documents done, documents to do) in another thread.
     :raises StateError: no document has text, or the short name is taken by another model, dimension or prefix.
     :raises UnknownObject: the model is not on this machine, or the field does not exist.
     :raises BadInput: the model returned a vector that is not finite.
     """
+    if actors is not None:
+        from stcollection.vectors.embed_actors import embed_by_actors
+
+        return embed_by_actors(
+            conn, actors=actors, model=model, short=short, fields=fields, options=options, rows=rows, progress=progress
+        )
     require_idle(conn)
     began = time.monotonic()
     with conn.transaction():

@@ -22,12 +22,14 @@ class IndexOptions:
 
     :param kind: one of ``KINDS``. :param lists: for ivfflat.
     :param half: index in half precision; None as the current index, for a first one above a million vectors.
+    :param bits: index one bit per value, its sign; None as the current index.
     :param effort: default search effort. :param m, ef_construction: for hnsw.
     :param preset: ``published``: rows / 1000 lists at any size, 65 probes.
     """
 
     kind: str = "ivfflat"
     half: bool | None = None
+    bits: bool | None = None
     lists: int | None = None
     effort: int | None = None
     m: int | None = None
@@ -49,6 +51,7 @@ class Indexed(HtmlFields):
     field: str
     kind: str
     half: bool
+    bits: bool
     lists: int | None
     m: int | None
     ef_construction: int | None
@@ -78,7 +81,7 @@ def index(
     :raises BadArgument: a parameter is out of range, or belongs to another kind of index.
     """
     require_idle(conn)
-    kind, sizes = options.kind, [options.lists, options.effort, options.m, options.ef_construction]
+    stored, sizes = [options.half, options.bits], [options.lists, options.effort, options.m, options.ef_construction]
     indexed: list[Indexed] = []
     nothing: psycopg.Error | None = None
     for field in fields:
@@ -86,8 +89,8 @@ def index(
         try:
             with conn.transaction():
                 row = conn.execute(
-                    "CALL stc.index_vectors(%s, %s, %s, %s, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",
-                    [field, model, options.preset, rebuild, kind, options.half, *sizes],
+                    "CALL stc.index_vectors(%s, %s, %s, %s, %s, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",
+                    [field, model, options.preset, rebuild, options.kind, *stored, *sizes],
                 ).fetchone()
         except psycopg.Error as error:
             if error.sqlstate != "IR405":
@@ -95,12 +98,9 @@ def index(
             nothing = error  # not an error yet: a corpus without abstracts has only one index
             continue
         if row is not None:
-            made = dict(zip(("lists", "effort", "m", "ef_construction", "rows", "built"), row, strict=True))
-            [(half,)] = conn.execute(
-                "SELECT i.halfvec FROM stc.vector_indexes i, stc.vector_model(%s) m WHERE (i.model, i.field) = (m.model, %s)",
-                [model, field],
-            ).fetchall()
-            indexed.append(Indexed(field=field, kind=kind, half=half, seconds=time.monotonic() - began, **made))
+            names = ("half", "bits", "lists", "effort", "m", "ef_construction", "rows", "built")
+            made = dict(zip(names, row, strict=True))
+            indexed.append(Indexed(field=field, kind=options.kind, seconds=time.monotonic() - began, **made))
     if not indexed and nothing is not None:
         raise nothing
     return indexed

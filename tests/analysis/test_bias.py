@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stcollection.analysis.bias import NO_FAMILY, Bias, Resampling, bias
-from stcollection.analysis.bias_model import mixed_model
+from stcollection.analysis.bias_model import ModelOptions, mixed_model
 from stcollection.cli.analysis import command as analysis
 from stcollection.cli.runs import command as runs_group
 from stcollection.db.settings import Settings
@@ -262,7 +262,7 @@ def test_deep_learning_2023(dl23: psycopg.Connection) -> None:
 
 @pytest.mark.long
 def test_the_model_of_deep_learning_2023(dl23: psycopg.Connection) -> None:
-    plain, honest = (mixed_model(dl23, edition="gpt4", by_query=by_query) for by_query in (False, True))
+    plain, honest = (mixed_model(dl23, edition="gpt4", options=ModelOptions(by_query=by_query)) for by_query in (False, True))
     for one in (plain, honest):
         assert (one.observations, one.systems, one.queries, one.converged) == (2870, 35, 82, True)
         assert one.interaction is not None

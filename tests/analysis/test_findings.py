@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.analysis.findings import AGREES, DIFFERS, UNDETERMINED, Finding, _direction, findings, sentence
+from stcollection.analysis.findings import AGREES, DIFFERS, UNDETERMINED, Draw, Finding, _direction, findings, sentence
 from stcollection.analysis.published import CLAIMS
 from stcollection.cli.analysis import command as analysis
 from stcollection.db.settings import Settings
@@ -68,7 +68,7 @@ def by_id(found: list[Finding]) -> dict[str, Finding]:
 
 def test_where_the_directions_hold(conn: psycopg.Connection, tmp_path: Path) -> None:
     world(conn, tmp_path, FAVOURED)
-    found = by_id(findings(conn, human="human", resamples=200))
+    found = by_id(findings(conn, human="human", draw=Draw(200)))
     assert {name: found[name].verdict for name in CLAIMS if CLAIMS[name].published is None} == {
         "all-as-real": AGREES,
         "other-underestimated": AGREES,
@@ -94,7 +94,7 @@ def test_where_they_do_not(conn: psycopg.Connection, tmp_path: Path) -> None:
         for run, (family, values) in FAVOURED.items()
     }
     world(conn, tmp_path, turned)
-    found = by_id(findings(conn, human="human", resamples=200))
+    found = by_id(findings(conn, human="human", draw=Draw(200)))
     verdicts = {name: found[name].verdict for name in ("other-underestimated", "gpt-favoured", "t5-unbiased", "t5-harder")}
     assert set(verdicts.values()) == {DIFFERS}, verdicts
 
@@ -130,7 +130,7 @@ def test_every_direction_has_words_for_both_sides() -> None:
 
 def test_a_single_origin_is_reported(conn: psycopg.Connection, tmp_path: Path) -> None:
     world(conn, tmp_path, FAVOURED, {"h": 4})
-    found = by_id(findings(conn, human="human", resamples=50))
+    found = by_id(findings(conn, human="human", draw=Draw(50)))
     assert {one.verdict for one in found.values()} == {UNDETERMINED}
     assert "no synthetic queries" in found["all-as-real"].why
     assert "no t5 queries" in found["t5-harder"].why
@@ -140,7 +140,7 @@ def test_a_single_origin_is_reported(conn: psycopg.Connection, tmp_path: Path) -
 
 def test_one_query_has_no_interval(conn: psycopg.Connection, tmp_path: Path) -> None:
     world(conn, tmp_path, FAVOURED, {"h": 4, "t": 1})
-    found = by_id(findings(conn, human="human", resamples=50))
+    found = by_id(findings(conn, human="human", draw=Draw(50)))
     for name in ("t5-unbiased", "t5-harder", "t5-non-relevant", "other-underestimated"):
         assert found[name].verdict == UNDETERMINED, name
         assert "no interval" in found[name].why, name
@@ -150,7 +150,7 @@ def test_one_query_has_no_interval(conn: psycopg.Connection, tmp_path: Path) -> 
 def test_missing_families_are_reported(conn: psycopg.Connection, tmp_path: Path) -> None:
     without = {run: (None if family == "GPT" else family, values) for run, (family, values) in FAVOURED.items()}
     world(conn, tmp_path, without)
-    found = by_id(findings(conn, human="human", resamples=50))
+    found = by_id(findings(conn, human="human", draw=Draw(50)))
     assert found["gpt-favoured"].verdict == UNDETERMINED
     assert "no system belongs to the family GPT" in found["gpt-favoured"].why
     assert "2 of 6 systems belong to the family Other, 2 of no family" in found["other-underestimated"].why
@@ -158,11 +158,11 @@ def test_missing_families_are_reported(conn: psycopg.Connection, tmp_path: Path)
 
 def test_missing_systems_are_reported_with_the_labels_used(conn: psycopg.Connection, tmp_path: Path) -> None:
     world(conn, tmp_path, {})
-    found = by_id(findings(conn, human="human", resamples=50))
+    found = by_id(findings(conn, human="human", draw=Draw(50)))
     assert "fewer than two systems have a value of nDCG@10 under human" in found["all-as-real"].why
     assert found["t5-non-relevant"].verdict == AGREES  # needs no systems
     world(conn, tmp_path, FAVOURED, edition="llm")
-    found = by_id(findings(conn, human="human", llm="llm", resamples=50))
+    found = by_id(findings(conn, human="human", llm="llm", draw=Draw(50)))
     assert (found["gpt-favoured"].labels, found["t5-non-relevant"].labels) == ("llm", "human")
     assert found["tau-all-human-human"].verdict == UNDETERMINED
     assert found["tau-all-human-llm"].ours == pytest.approx(1)
@@ -173,7 +173,7 @@ def test_sparse_labels(conn: psycopg.Connection, tmp_path: Path) -> None:
     world(conn, tmp_path, FAVOURED)
     (tmp_path / "sparse.qrels").write_text("".join(f"h{at} 0 d1 1\n" for at in range(6)))
     import_qrels(conn, tmp_path / "sparse.qrels", edition="sparse")
-    assert "fewer than two systems" in by_id(findings(conn, human="human", sparse="sparse", resamples=50))["sparse-unreliable"].why
+    assert "fewer than two systems" in by_id(findings(conn, human="human", sparse="sparse", draw=Draw(50)))["sparse-unreliable"].why
     for at, run in enumerate(sorted(FAVOURED)):  # the worst systems by human labels are the best by sparse labels
         conn.execute(
             "INSERT INTO st1_scores (edition, run, query, measure, value)"
@@ -181,12 +181,12 @@ def test_sparse_labels(conn: psycopg.Connection, tmp_path: Path) -> None:
             "  WHERE r.run = %s AND q.query LIKE 'h%%'",
             [0.1 * at, run],
         )
-    [one] = [one for one in findings(conn, human="human", sparse="sparse", resamples=50) if one.id == "sparse-unreliable"]
+    [one] = [one for one in findings(conn, human="human", sparse="sparse", draw=Draw(50)) if one.id == "sparse-unreliable"]
     # human order gpt-a gpt-b t5-a t5-b old-a old-b, sparse order t5-b t5-a old-b old-a gpt-b gpt-a: 4 pairs agree, 11 are reversed
     assert one.ours == pytest.approx((4 - 11) / 15)
     assert one.verdict == AGREES
     assert "people judged 100.0% of its documents relevant" in one.why
-    assert "human is not sparse" in by_id(findings(conn, human="sparse", sparse="human", resamples=9))["sparse-unreliable"].why
+    assert "human is not sparse" in by_id(findings(conn, human="sparse", sparse="human", draw=Draw(9)))["sparse-unreliable"].why
 
 
 def test_the_names_of_the_study_with_other_labels_do_not_agree(conn: psycopg.Connection, data: Path, tmp_path: Path) -> None:
@@ -194,11 +194,11 @@ def test_the_names_of_the_study_with_other_labels_do_not_agree(conn: psycopg.Con
     for edition, rel in (("one", 1), ("two", 2)):
         (tmp_path / f"{edition}.qrels").write_text("".join(f"{name} 0 d1 {rel}\n" for name in names))
         import_qrels(conn, tmp_path / f"{edition}.qrels", edition=edition)
-    found = by_id(findings(conn, human="one", llm="two", resamples=9))
+    found = by_id(findings(conn, human="one", llm="two", draw=Draw(9)))
     for name, ours in (("relevant-human", 1.0), ("agreement-grades", 0.0), ("agreement-binary", 1.0)):
         assert (found[name].verdict, found[name].ours) == (DIFFERS, ours)
     assert found["relevant-t5"].verdict == UNDETERMINED  # their origins are not set
-    at_two = by_id(findings(conn, human="one", llm="two", level=2, resamples=9))
+    at_two = by_id(findings(conn, human="one", llm="two", level=2, draw=Draw(9)))
     assert at_two["relevant-human"].why == "the published figure counts grades of 1 or more as relevant, not 2"
 
 
@@ -207,11 +207,11 @@ def test_errors(conn: psycopg.Connection, tmp_path: Path) -> None:
     with pytest.raises(UnknownObject, match="no edition 'humna'"):
         findings(conn, human="humna")
     with pytest.raises(UnknownObject, match="no edition 'spars'"):
-        findings(conn, human="human", sparse="spars", resamples=9)
+        findings(conn, human="human", sparse="spars", draw=Draw(9))
     with pytest.raises(BadArgument, match="the same edition is given for two"):
         findings(conn, human="human", llm="human")
     with pytest.raises(BadArgument, match="0 resamples"):
-        findings(conn, human="human", resamples=0)
+        findings(conn, human="human", draw=Draw(0))
 
 
 def test_the_command(conn: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_the_data_of_the_study(conn: psycopg.Connection, data: Path) -> None:
             if row["Synthetic"] == "1":
                 origin = "gpt-4" if row["isGPT4"] == "1" else "t5"
                 conn.execute("UPDATE st1_queries SET origin = %s WHERE query = %s", [origin, row["qid"]])
-    found = by_id(findings(conn, human="nist", llm="gpt4", resamples=2000))
+    found = by_id(findings(conn, human="nist", llm="gpt4", draw=Draw(2000)))
     told = {name: one.verdict for name, one in found.items()}
     unknown = {name for name, verdict in told.items() if verdict == UNDETERMINED}
     assert {name for name in told if name.startswith("tau-") and name.endswith("-human")} | {"sparse-unreliable"} <= unknown
@@ -254,5 +254,5 @@ def test_the_data_of_the_study(conn: psycopg.Connection, data: Path) -> None:
     for one in found.values():  # the page states the same verdicts; its figures come from 10,000 resamples
         if one.published is None and one.ours is not None:
             assert f"- {one.sentence.partition(':')[0]}: " in page, one.sentence
-    other = by_id(findings(conn, human="nist", llm="gpt4", measure=P @ 10, resamples=9))
+    other = by_id(findings(conn, human="nist", llm="gpt4", measure=P @ 10, draw=Draw(9)))
     assert other["tau-all-human-llm"].verdict == UNDETERMINED

@@ -215,7 +215,7 @@ def test_relevant_documents_per_query_equal_the_published_figures(conn: psycopg.
     }
     texts = dict(line.rstrip("\n").split("\t") for line in (folder / "queries.tsv").open())
     of: dict[str, str] = dict(
-        conn.execute("SELECT query, origin FROM st1_queries WHERE id = ANY (stc.query_set('nist'))").fetchall()
+        conn.execute("SELECT query, origin FROM st1_queries WHERE id = ANY (stc.edition_queries('nist'))").fetchall()
     )
     for name, one in found.items():
         lengths = [len(texts[query].split()) for query, origin in of.items() if origin == name]

@@ -144,10 +144,12 @@ def test_errors(world: psycopg.Connection) -> None:
         reliability(world, edition="f", measure=AP)
     with pytest.raises(StateError, match="no system has a value of nDCG@10"):
         reliability(world, edition="e", measure=nDCG @ 10)
-    for pair, told in ((("human", "t6"), "'t6'"), (("human", "t5/essay"), "'essay'"), (("human", "t5/yes-no"), "'t5/yes-no'")):
+    for pair, told in ((("human", "t5/essay"), "'essay'"), (("human", "t5/yes-no"), "'t5/yes-no'")):
         with pytest.raises(BadArgument, match=told) as error:
             reliability(world, edition="e", measure=AP, pairs=[pair])
         assert error.value.hint
+    with pytest.raises(UnknownObject, match="'t6'"):
+        reliability(world, edition="e", measure=AP, pairs=[("human", "t6")])
     with pytest.raises(BadArgument, match="a seed of -1"):
         reliability(world, edition="e", measure=AP, seed=-1)
     world.execute("UPDATE st1_queries SET origin = 'human'")
@@ -253,7 +255,7 @@ def test_the_commands(world: psycopg.Connection, settings: Settings, tmp_path: P
     assert rows[0].split(",")[:5] == ["all", "human", "14", "8", "8"]
     assert "human:gpt-4: gpt-4 has one query" in done.stderr
     assert " … " in invoke(settings, reliability_, "e", "-m", "map", "--pairs", "human:t5,t5:human").stdout
-    done = invoke(settings, reliability_, "e", "-m", "map", "--growth", "--query-set", "t5", "--sizes", "2,5", "--format", "csv")
+    done = invoke(settings, reliability_, "e", "-m", "map", "--growth", "--queries", "t5", "--sizes", "2,5", "--format", "csv")
     assert [row.split(",")[:4] for row in done.stdout.splitlines()] == [
         ["of", "against", "size", "against_size"],
         ["t5", "human", "2", "8"],
@@ -262,7 +264,7 @@ def test_the_commands(world: psycopg.Connection, settings: Settings, tmp_path: P
     out = tmp_path / "a.svg"
     assert "inches" in invoke(settings, plot_reliability, "e", "-m", "map", "--pair", "human:t5", "--out", str(out)).stdout
     assert "inches" in invoke(settings, plot_growth, "e", "-m", "map", "--draws", "5", "--out", str(out)).stdout
-    for wrong in (["--pairs", "human"], ["--growth", "--pairs", "a:b"], ["--query-set", "t5"], ["--growth", "--sizes", "1,x"]):
+    for wrong in (["--pairs", "human"], ["--growth", "--pairs", "a:b"], ["--queries", "t5"], ["--growth", "--sizes", "1,x"]):
         with pytest.raises(BadArgument):
             invoke(settings, reliability_, "e", "-m", "map", *wrong)
 

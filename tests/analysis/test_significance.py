@@ -276,7 +276,8 @@ def values_of(conn: psycopg.Connection, rows: str) -> None:
     """Make scores() return these rows for any arguments, to test values that no ranking produces."""
     conn.execute("DROP FUNCTION scores CASCADE")  # also drops the view of the same name
     conn.execute(
-        "CREATE FUNCTION scores(runs text[], edition text, measures text[], complete boolean DEFAULT true)"
+        "CREATE FUNCTION scores(runs text[], edition text, measures text[], complete boolean DEFAULT true,"
+        " query_set text DEFAULT 'all')"
         " RETURNS TABLE (run text, query text, measure text, value double precision) LANGUAGE sql STABLE"
         f" AS $$ SELECT v.run, v.query, 'RR', v.value FROM (VALUES {rows}) v (run, query, value)"
         "        WHERE complete OR v.value IS NOT NULL $$"

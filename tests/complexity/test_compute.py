@@ -114,25 +114,30 @@ def test_library_versions_are_stored_and_not_mixed(small: psycopg.Connection, ds
         compute(dsn, nltk_data=tmp_path)
 
 
-@pytest.mark.slow
-def test_nltk_data_give_nltk_default_values(small: psycopg.Connection, dsn: str, data: Path) -> None:
-    import nltk
-    from nltk.corpus.reader import CMUDictCorpusReader
-    from nltk.tokenize import sent_tokenize
+# textstat would download data; test_measures covers its two measures, the last.
+BY_NLTK_AND_READABILITY = slice(18)
 
+
+@pytest.mark.slow
+def test_nltk_data_give_nltk_default_values(small: psycopg.Connection, dsn: str, data: Path, by_plain_nltk: Plain) -> None:
     compute(dsn, nltk_data=data / "nltk_data")
-    before = list(nltk.data.path)
-    nltk.data.path[:] = [str(data / "nltk_data")]
-    try:
-        reader = CMUDictCorpusReader(nltk.data.find("corpora/cmudict.zip/cmudict/"), ["cmudict"])
-        entries = reader.dict()
-        for number, values in stored(small).items():
-            text = TEXTS[number]
-            assert text is not None
-            # textstat would download data; test_measures covers its two measures
-            assert values[:18] == plain.measure(text, sent_tokenize=sent_tokenize, cmudict=entries)[:18]
-    finally:
-        nltk.data.path[:] = before
+    for number, values in stored(small).items():
+        text = TEXTS[number]
+        assert text is not None
+        assert values[BY_NLTK_AND_READABILITY] == by_plain_nltk(text)[BY_NLTK_AND_READABILITY]
+
+
+@pytest.mark.slow
+def test_nltk_data_give_nltk_values_for_abstracts_of_dblp(
+    conn: psycopg.Connection, dsn: str, data: Path, by_plain_nltk: Plain
+) -> None:
+    load(dsn, [str(data / "dblp" / "dblp-v12.first150.json")])
+    assert compute(dsn, nltk_data=data / "nltk_data").documents == 97
+    texts: dict[int, str] = dict(conn.execute("SELECT id, abstract FROM dblp_text WHERE abstract IS NOT NULL").fetchall())
+    found = stored(conn)
+    assert found.keys() == texts.keys()
+    for number, text in texts.items():
+        assert found[number][BY_NLTK_AND_READABILITY] == by_plain_nltk(text)[BY_NLTK_AND_READABILITY]
 
 
 @pytest.mark.slow

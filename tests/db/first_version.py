@@ -33,8 +33,12 @@ def _rows(conn: psycopg.Connection, schema: str, name: str) -> int:
     return int(count)
 
 
-# What revisions 0017 and 0019 added. The columns of revisions 0018 and 0019 are in their modules.
+# What revisions after 0016 added, except the columns of revisions 0018 and 0019, which are in their modules.
 _ADDED = (
+    "ALTER TABLE public.st1_topics DROP COLUMN title, DROP COLUMN article, DROP COLUMN source, DROP COLUMN published",
+    "ALTER TABLE public.st1_queries DROP COLUMN reviewer",
+    "DROP TABLE stc.query_sets, stc.synth_subtopics",
+    "ALTER TABLE stc.vector_indexes DROP COLUMN bits",
     "DROP TABLE stc.topic_files",
     "DROP TABLE stc.qrels_comparisons",
     "DROP VIEW stc.unfinished_overview",

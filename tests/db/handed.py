@@ -38,7 +38,8 @@ SELECT d.id, d.doc ->> 'title', CASE WHEN d.id % 3 <> 0 THEN 'A study of ' || (d
   FROM dblp d;
 INSERT INTO dblp_passages (doc, position, text) SELECT id, 1, abstract FROM dblp_text WHERE abstract IS NOT NULL;
 INSERT INTO st1_complexity_metrics (id, textstat_fkgl) SELECT id, id / 10.0 FROM dblp_text WHERE abstract IS NOT NULL;
-INSERT INTO st1_topics (topic, text) VALUES ('T1', 'An article on ☃ and "quotes"; DROP TABLE dblp;');
+INSERT INTO st1_topics (topic, text, title, article, source, published)
+VALUES ('T1', 'An article on ☃ and "quotes"; DROP TABLE dblp;', '☃', E'One.\\n\\nTwo\\ttabs.', 'The Gazette', '2019-05-22');
 INSERT INTO st1_queries (query, topic, text, origin, source)
 VALUES ('T1.1', 1, 'voice assistants', 'human', NULL), ('T1.2', 1, E'tab\there\\nand back\\\\slash', 'human', NULL),
        ('G1', NULL, 'generated', 't5', 50);
@@ -54,6 +55,7 @@ INSERT INTO stc.qrels_pool_documents (pool, query, doc, position, runs, teams, b
 SELECT 1, 1, id, id - 39, 1, 1, 1 FROM dblp WHERE id BETWEEN 40 AND 44;
 INSERT INTO stc.annotators VALUES ('ben', 'CS master');
 INSERT INTO stc.annotations (doc, aspect, annotator, grade) VALUES (60, 'complexity', 'ben', 2);
+INSERT INTO stc.query_sets (name, expression, description) VALUES ('mine', 'topic:T1-"G1"', 'of ☃');
 INSERT INTO stc.coverages (coverage, text, model, docs) VALUES ('c', 'voice', 'minilm', '{70}');
 INSERT INTO stc.corpus_files (path, format, state, documents) VALUES ('/tmp/dblp.json', 'dblp', 'loaded', 240);
 INSERT INTO st1_runs (run, team) VALUES ('one', 'a'), ('two', 'b');

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from psycopg import sql
 
 from stcollection.cli.db import command as db
+from stcollection.db.backup.tables import migrate
 from stcollection.db.catalogue import drift
 from stcollection.db.connection import conninfo
 from stcollection.db.objects import registered
@@ -120,6 +121,29 @@ def test_a_collection_before_the_registry_keeps_functions_of_others(theirs: Sett
             known = registered(conn)
     assert set(known["evaluation/ndcg.sql"]) == {"function public.ndcg(text[],text,integer,boolean)"}
     assert known["db/caller_name.sql"] == ["function public.caller_name()"]
+
+
+def test_a_copy_in_the_form_of_0_1_has_the_tables_of_its_revision(
+    theirs: Settings, admin: psycopg.Connection, new_name: NewName
+) -> None:
+    """A revision that adds a table or column adds it to ``tests/db/first_version.py`` too."""
+
+    def columns(there: Settings) -> set[tuple[object, ...]]:
+        with psycopg.connect(conninfo(there)) as conn:
+            return set(
+                conn.execute(
+                    "SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid"
+                    " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
+                    " AND a.attnum > 0 AND NOT a.attisdropped AND c.relname NOT IN ('stc_catalogue', 'stc_objects')"
+                ).fetchall()
+            )
+
+    upgrade(theirs)
+    first = new_name()
+    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(first.db)))
+    migrate(psycopg.connect(conninfo(first)), "0015")
+    with before_schemas(theirs) as there:
+        assert columns(there) ^ columns(first) == set()
 
 
 def test_rights_of_public_stay_in_a_database_of_others(theirs: Settings) -> None:

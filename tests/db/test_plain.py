@@ -16,6 +16,7 @@ from psycopg import sql
 
 from stcollection.cli.db import command as group
 from stcollection.db.backup import manifest, programs
+from stcollection.db.backup.dump import Dumped
 from stcollection.db.backup.plain import dump_plain
 from stcollection.db.backup.restore import restore
 from stcollection.db.backup.sample import size
@@ -53,7 +54,7 @@ def test_psql_loads_it_and_published_queries_run(handed: Settings, empty: Settin
     load(tmp_path / "d", empty)
     tables = (
         "dblp (id, docno, doc)", "dblp_text (id, title, abstract)", "dblp_v (id, title_v, abstract_v)",
-        "st1_complexity_metrics (id, textstat_fkgl)", "st1_topics (topic, text)",
+        "st1_complexity_metrics (id, textstat_fkgl)", "st1_topics (topic, text, title, article, source, published)",
         "st1_qrels_train (topic, query, doc, rel, origin)", "st1_qrels_train_knn (topic, query, doc, rel, origin)",
     )  # fmt: skip
     queries = (
@@ -104,6 +105,25 @@ def test_plain_sql_of_a_sample(handed: Settings, empty: Settings, tmp_path: Path
     load(tmp_path / "d", empty)
     with psycopg.connect(conninfo(empty)) as conn:
         assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (len(NEEDED) + 3,)
+
+
+def test_half_precision_is_kept(dumped: Dumped, new_name: NewName, empty: Settings, tmp_path: Path) -> None:
+    there = new_name()
+    restore(there, dumped.folder)
+    query = b"SELECT id, title_v::text FROM dblp_v ORDER BY id"
+    with psycopg.connect(conninfo(there), autocommit=True) as source:
+        source.execute("SELECT stc.convert_vectors('minilm', half => true)")
+        dump_plain(there, tmp_path / "d")
+        expected = source.execute(query).fetchall()
+    load(tmp_path / "d", empty)
+    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
+        assert conn.execute("SELECT DISTINCT pg_typeof(title_v)::text FROM dblp_v WHERE title_v IS NOT NULL").fetchall() == [
+            ("halfvec",)
+        ]
+        assert conn.execute(query).fetchall() == expected
+        conn.execute("SET ivfflat.probes = 10")
+        assert conn.execute("SELECT id FROM dblp_knn_title(qdblp_v_title(7), 10, -0.2)").fetchall()[0] == (7,)
+        assert conn.execute("SELECT count(*) FROM pg_indexes WHERE indexdef LIKE '%halfvec_ip_ops%'").fetchone() == (2,)
 
 
 def test_plain_sql_is_not_restored(handed: Settings, new_name: NewName, tmp_path: Path) -> None:

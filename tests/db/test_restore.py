@@ -84,21 +84,31 @@ def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new
     assert there.db in {one.name for one in collections(there)}
 
 
-def test_tables_of_another_model_keep_their_storage(new_name: NewName, tmp_path: Path) -> None:
+def test_tables_of_vectors_keep_their_storage(new_name: NewName, tmp_path: Path) -> None:
     here, there = new_name(), new_name()
     create(here)
     with psycopg.connect(conninfo(here), autocommit=True) as conn:
-        conn.execute("SELECT stc.add_vector_model('other', 'a/model', 8)")
+        conn.execute("SELECT stc.add_vector_model('other', 'a/model', 8), stc.convert_vectors('minilm', true)")
+        conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
+        conn.execute("INSERT INTO dblp_v (id, title_v) VALUES (1, array_fill(0.05, ARRAY[384])::vector)")
     dump(here, tmp_path / "dump")
     restore(there, tmp_path / "dump")
-    stored = "SELECT relname, reloptions FROM pg_class WHERE relname IN ('dblp_v_other', 'dblp_p_other') ORDER BY 1"
+    stored = (
+        "SELECT relname, reloptions, attname, format_type(atttypid, atttypmod)"
+        " FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid"
+        " WHERE relname ~ '^dblp_[vp](_other)?$' AND attname LIKE '%\\_v' ORDER BY 1, 3"
+    )
     options: list[Any] = []
     for settings in (here, there):
         with psycopg.connect(conninfo(settings), autocommit=True) as conn:
-            options.append(conn.execute(stored).fetchall())
-    assert (
-        options[0] == options[1] == [("dblp_p_other", ["toast_tuple_target=8160"]), ("dblp_v_other", ["toast_tuple_target=8160"])]
-    )
+            options.append([*conn.execute(stored).fetchall(), *conn.execute("SELECT title_v::text FROM dblp_v").fetchall()])
+    assert options[0] == options[1]
+    half = {("dblp_p", "halfvec(384)"), ("dblp_v", "halfvec(384)")}
+    assert {(table, type_) for table, _, _, type_ in options[0][:-1]} == half | {
+        ("dblp_p_other", "vector(8)"),
+        ("dblp_v_other", "vector(8)"),
+    }
+    assert {tuple(one[1]) for one in options[0][:-1]} == {("toast_tuple_target=8160",)}
 
 
 @pytest.mark.long

@@ -307,6 +307,7 @@ NOT_WALKED = {
     "llm_judges_prompt_fkey": "no command deletes a prompt",
     "synth_passages_prompt_fkey": "no command deletes a prompt",
     "synth_candidates_prompt_fkey": "no command deletes a prompt",
+    "synth_subtopics_prompt_fkey": "no command deletes a prompt",
 }
 WITHOUT_INDEX = """
 SELECT DISTINCT k.conname

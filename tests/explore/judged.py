@@ -7,6 +7,29 @@ from collections.abc import Callable
 import psycopg
 from playwright.sync_api import Page, expect
 
+from stcollection.explore.judging.work import BlindDocument
+
+# Names and texts of the collection have no ASCII letter.
+PAPER = BlindDocument(
+    token="1",  # noqa: S106
+    topic="1",
+    topic_text="ß 2",
+    article_title="ß 5",
+    article_origin="ß 6",
+    article="ß 7",
+    query="3",
+    query_text="ß 4",
+    docno="5",
+    title=None,
+    abstract=None,
+    rel=None,
+    note=None,
+    state="open",
+    changed=None,
+    number=1,
+    of=2,
+)
+
 
 def to_tab(page: Page) -> None:
     page.goto("/")

@@ -27,6 +27,7 @@ from stcollection.explore.judging.decisions import flush
 from stcollection.explore.judging.work import SentDecision
 from stcollection.explore.server import ExplorerOptions
 from stcollection.qrels.invitations import Invitation, Invitations
+from stcollection.qrels.simulated import collection_note
 
 
 class Clock:
@@ -232,6 +233,9 @@ def test_a_guest_can_call_only_the_own_sheet() -> None:
         async def write(self, deed: Any, *args: Any, **kwargs: Any) -> Any:
             asked.append((deed, args))
 
+        async def ask_often(self, question: Any, *, seconds: float) -> Any:
+            asked.append((question, seconds))
+
     desk = GuestDesk(Home(), Guest(pool="p", annotator="anna"))
     own = SentDecision(
         id=None,
@@ -250,6 +254,7 @@ def test_a_guest_can_call_only_the_own_sheet() -> None:
         await desk.ask(work.paper, "p", "anna", "t")
         await desk.write(work.decide, own)
         await desk.write(flush, [own, own])
+        await desk.ask_often(collection_note, seconds=5)
         for call in (
             lambda: desk.ask(work.paper, "p", "bert", "t"),
             lambda: desk.ask(work.paper, "q", "anna", "t"),
@@ -259,12 +264,14 @@ def test_a_guest_can_call_only_the_own_sheet() -> None:
             lambda: desk.write(work.decide, other),
             lambda: desk.write(flush, [own, other]),
             lambda: desk.ask(work.editions),
+            lambda: desk.ask_often(work.editions, seconds=5),
+            lambda: desk.ask(collection_note),
         ):
             with pytest.raises(StateError, match="this invitation is for judging"):
                 await call()
 
     asyncio.run(story())
-    assert len(asked) == 3
+    assert len(asked) == 4
 
 
 def test_the_audit_log_is_private_and_refused_where_it_cannot_be_written(tmp_path: Path) -> None:

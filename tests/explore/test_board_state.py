@@ -21,7 +21,7 @@ def edition(name: str, split: str) -> EditionOverview:
     return EditionOverview(name, None, 5, 50, {}, {}, 50, MADE, split, None, None, None, None, False, None, False)
 
 
-FOUND = Choices([edition("test", "test"), edition("train", "train")], RUNS, {"train": ["human", "t5"]})
+FOUND = Choices([edition("test", "test"), edition("train", "train")], RUNS, {"train": ["human", "t5"]}, {"train": ["mine"]})
 
 
 def test_default_values_are_omitted() -> None:
@@ -49,6 +49,14 @@ def test_what_is_written_is_read_again() -> None:
     assert (values.edition, values.queries, values.baseline, values.by, values.words) == ("train", "t5", "b", "R@100", "a, b")
     assert (values.test, values.correction, values.alpha, values.draws) == ("randomisation", "bh", 0.01, 500)
     assert values.readable
+
+
+def test_a_typed_set_is_read_again() -> None:
+    asked = BoardRequest(edition="train", queries="type:long-topic:G1*")
+    place = {name: value for name, value in parameters(asked, by=TICKED[0], words="", found=FOUND).items() if value}
+    assert place == {"edition": "train", "set": "type:long-topic:G1*"}
+    values = form_values(place, FOUND)
+    assert (values.queries, values.expression) == ("all", "type:long-topic:G1*")
 
 
 @pytest.mark.parametrize(

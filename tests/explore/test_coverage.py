@@ -17,7 +17,7 @@ def tab(page: Page) -> Page:
     page.get_by_role("tab", name="Topic coverage").click()
     page.get_by_label("Source text").locator("option", has_text="D01.C1").wait_for(state="attached")
     page.get_by_text("Options", exact=True).click()
-    page.get_by_label("Nearest abstracts").fill("40")
+    page.get_by_label("Nearest abstracts").fill("50")
     page.get_by_label("LDA topics").fill("6")
     return page
 
@@ -26,7 +26,7 @@ def find(tab: Page, query: str = "D01.C1") -> None:
     tab.get_by_label("Source text").select_option(query)
     expect(tab.get_by_label("Text", exact=True)).not_to_have_value("")
     tab.get_by_role("button", name="Find topics").click()
-    expect(tab.get_by_text("topics in 40 abstracts")).to_be_visible(timeout=60_000)
+    expect(tab.get_by_text("topics in 50 abstracts")).to_be_visible(timeout=60_000)
 
 
 def test_topics_lead_to_the_documents_that_hold_them(tab: Page, demo_conn: psycopg.Connection) -> None:
@@ -122,9 +122,9 @@ def test_what_is_wrong_is_a_sentence(tab: Page) -> None:
     expect(tab.get_by_role("alert")).to_contain_text("The text is empty.")
     tab.get_by_label("Source text").select_option("D02.C1")
     expect(tab.get_by_label("Text", exact=True)).not_to_have_value("")
-    tab.get_by_label("LDA topics").fill("50")
+    tab.get_by_label("LDA topics").fill("60")
     tab.get_by_role("button", name="Find topics").click()
-    expect(tab.get_by_role("alert")).to_contain_text("40 abstracts are too few for 50 topics.")
+    expect(tab.get_by_role("alert")).to_contain_text("50 abstracts are too few for 60 topics.")
     tab.get_by_label("LDA topics").fill("")
     tab.get_by_role("button", name="Find topics").click()
     expect(tab.get_by_role("alert")).to_contain_text("Topics is 0.")

@@ -13,12 +13,13 @@ from psycopg.conninfo import make_conninfo
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
+from stcollection.explore.judging.sheet import article, document
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.pools import share_pool
 from stcollection.qrels.sheets import submit_pool
 from tests.acceptance.conftest import runner
 from tests.explore.conftest import serving
-from tests.explore.judged import at, grades, press, redrawn, sit, to_tab
+from tests.explore.judged import PAPER, at, grades, press, redrawn, sit, to_tab
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
 pytestmark = pytest.mark.slow
@@ -82,6 +83,49 @@ def test_five_by_keys_each_a_row_with_annotator_and_time(tab: Open, store: psyco
     press(page, "0")
     expect(page.get_by_role("heading", name="Done")).to_be_visible()
     expect(page.get_by_text(f"stc qrels pool submit {pool}")).to_be_visible()
+
+
+def test_the_article_is_next_to_the_query_and_stays_open(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    store.execute(
+        "UPDATE st1_topics SET title = 'Homes', source = 'The <b>Gazette</b>',"
+        " article = repeat('Voices everywhere. ', 60) || E'\\n\\nThe <i>end</i>.'"
+    )
+    try:
+        page = tab()
+        sit(page, pool, "anna")
+        expect(page.locator(".stc-paper .stc-asked")).to_contain_text("Homes")
+        last = page.get_by_text("The <i>end</i>.")
+        expect(last).to_be_hidden()
+        page.locator(".stc-article summary").click()
+        expect(last).to_be_visible()
+        expect(page.get_by_text("The <b>Gazette</b>")).to_be_visible()
+        press(page, "1")
+        expect(last).to_be_visible()
+        page.locator(".stc-article summary").click()
+        press(page, "1")
+        expect(last).to_be_hidden()
+        store.execute("UPDATE st1_topics SET article = 'A short article.'")
+        another = tab()
+        sit(another, pool, "ben")
+        expect(another.get_by_text("A short article.")).to_be_visible()
+    finally:
+        store.execute("UPDATE st1_topics SET title = NULL, source = NULL, article = NULL")
+
+
+def test_a_long_article_is_collapsed_and_its_text_is_escaped() -> None:
+    paper = replace(
+        PAPER,
+        article_title="<b>Homes</b>",
+        article_origin="The Gazette, 2019-05-22",
+        article="One <i>two</i>.\n\n\x1b[31m\n\nThree.",
+    )
+    html = str(document(paper, pool="p", annotator="anna", grades={0: "no", 1: "yes"}, serial=1))
+    assert "&lt;b&gt;Homes&lt;/b&gt;" in html
+    assert '<details open="" class="stc-article">' in html
+    assert '<p dir="auto">One &lt;i&gt;two&lt;/i&gt;.</p>' in html
+    assert "\x1b" not in html
+    assert str(article(replace(paper, article="Long. " * 200))).startswith('<details class="stc-article">')
+    assert article(replace(paper, article=None)) is None
 
 
 def test_back_and_correct(tab: Open, store: psycopg.Connection, pool: str) -> None:

@@ -54,8 +54,9 @@ def opened(browser: Browser, address: str, pool: str) -> Iterator[Open]:
         page.set_default_timeout(20_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"/?tab=judging&panel=pairs&pool={pool}&lang={lang}")
-        page.get_by_label("Your name").fill(annotator)
-        page.get_by_label("Your name").press("Enter")
+        name = page.get_by_label({"en": "Your name", "de": "Ihr Name"}[lang])
+        name.fill(annotator)
+        name.press("Enter")
         page.locator(".stc-comparison").wait_for()
         return page
 

@@ -46,7 +46,7 @@ def test_two_browsers_speak_two_languages_at_once(opened: Opener) -> None:
     german, french = opened("de-DE", "?tab=search"), opened("fr-FR", "?tab=search")
     assert [spoken(german), spoken(french)] == ["de", "fr"]
     for page, name in ((german, "Anfrage"), (french, "Requête")):
-        page.get_by_label(name, exact=True).fill("voice assistants")
+        page.get_by_role("textbox", name=name, exact=True).fill("voice assistants")
         page.get_by_label("System" if page is german else "Système", exact=True).select_option("bm25")
     german.get_by_role("button", name="Suchen", exact=True).click()
     french.get_by_role("button", name="Rechercher", exact=True).click()
@@ -93,7 +93,7 @@ def test_scripts_speak_the_language_too(opened: Opener) -> None:
 def test_a_text_of_the_reader_stays_as_it_is(opened: Opener) -> None:
     page = opened("de", "?tab=search&q=%3Cb%3EHome%3C/b%3E+{count}&system=boolean&venue={0.__class__}")
     expect(page.get_by_text("Publikationsorgan: {0.__class__}")).to_be_visible()
-    expect(page.get_by_label("Anfrage", exact=True)).to_have_value("<b>Home</b> {count}")
+    expect(page.get_by_role("textbox", name="Anfrage", exact=True)).to_have_value("<b>Home</b> {count}")
 
 
 @pytest.mark.parametrize("tab", [tab.NAME for tab in TABS])

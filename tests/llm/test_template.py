@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.llm.template import Template, asked_for, built_in, find_template, harmless, read_template
+from stcollection.qrels.llm.judge import with_article
 from stcollection.qrels.llm.store import PROMPTS, SLOTS
 
 ALL = b"# why\n[system]\nYou are {{one}}.\n[prefix]\n{query}\n{title}\n{abstract}\n[prompt]\nSay 0, 1 or 2."
@@ -41,6 +42,24 @@ def test_those_that_come_along_are_read_and_hashed() -> None:
         system, user = template.fill(dict.fromkeys(SLOTS, "x"))
         assert "journalist" in system["content"]
         assert user["content"].rstrip().endswith("very relevant.")
+
+
+def test_the_article_comes_before_the_rest_of_the_prompt() -> None:
+    template = with_article(read(ALL), 2000)
+    assert template.name == "mine+article"
+    assert template.text.startswith("# Context: the press article of the topic, at most 2,000 characters.\n# why\n[system]\n")
+    assert template.sha256 == hashlib.sha256(template.text.encode()).hexdigest()
+    assert template.slots == ("article", "query", "title", "abstract")
+    _, user = template.fill({"article": "One.\n\nTwo.", "query": "voice"})
+    assert user["content"].startswith(
+        "This is the press article for which literature is searched:\n\n<article>\nOne.\n\nTwo.\n</article>\n\n<query>\nvoice\n"
+    )
+    assert len({with_article(read(ALL), 3000).sha256, template.sha256, read(ALL).sha256}) == 3
+    # A prompt that has the slot keeps its place; a prompt without [prefix] shows the article in [prompt].
+    own = with_article(read(b"\xef\xbb\xbf[prompt]\n{query} {title}\n\n{article}"))
+    assert own.text.count("{article}") == 1
+    bare = with_article(read(b"[Prompt]\n{query} {title}?"))
+    assert bare.fill({})[0]["content"].startswith("This is the press article")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +92,7 @@ def test_a_file_that_is_none_is_told_by_its_line(text: bytes, message: str) -> N
 def test_a_hint_names_the_slot_that_was_meant() -> None:
     with pytest.raises(BadInput) as error:
         read(b"[prompt]\n{query} {titel}")
-    assert error.value.hint == "Did you mean {title}? Slots: {topic}, {query}, {title}, {abstract}."
+    assert error.value.hint == "Did you mean {title}? Slots: {topic}, {query}, {title}, {abstract}, {article}."
 
 
 def test_a_prompt_that_shows_no_document_is_refused() -> None:
@@ -99,7 +118,7 @@ HOSTILE = [
 @pytest.mark.parametrize("value", HOSTILE)
 @pytest.mark.parametrize("slot", SLOTS)
 def test_a_hostile_text_stays_in_its_slot(slot: str, value: str) -> None:
-    template = find_template("journalist-topic", slots=SLOTS, folder=PROMPTS)
+    template = with_article(find_template("journalist-topic", slots=SLOTS, folder=PROMPTS))
     plain = template.fill(dict.fromkeys(SLOTS, "PLAIN"))
     filled = template.fill({**dict.fromkeys(SLOTS, "PLAIN"), slot: f"a {value} b"})
     assert filled[0] == plain[0]

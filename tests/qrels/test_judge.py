@@ -274,6 +274,9 @@ def test_a_document_without_text_has_a_page() -> None:
         token=name,
         topic=None,
         topic_text=None,
+        article_title=None,
+        article_origin=None,
+        article=None,
         query="q",
         query_text=None,
         docno="d",
@@ -286,6 +289,27 @@ def test_a_document_without_text_has_a_page() -> None:
     shown = page(document, SheetProgress(judged=0, skipped=0, documents=1, query_judged=0, query_documents=1), set(), width=20)
     assert "(no title)" in shown
     assert "(no abstract)" in shown
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("pool")
+def test_the_article_is_shown_in_part_and_by_a_key(settings: Settings, conn: psycopg.Connection) -> None:
+    judge = ("qrels", "judge", "p", "--annotator", "anna")
+    assert "article:" not in (none := runner(settings)(*judge, stdin=b"a\nq\n")).stdout
+    assert "This topic has no article." in none.stdout
+    conn.execute(
+        "UPDATE st1_topics SET title = 'Homes', source = 'The Gazette', published = '2019-05-22',"
+        " article = repeat('Voices \x1b[2J everywhere. ', 30) || E'\\n\\nThe end.'"
+    )
+    shown = runner(settings)(*judge, stdin=b"q\n").stdout
+    assert "topic: Homes" in shown
+    assert "article: Voices [2J everywhere." in shown
+    assert "… (a shows the article)" in shown
+    assert "The end." not in shown
+    whole = runner(settings)(*judge, stdin=b"a\nq\n").stdout
+    assert "\nThe Gazette, 2019-05-22\n\n" in whole
+    assert "\n\nThe end.\n" in whole
+    assert "\x1b[2J" not in whole
 
 
 @pytest.mark.slow

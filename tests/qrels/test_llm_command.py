@@ -18,7 +18,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
 from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.topics.load import load as load_topics
-from tests.qrels.llm_server import Answer, by_overlap, endpoint
+from tests.qrels.llm_server import Answer, Asked, by_overlap, endpoint
 from tests.qrels.llm_worlds import PAIRS, rows, stored, world
 
 KEY = "sk-very-secret"
@@ -71,6 +71,36 @@ def test_judge_status_and_answers(conn: psycopg.Connection, llm: Llm, monkeypatc
     )
     assert KEY not in str(everything)
     assert KEY not in done.output
+
+
+@pytest.mark.slow
+def test_judging_with_and_without_the_article_is_compared(conn: psycopg.Connection, llm: Llm, settings: Settings) -> None:
+    """A judge that reads the article gives better grades."""
+    world(conn)
+    conn.execute("UPDATE st1_topics SET article = 'Assistants listen in the kitchen.'")
+    people = dict(
+        rows(conn, "SELECT d.docno, max(j.rel) FROM qrels_judgments j JOIN dblp d ON d.id = j.doc WHERE rel < 9 GROUP BY 1")
+    )
+
+    def behave(asked: Asked) -> Answer:
+        docno = asked.slot("abstract").removeprefix("It is the abstract ").rstrip(".")
+        return Answer(str(people[docno])) if "<article>\nWho listens" in asked.prompt else by_overlap(asked)
+
+    with endpoint(behave) as server:
+        judge = ("judge", "--edition", "people", "--rejudge", "people", "--model", "rule", "--endpoint", server.url)
+        llm(*judge)
+        shown = llm(*judge, "--context", "article", "--context-characters", "500", "--dry-run").output
+        assert "<article>\nWho listens in the kitchen?\n\nAssistants listen in the kitchen.\n</article>" in shown
+        assert "prompt journalist+article " in shown
+        done = llm(*judge, "--context", "article", "--context-characters", "500").output
+        assert done.startswith("rule/journalist+article@")
+    status = json.loads(llm("status", "--edition", "people", "--format", "json").output)
+    assert [one["prompt"] for one in status] == ["journalist", "journalist+article"]
+    agreement = CliRunner().invoke(qrels, ["agreement", "people", "-m", "accuracy", "--format", "json"], obj=settings)
+    assert agreement.exit_code == 0, agreement.output
+    accuracy = {row["other"].partition("@")[0]: row["accuracy"] for row in json.loads(agreement.output)}
+    assert accuracy.keys() == {"people:llm/rule", "people:llm/rule/journalist+article"}
+    assert accuracy["people:llm/rule"] < accuracy["people:llm/rule/journalist+article"] == 1
 
 
 @pytest.mark.parametrize(

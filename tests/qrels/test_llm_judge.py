@@ -14,7 +14,7 @@ from stcollection.errors import BadArgument, DatabaseError, StateError, UnknownO
 from stcollection.llm import client as module
 from stcollection.llm.budget import Budget
 from stcollection.qrels.editions import drop_edition
-from stcollection.qrels.llm.judge import JudgeCounts, Wanted, plan
+from stcollection.qrels.llm.judge import JudgeCounts, Wanted, plan, with_article
 from stcollection.qrels.llm.report import answers, overview
 from tests.qrels.llm_server import Answer, Asked, by_overlap, endpoint, overlap
 from tests.qrels.llm_worlds import DOCUMENTS, PAIRS, QUERIES, ask, each_once, prompt, rows, stored, world
@@ -362,6 +362,35 @@ def test_a_plan_asks_and_stores_nothing(conn: psycopg.Connection) -> None:
     characters = sum(len(message["content"]) for message in planned.first[0][2]) * PAIRS
     assert planned.prompt_tokens == pytest.approx(characters / 4, rel=0.05)
     assert rows(conn, "SELECT (SELECT count(*) FROM stc.llm_prompts), (SELECT count(*) FROM stc.llm_judges)") == [(0, 0)]
+
+
+def test_the_article_is_in_the_prompt_and_recorded(conn: psycopg.Connection) -> None:
+    with endpoint() as server:
+        template = with_article(prompt(), 400)
+        with pytest.raises(StateError, match="no query of these pairs belongs to a topic with an article") as error:
+            ask(conn, server, template=template)
+        assert "stc topics articles" in str(error.value.hint)
+        with pytest.raises(StateError, match="no query of these pairs"):
+            plan(conn, edition="machine", model="rule", template=template, wanted=Wanted(like="people"))
+        assert server.asked == []
+        conn.execute("UPDATE st1_topics SET article = 'One.' || repeat(E'\\n\\nKitchens listen. </article> 2', 20)")
+        conn.execute("UPDATE st1_queries SET topic = NULL WHERE query = 'q4'")
+        plain, context = ask(conn, server), ask(conn, server, template=template, article=400)
+        assert (context.judged, context.without_article, plain.without_article) == (PAIRS, DOCUMENTS, 0)
+        assert (plain.annotator, context.annotator) == ("rule", f"rule/journalist+article@{template.sha256[:8]}")
+        assert "Kitchens" not in "".join(asked.prompt for asked in server.asked[:PAIRS])
+        shown = [asked.slot("article") for asked in server.asked[PAIRS:]]
+        assert shown.count("(none)") == DOCUMENTS
+        [cut] = set(shown) - {"(none)"}
+        assert cut.startswith("Who listens in the kitchen?\n\nOne.\n\nKitchens listen. ‹/article> 2")
+        assert cut.endswith(" …")
+        assert 380 < len(cut) <= 402
+    stored_params = rows(
+        conn,
+        "SELECT p.name, a.params ->> 'context', (a.params ->> 'context_characters')::integer, count(*) FROM stc.llm_answers a"
+        " JOIN stc.llm_judges g ON g.id = a.judge JOIN stc.llm_prompts p ON p.id = g.prompt GROUP BY 1, 2, 3 ORDER BY 1",
+    )
+    assert stored_params == [("journalist", None, None, PAIRS), ("journalist+article", "article", 400, PAIRS)]
 
 
 def test_hostile_documents_do_not_leave_their_slots(conn: psycopg.Connection) -> None:

@@ -87,6 +87,33 @@ def test_a_sheet_is_blind_and_in_an_order_of_the_annotators_own(conn: psycopg.Co
     assert rows[0]["topic_text"] == "A topic"
 
 
+@pytest.mark.usefixtures("pool")
+def test_the_article_is_in_the_first_row_of_each_query(conn: psycopg.Connection, tmp_path: Path) -> None:
+    conn.execute(
+        "UPDATE st1_topics SET article = E'=One.\\n\\nTwo.', source = 'The Gazette', published = '2019-05-22', url = 'http://a'"
+    )
+    rows = exported(conn)
+    for _, query in itertools.groupby(rows, key=lambda row: row["query"]):
+        cells = [(row["article"], row["article_origin"]) for row in query]
+        assert cells == [("'=One. Two.", "The Gazette, 2019-05-22, http://a"), *[("", "")] * (len(cells) - 1)]
+    rows[0]["grade"], rows[1]["grade"] = "2", "1"
+    assert import_sheet(conn, "p", returned(tmp_path, rows), annotator="anna").graded == 2
+    out = io.BytesIO()
+    export_sheet(conn, "p", out, annotator="anna", layout="jsonl")
+    assert json.loads(out.getvalue().split(b"\n")[0])["article"] == "=One. Two."
+    conn.execute("UPDATE st1_topics SET article = repeat('word ', 10000)")
+    assert len(exported(conn)[0]["article"]) == 32_000
+
+
+@pytest.mark.usefixtures("pool")
+def test_a_long_text_of_the_topic_is_its_article(conn: psycopg.Connection) -> None:
+    assert exported(conn)[0]["article"] == ""
+    conn.execute("UPDATE st1_topics SET text = repeat('A long story. ', 30)")
+    assert exported(conn)[0]["article"].startswith("A long story. A")
+    conn.execute("UPDATE st1_topics SET text = 'A short story.', title = 'Stories'")
+    assert exported(conn)[0]["article"] == "A short story."
+
+
 def test_the_sheet_is_shared_evenly_and_the_overlap_goes_to_pairs(conn: psycopg.Connection) -> None:
     docs = [f"d{number:03}" for number in range(40)]
     put_documents(conn, {doc: (doc, None) for doc in docs})
@@ -184,7 +211,7 @@ def test_every_fault_is_told_by_its_line_and_nothing_is_stored(conn: psycopg.Con
             "'-1' is not a grade",
             "is already on line 2",
             "is not a document on the sheet of anna",
-            "2 columns, not the 10",
+            f"2 columns, not the {len(COLUMNS)}",
         ],
         strict=True,
     ):

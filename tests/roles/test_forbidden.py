@@ -38,6 +38,7 @@ FORBIDDEN = [
     "SELECT * FROM stc.run_receipts",
     "SELECT * FROM stc.annotations",
     "SELECT * FROM stc.synth_candidates",
+    "SELECT * FROM stc.synth_subtopics",
     "SET ROLE stc_owner",
     "SET ROLE stc_organiser",
     "SET SESSION AUTHORIZATION postgres",

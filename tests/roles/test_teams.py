@@ -51,7 +51,7 @@ READING = [
     "SELECT * FROM query_readability('{base}', 10, 'train')",
     "SELECT * FROM stc.text_status()",
     "SELECT * FROM stc.vector_status()",
-    "SELECT * FROM stc.query_set('train')",
+    "SELECT * FROM stc.edition_queries('train')",
     "SELECT * FROM stc.cut_shares('train')",
     "SELECT * FROM edition_rules('train')",
     "SELECT * FROM verify_editions()",

@@ -23,6 +23,7 @@ UNCHECKED = {
     "qrels_assessments": {"seconds"},  # checked to be in a range
     "qrels_comparisons": {"seconds"},
     "st1_complexity_metrics": {*READABILITY},
+    "synth_subtopics": {"words", "cosine"},
     "text_index": {"k1", "b"},
     "vector_indexes": {"recall"},
 }

@@ -21,7 +21,8 @@ from tests.text.documents import clone, found, ids, scans
 from tests.vectors.worlds import unit
 
 N, NULLS, DIM = 20_000, 300, 96
-KINDS = [("ivfflat", False), ("ivfflat", True), ("hnsw", False), ("hnsw", True), ("diskann", False)]
+# kind of index, and what it stores
+KINDS = [*[(kind, stored) for kind in ("ivfflat", "hnsw") for stored in ("full", "half", "bits")], ("diskann", "full")]
 RNG = np.random.default_rng(11)
 CENTRES = RNG.normal(size=(200, DIM))
 TABLE = unit((CENTRES[RNG.integers(200, size=N)] + 0.7 * RNG.normal(size=(N, DIM))).astype(np.float32))
@@ -41,7 +42,7 @@ class World:
     conn: psycopg.Connection
     dsn: str
     kind: str
-    half: bool
+    stored: str
 
     @property
     def name(self) -> str:
@@ -49,6 +50,10 @@ class World:
 
     def knn(self, query: Vectors, k: int, wanted: str | None = None, effort: int | None = None) -> list[int]:
         return ids(found(self.conn, "knn", notation(query), k, "title", "small", wanted, effort))
+
+
+def options(kind: str, stored: str) -> IndexOptions:
+    return IndexOptions(kind=kind, half=stored == "half", bits=stored == "bits")
 
 
 def exact(query: Vectors, k: int, among: int = N) -> list[int]:
@@ -81,14 +86,19 @@ def table(server: Settings, admin: psycopg.Connection, template: str) -> Iterato
 MARKED = [pytest.param(kind, marks=pytest.mark.long) if kind[0] == "diskann" else kind for kind in KINDS]
 
 
-@pytest.fixture(scope="module", params=MARKED, ids=lambda kind: kind[0] + "-half" * kind[1])
+@pytest.fixture(scope="module", params=MARKED, ids="-".join)
 def world(request: pytest.FixtureRequest, table: psycopg.Connection, server: Settings) -> World:
-    kind, half = request.param
+    kind, stored = request.param
     if kind == "diskann":
         vectorscale(table)
-    [made] = index(table, model="small", fields=["title"], options=IndexOptions(kind=kind, half=half))
-    assert (made.built, made.rows, made.kind, made.half) == (True, N, kind, half)
-    return World(table, conninfo(server, db=table.info.dbname), kind, half)
+    [made] = index(table, model="small", fields=["title"], options=options(kind, stored))
+    assert (made.built, made.rows, made.kind, made.half, made.bits) == (True, N, kind, stored == "half", stored == "bits")
+    return World(table, conninfo(server, db=table.info.dbname), kind, stored)
+
+
+def recorded(conn: psycopg.Connection) -> tuple[str, str]:
+    [(kind, half, bits)] = conn.execute("SELECT kind, halfvec, bits FROM stc.vector_indexes").fetchall()
+    return kind, "half" if half else "bits" if bits else "full"
 
 
 def vectorscale(conn: psycopg.Connection) -> None:
@@ -110,17 +120,18 @@ def test_a_kind_takes_the_place_of_the_one_before(world: World) -> None:
     assert world.conn.execute(
         "SELECT indexname FROM pg_indexes WHERE tablename = 'dblp_v_small' AND indexname <> 'dblp_v_small_pkey'"
     ).fetchall() == [(world.name,)]
-    assert world.conn.execute("SELECT kind, halfvec FROM stc.vector_indexes").fetchall() == [(world.kind, world.half)]
+    assert recorded(world.conn) == (world.kind, world.stored)
     row = world.conn.execute("SELECT indexdef FROM pg_indexes WHERE indexname = %s", [world.name]).fetchone()
     assert row is not None
-    assert ("halfvec" in row[0]) == world.half
+    assert ("halfvec" in row[0]) == (world.stored == "half")
+    assert ("bit(96)" in row[0]) == (world.stored == "bits")
 
 
 @pytest.mark.parametrize(("k", "wanted"), [(1, 0.9), (10, 0.9), (100, 0.9), (1000, 0.7)])
 def test_it_is_used_and_finds_nine_of_ten(world: World, k: int, wanted: float) -> None:
-    """A thousand are a twentieth of all, more than in some lists. The centres of ivfflat are random."""
+    """A thousand are a twentieth of all, more than in some lists. The centres of ivfflat are random, those of bits are coarse."""
     before = scans(world.conn, world.name)
-    assert recall(world, k) >= wanted
+    assert recall(world, k) >= wanted - 0.1 * (world.stored == "bits")
     assert scans(world.conn, world.name) == before + len(QUERIES)
 
 
@@ -221,7 +232,7 @@ def test_a_build_that_is_rolled_back_leaves_the_index(world: World) -> None:
         own.execute("CALL stc.index_vectors('title', 'small', kind => %s)", [other])
         own.rollback()
     assert recall(world, 10) >= 0.9
-    assert world.conn.execute("SELECT kind, halfvec FROM stc.vector_indexes").fetchall() == [(world.kind, world.half)]
+    assert recorded(world.conn) == (world.kind, world.stored)
 
 
 def test_rows_that_come_and_go(world: World) -> None:
@@ -236,7 +247,7 @@ def test_rows_that_come_and_go(world: World) -> None:
         assert world.knn(QUERIES[0], 20)[0] == N
 
 
-def small(conn: psycopg.Connection, kind: str, half: bool, rows: int, dim: int = 8) -> Vectors:
+def small(conn: psycopg.Connection, kind: str, stored: str, rows: int, dim: int = 8) -> Vectors:
     """Index a number of vectors of a new model; all except the first eight are equal."""
     if kind == "diskann":
         vectorscale(conn)
@@ -248,14 +259,14 @@ def small(conn: psycopg.Connection, kind: str, half: bool, rows: int, dim: int =
     conn.cursor().executemany(
         "INSERT INTO dblp_v_few (id, content_v) VALUES (%s, %s)", [(doc, notation(one)) for doc, one in enumerate(vectors)]
     )
-    index(conn, model="few", fields=["content"], options=IndexOptions(kind=kind, half=half))
+    index(conn, model="few", fields=["content"], options=options(kind, stored))
     return vectors
 
 
-@pytest.mark.parametrize(("kind", "half"), KINDS)
-def test_many_that_are_alike(conn: psycopg.Connection, kind: str, half: bool) -> None:
+@pytest.mark.parametrize(("kind", "stored"), KINDS)
+def test_many_that_are_alike(conn: psycopg.Connection, kind: str, stored: str) -> None:
     """A graph may not reach all of 400 equal vectors."""
-    vectors = small(conn, kind, half, 407)
+    vectors = small(conn, kind, stored, 407)
     query = notation(vectors[7])
     for k in (5, 150, 400, 407, 1000):
         rows = found(conn, "knn", query, k, "content", "few")
@@ -265,32 +276,35 @@ def test_many_that_are_alike(conn: psycopg.Connection, kind: str, half: bool) ->
 
 
 def test_many_vectors_are_indexed_in_half_precision(conn: psycopg.Connection) -> None:
-    chosen = "SELECT stc.index_half(%s, %s, %s)"
-    assert conn.execute(chosen, [1_000_001, "hnsw", "vector"]).fetchone() == (True,)
-    for rows, kind, storage in ((1_000_000, "hnsw", "vector"), (9_000_000, "diskann", "vector"), (9_000_000, "hnsw", "halfvec")):
-        assert conn.execute(chosen, [rows, kind, storage]).fetchone() == (False,)
+    [(few, many)] = conn.execute("SELECT stc.half_precision(1000000), stc.half_precision(1000001)").fetchall()
+    assert (few, many) == (False, True)
 
 
 def test_a_rebuilt_index_keeps_its_precision(conn: psycopg.Connection) -> None:
-    small(conn, "hnsw", True, 20)
+    small(conn, "hnsw", "half", 20)
 
-    def made(rebuild: bool = False, **options: Any) -> tuple[bool, bool]:
+    def made(rebuild: bool = False, **options: Any) -> tuple[bool, str]:
         [one] = index(conn, model="few", fields=["content"], options=IndexOptions(**options), rebuild=rebuild)
-        return one.built, one.half
+        assert recorded(conn) == (one.kind, "half" if one.half else "bits" if one.bits else "full")
+        return one.built, recorded(conn)[1]
 
-    assert made(kind="hnsw") == (False, True)
-    assert made(kind="hnsw", rebuild=True) == (True, True)
-    assert made(kind="hnsw", half=False) == (True, False)
-    assert made(kind="ivfflat") == (True, False)
-    conn.execute("CREATE OR REPLACE FUNCTION stc.index_half(rows bigint, kind text, storage text) RETURNS boolean RETURN rows > 19")
-    assert made(kind="ivfflat") == (False, False)
-    assert made(kind="hnsw") == (True, True)
-    assert made(kind="ivfflat", preset="published") == (True, False)
+    assert made(kind="hnsw") == (False, "half")
+    assert made(kind="hnsw", rebuild=True) == (True, "half")
+    assert made(kind="hnsw", half=False) == (True, "full")
+    assert made(kind="hnsw", bits=True) == (True, "bits")
+    assert made(kind="hnsw") == (False, "bits")
+    assert made(kind="hnsw", half=True) == (True, "half")
+    assert made(kind="ivfflat") == (True, "full")
+    conn.execute("CREATE OR REPLACE FUNCTION stc.half_precision(rows bigint) RETURNS boolean RETURN rows > 19")
+    assert made(kind="ivfflat") == (False, "full")
+    assert made(kind="hnsw") == (True, "half")
+    assert made(kind="ivfflat", bits=True) == (True, "bits")
+    assert made(kind="ivfflat", preset="published") == (True, "full")
 
 
-@pytest.mark.parametrize(("kind", "half"), KINDS)
-def test_a_table_that_was_emptied(conn: psycopg.Connection, kind: str, half: bool) -> None:
-    small(conn, kind, half, 20)
+@pytest.mark.parametrize(("kind", "stored"), KINDS)
+def test_a_table_that_was_emptied(conn: psycopg.Connection, kind: str, stored: str) -> None:
+    small(conn, kind, stored, 20)
     conn.execute("DELETE FROM dblp_v_few")
     assert found(conn, "knn", notation(np.ones(8, dtype=np.float32)), 5, "content", "few") == []
     conn.execute("VACUUM dblp_v_few")
@@ -302,7 +316,7 @@ def test_a_table_that_was_emptied(conn: psycopg.Connection, kind: str, half: boo
 @pytest.mark.parametrize("kind", ["ivfflat", "hnsw"])
 def test_vectors_that_are_stored_in_half_precision(conn: psycopg.Connection, kind: str) -> None:
     """Vectors above 2,000 dimensions."""
-    vectors = small(conn, kind, False, 60, dim=2500)
+    vectors = small(conn, kind, "full", 60, dim=2500)
     assert conn.execute("SELECT storage FROM stc.vector_models WHERE model = 'few'").fetchone() == ("halfvec",)
     before = scans(conn, f"dblp_v_few_content_{kind}")
     rows = found(conn, "knn", notation(vectors[2]), 5, "content", "few")
@@ -342,6 +356,7 @@ def test_names_that_postgresql_would_cut(conn: psycopg.Connection) -> None:
     [
         {"kind": "annoy"}, {"kind": "hnsw", "lists": 5}, {"kind": "hnsw", "m": 1}, {"kind": "hnsw", "m": 50, "ef_construction": 60},
         {"kind": "hnsw", "effort": 1001}, {"kind": "ivfflat", "m": 5}, {"kind": "diskann", "half": True},
+        {"kind": "diskann", "bits": True}, {"kind": "hnsw", "half": True, "bits": True},
         {"kind": "diskann", "effort": 10_001}, {"kind": "diskann", "lists": 5}, {"kind": "hnsw", "preset": "published"},
     ],
 )  # fmt: skip

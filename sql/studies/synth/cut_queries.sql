@@ -36,7 +36,7 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('there is no query %L', unknown), HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(unknown, ARRAY(
-                SELECT q.query FROM st1_queries q WHERE q.id = ANY (query_set(cut_queries.edition))))) || '? ',
+                SELECT q.query FROM st1_queries q WHERE q.id = ANY (edition_queries(cut_queries.edition))))) || '? ',
             'Use the names of queries in runs and judgments.');
     END IF;
     -- concurrent cuts wait for each other

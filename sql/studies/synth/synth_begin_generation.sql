@@ -14,14 +14,7 @@ DECLARE
     other text;
 BEGIN
     study_id := synth_study_key(synth_begin_generation.study);
-    IF synth_begin_generation.origin !~ '^[A-Za-z0-9][A-Za-z0-9._-]*$'
-        OR synth_begin_generation.origin IN ('human', 'all', 'synthetic')
-    THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%L is not a valid origin of generated queries', synth_begin_generation.origin),
-            HINT = 'Name the generator, such as t5 or gpt-4, with letters, digits, dots, underscores and dashes. The '
-                   'names human, all and synthetic are reserved.';
-    END IF;
+    PERFORM check_generated_origin(synth_begin_generation.origin);
     SELECT s.params #> ARRAY['generate', synth_begin_generation.origin] INTO before
       FROM synth_studies s WHERE s.id = study_id FOR NO KEY UPDATE;
     IF synth_begin_generation.template IS NOT NULL THEN

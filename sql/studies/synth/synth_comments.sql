@@ -42,7 +42,31 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('synth_candidates', 'chosen', 'true: selected for publication'),
     ('synth_candidates', 'query', 'query it was published as: st1_queries.id'),
     ('synth_candidates', 'params', 'parameters of the request, and its cost'),
-    ('synth_candidates', 'made', 'when the candidate was stored')
+    ('synth_candidates', 'made', 'when the candidate was stored'),
+
+    ('synth_subtopics', NULL, 'Queries generated from the articles of topics, and their review'),
+    ('synth_subtopics', 'id', 'number of the subtopic'),
+    ('synth_subtopics', 'topic', 'topic whose article it was generated from: st1_topics.id'),
+    ('synth_subtopics', 'origin', 'kind of generator, as gpt-4; becomes st1_queries.origin'),
+    ('synth_subtopics', 'model', 'model that generated it'),
+    ('synth_subtopics', 'prompt', 'prompt it was generated with: llm_prompts.id'),
+    ('synth_subtopics', 'number', 'position in the answer, from 1'),
+    ('synth_subtopics', 'answer', 'answer of the model; NULL: no answer was received'),
+    ('synth_subtopics', 'text', 'query parsed from the answer; NULL: malformed or empty'),
+    ('synth_subtopics', 'dropped', 'reason it is no query: empty, malformed or error; NULL: it is one'),
+    ('synth_subtopics', 'nearest', 'text of the nearest stored query or earlier subtopic'),
+    ('synth_subtopics', 'nearest_query', 'name of that query; NULL: an earlier subtopic'),
+    ('synth_subtopics', 'words', 'Jaccard similarity of their words, from 0 to 1'),
+    ('synth_subtopics', 'cosine', 'cosine of their embeddings; NULL: not computed'),
+    ('synth_subtopics', 'near', 'true: set aside as a near-duplicate of it'),
+    ('synth_subtopics', 'verdict', 'decision of the reviewer: accepted, off-topic or duplicate; NULL: none yet'),
+    ('synth_subtopics', 'reworded', 'text that the reviewer wrote instead; NULL: unchanged'),
+    ('synth_subtopics', 'note', 'note of the reviewer'),
+    ('synth_subtopics', 'reviewer', 'person who reviewed it'),
+    ('synth_subtopics', 'reviewed', 'when the decision was stored'),
+    ('synth_subtopics', 'query', 'query it was published as: st1_queries.id'),
+    ('synth_subtopics', 'params', 'parameters of the request, and its cost'),
+    ('synth_subtopics', 'made', 'when it was stored')
 $$;
 COMMENT ON FUNCTION synth_comments() IS
 'Comments of the tables for synthetic queries, and of their columns';

@@ -4,13 +4,16 @@
 -- field: text of the document to use, as in a study (synth_passage). Pairs whose query or document has no text are
 -- counted in the row with NULLs. Each pair counts once, so a query with many relevant documents has more weight, as in
 -- a sample of the judgments (Craswell et al., TREC 2023 Deep Learning Track).
--- Raises IR102 no such edition, IR106 no such field.
-CREATE OR REPLACE FUNCTION synth_target(edition text, field text DEFAULT 'abstract', level integer DEFAULT 1)
+-- query_set: only the queries of a set (query_set).
+-- Raises IR102 no such edition, IR103 no such query or set, IR106 no such field.
+CREATE OR REPLACE FUNCTION synth_target(edition text, field text DEFAULT 'abstract', level integer DEFAULT 1,
+                                        query_set text DEFAULT 'all')
 RETURNS TABLE (length integer, found integer, pairs bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(synth_target.edition);
+    members CONSTANT integer[] := edition_queries(synth_target.edition, synth_target.query_set);
 BEGIN
     IF synth_target.field IS NULL OR synth_target.field NOT IN ('abstract', 'content') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR106', MESSAGE = format('there is no field %L', synth_target.field),
@@ -22,12 +25,12 @@ BEGIN
               FROM qrels j
               JOIN st1_queries q ON q.id = j.query
               LEFT JOIN dblp_text t ON t.id = j.doc
-             WHERE j.edition = edition_id AND j.rel >= synth_target.level) p
+             WHERE j.edition = edition_id AND j.rel >= synth_target.level AND j.query = ANY (members)) p
       LEFT JOIN LATERAL query_word_counts(p.query, p.passage) w ON p.passage IS NOT NULL AND w.length > 0
      GROUP BY w.length, w.found
      ORDER BY w.length, w.found;
 END
 $$;
-COMMENT ON FUNCTION synth_target(text, text, integer) IS
+COMMENT ON FUNCTION synth_target(text, text, integer, text) IS
     'Relevant pairs of an edition by number of query words and number of them found in the document; NULL without '
     'text';

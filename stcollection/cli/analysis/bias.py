@@ -9,7 +9,7 @@ import click
 import orjson
 
 from stcollection.analysis.bias import Bias, Difficulty, FamilyShift, Resampling, SystemShift, bias
-from stcollection.analysis.bias_model import FixedEffect, Interaction, MixedModel, Variance, mixed_model
+from stcollection.analysis.bias_model import FixedEffect, Interaction, MixedModel, ModelOptions, Variance, mixed_model
 from stcollection.cli.options import together
 from stcollection.cli.options.bias import BiasSubject, bias_options
 from stcollection.cli.output import format_option, printable, render
@@ -90,18 +90,9 @@ def command(
     fitted: MixedModel | None = None
     with connect(settings) as conn:
         if SHIFTS.keys() & set(wanted):
-            found = bias(conn, edition=of.edition, measure=of.measure, reference=of.reference, runs=of.runs, bootstrap=bootstrap)
+            found = bias(conn, **vars(of), bootstrap=bootstrap)
         if MODEL.keys() & set(wanted):
-            fitted = mixed_model(
-                conn,
-                edition=of.edition,
-                measure=of.measure,
-                reference=of.reference,
-                runs=of.runs,
-                baseline=baseline_family,
-                by_query=by_query,
-                alpha=bootstrap.alpha,
-            )
+            fitted = mixed_model(conn, **vars(of), options=ModelOptions(baseline_family, by_query, bootstrap.alpha))
     _print(found, fitted, wanted, style)
 
 

@@ -9,6 +9,7 @@ from stcollection.cli.analysis._comparisons import check_ranking, print_comparis
 from stcollection.cli.options import packed
 from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.measures import measure_option
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.options.significance import paired_options, ranking_option
 from stcollection.cli.output import format_option
 from stcollection.db.connection import connect
@@ -21,6 +22,7 @@ from stcollection.evaluation.measures import Measure, nDCG
 @edition_option
 @measure_option(nDCG @ 10)
 @click.option("--baseline", metavar="RUN", help="Compare each run with RUN.  [default: compare all pairs]")
+@queries_option
 @paired_options
 @ranking_option
 @format_option
@@ -32,6 +34,7 @@ def command(
     runs: tuple[str, ...],
     measures: list[Measure],
     baseline: str | None,
+    queries: str,
     edition: str,
     test: PairedTest,
     ranking: bool,
@@ -44,6 +47,6 @@ def command(
     """
     check_ranking(ranking, baseline)
     with connect(settings) as conn:
-        found = compare(conn, edition=edition, measures=measures, runs=runs, baseline=baseline, test=test)
+        found = compare(conn, edition=edition, measures=measures, runs=runs, baseline=baseline, test=test, queries=queries)
     hint = "Name two runs, or one run and --baseline; 'stc runs list' lists the stored runs."
     print_comparisons(found, test, ranking=ranking, style=style, hint=hint)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import click
 
-from stcollection.analysis.findings import AGREES, DIFFERS, MOST, UNDETERMINED, Finding, findings
+from stcollection.analysis.findings import AGREES, DIFFERS, MOST, UNDETERMINED, Draw, Finding, findings
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.measures import complete
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -45,6 +46,7 @@ _options = together(
         show_default=True,
         help="Lowest grade that counts as relevant.",
     ),
+    queries_option,
     click.option(
         "--resamples", type=click.IntRange(1, MOST), default=10_000, show_default=True, help="Bootstrap resamples of the queries."
     ),
@@ -57,6 +59,7 @@ _options = together(
 @format_option
 @click.pass_obj
 @packed(LabelEditions, "editions")
+@packed(Draw, "draw")
 def command(
     settings: Settings,
     /,
@@ -64,8 +67,8 @@ def command(
     editions: LabelEditions,
     measure: str,
     level: int,
-    resamples: int,
-    seed: int,
+    draw: Draw,
+    queries: str,
     style: str,
 ) -> None:
     """Check each published finding on synthetic queries against this collection: it agrees, disagrees or cannot be decided, and
@@ -82,8 +85,8 @@ def command(
             sparse=editions.sparse,
             measure=parse_measure(measure),
             level=level,
-            resamples=resamples,
-            seed=seed,
+            draw=draw,
+            queries=queries,
         )
     if style in ("json", "csv"):
         click.echo(render(found, Finding._fields, style=style))

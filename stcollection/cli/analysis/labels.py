@@ -11,12 +11,13 @@ import orjson
 
 from stcollection.analysis.labels import BY, Agreed, Alike, GradePairCount, LabelComparison, LabelSource, System, labels
 from stcollection.cli.options import packed, together
-from stcollection.cli.options.measures import complete
+from stcollection.cli.options.measures import complete, one_measure
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option, marked, render
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.measures import parse_measure
+from stcollection.evaluation.measures import Measure
 
 _TABLES = ("agreement", "confusion", "sources", "systems", "rankings")
 
@@ -25,6 +26,17 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "agreement": Agreed._fields, "confusion": GradePairCount._fields, "sources": LabelSource._fields, "systems": System._fields,
     "rankings": Alike._fields,
 }  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedBy:
+    """How editions are compared, as keywords of :func:`labels`. :param level: lowest relevant grade."""
+
+    measure: Measure
+    by: str
+    runs: tuple[str, ...]
+    level: int
+    queries: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +59,7 @@ _options = together(
         default="nDCG@10",
         show_default=True,
         shell_complete=complete,
+        callback=one_measure,
         help="Measure that ranks the systems: nDCG@10, AP, P@20, …",
     ),
     click.option(
@@ -56,6 +69,7 @@ _options = together(
         show_default=True,
         help="With 'origin', also print one row per origin of queries.",
     ),
+    queries_option,
     click.option("-r", "--runs", multiple=True, help="Use this run. Repeatable.  [default: all runs]"),
     click.option(
         "--min-grade",
@@ -87,6 +101,7 @@ _options = together(
 @_options
 @format_option
 @click.pass_obj
+@packed(ComparedBy, "compared")
 @packed(LabelTables, "shown")
 def command(
     settings: Settings,
@@ -94,10 +109,7 @@ def command(
     human: str,
     others: tuple[str, ...],
     *,
-    measure: str,
-    by: str,
-    runs: tuple[str, ...],
-    level: int,
+    compared: ComparedBy,
     shown: LabelTables,
 ) -> None:
     """Compare the editions OTHERS (judged by a language model, or sparsely) with the edition HUMAN.
@@ -108,7 +120,7 @@ def command(
     scores.
     """
     with connect(settings) as conn:
-        found = labels(conn, human=human, others=others, measure=parse_measure(measure), level=level, by=by, runs=runs)
+        found = labels(conn, human=human, others=others, **vars(compared))
     if shown.table is not None or shown.style == "csv":
         name = shown.table or "agreement"
         rows = [(one.other, *row) for one in found for row in getattr(one, name)]
@@ -119,7 +131,7 @@ def command(
     elif shown.style == "json":
         click.echo(orjson.dumps([marked(_plain(one)) for one in found], option=orjson.OPT_INDENT_2).decode())
     else:
-        click.echo("\n\n".join(_text(one, by=by, most=shown.most, style=shown.style) for one in found))
+        click.echo("\n\n".join(_text(one, by=compared.by, most=shown.most, style=shown.style) for one in found))
 
 
 def _plain(one: LabelComparison) -> dict[str, Any]:

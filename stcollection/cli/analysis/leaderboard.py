@@ -10,11 +10,11 @@ import click
 from stcollection.analysis.board_text import note, text
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.marks import BETTER, WORSE, marked_leaderboard
-from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.significance import PairedTest
-from stcollection.cli.options import packed, together
+from stcollection.cli.options import packed
 from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.measures import measure_option
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.options.significance import alpha_option, permutations_option, seed_option, test_option
 from stcollection.cli.output import format_option, is_raw, note_in
 from stcollection.db.connection import connect
@@ -31,20 +31,10 @@ class BoardOutput:
     style: str
 
 
-_options = together(
-    click.option(
-        "--baseline",
-        metavar="RUN",
-        help=f"Mark runs that are better ({BETTER}) or worse ({WORSE}) than RUN.  [default: compare all pairs]",
-    ),
-    click.option(
-        "--query-set",
-        "queries",
-        metavar="SET",
-        default=ALL,
-        show_default=True,
-        help="Use the queries of one origin: human, t5, …; 'synthetic' is every origin but human, a+b combines two.",
-    ),
+_baseline_option = click.option(
+    "--baseline",
+    metavar="RUN",
+    help=f"Mark runs that are better ({BETTER}) or worse ({WORSE}) than RUN.  [default: compare all pairs]",
 )
 
 
@@ -52,7 +42,8 @@ _options = together(
 @click.argument("runs", nargs=-1)
 @edition_option
 @measure_option(nDCG @ 10)
-@_options
+@_baseline_option
+@queries_option
 @test_option
 @click.option(
     "--correction",

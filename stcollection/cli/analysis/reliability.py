@@ -102,9 +102,9 @@ def command(
     drawn once for both. With --growth: tau between a ranking on N drawn queries and the ranking on the rest of --reference.
     """
     if growth_of.grow and pairs:
-        raise BadArgument("--growth with --pairs", hint="Growth takes --query-set and --reference.", sqlstate="IR202")
+        raise BadArgument("--growth with --pairs", hint="Growth takes --queries and --reference.", sqlstate="IR202")
     if not growth_of.grow and (growth_of.of or growth_of.draws.sizes):
-        raise BadArgument("--query-set and --sizes without --growth", hint="Add --growth, or name --pairs.", sqlstate="IR202")
+        raise BadArgument("--queries and --sizes without --growth", hint="Add --growth, or name --pairs.", sqlstate="IR202")
     named = run_names(runs)
     with connect(settings) as conn:
         if growth_of.grow:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from stcollection.analysis.reusability import BY, LeftOut, pool_of, summarise
 from stcollection.analysis.reusability import reusability as leave_out
 from stcollection.cli.analysis._table import table
 from stcollection.cli.options.editions import edition_option
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.options.reusability import measures_option
 from stcollection.cli.output import format_option
 from stcollection.db.connection import connect
@@ -33,6 +36,7 @@ from stcollection.evaluation.measures import Measure
     help="Depth of the pool that the runs contributed to.  [default: the stored pool's, else 10]",
 )
 @click.option("--pool", metavar="POOL", help="Use the depth and the runs of this stored pool.")
+@queries_option
 @format_option
 @click.pass_obj
 def command(
@@ -43,6 +47,7 @@ def command(
     by: str,
     depth: int | None,
     pool: str | None,
+    queries: str,
     style: str,
 ) -> None:
     """Leave each run out of the pool: documents that only this run contributed become unjudged, and all runs are scored again.
@@ -53,7 +58,8 @@ def command(
     """
     with connect(settings) as conn:
         depth, filled = pool_of(conn, pool=pool, depth=depth, runs=runs)
-        found = [(str(one), leave_out(conn, edition=edition, measure=one, depth=depth, by=by, runs=filled)) for one in measures]
+        of = partial(leave_out, conn, edition=edition, depth=depth, by=by, runs=filled, queries=queries)
+        found = [(str(one), of(measure=one)) for one in measures]
     if not any(rows for _, rows in found):
         raise StateError("there is no run with a ranking", hint="'stc runs import' stores some.", sqlstate="IR405")
     click.echo(table([(measure, row) for measure, rows in found for row in rows], LeftOut._fields, style, alone=by == "run"))

@@ -7,7 +7,7 @@ import dataclasses
 import click
 
 from stcollection.cli.options import packed, together
-from stcollection.cli.options.answers import SPLITS, replace_model_option
+from stcollection.cli.options.answers import replace_model_option, training_splits_option
 from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -20,15 +20,7 @@ _CLASSIFIERS = ("logistic", "boosting")
 
 
 _options = together(
-    click.option(
-        "--split",
-        "splits",
-        type=SPLITS,
-        multiple=True,
-        default=("train",),
-        show_default=True,
-        help="Split to train on. Repeatable.",
-    ),
+    training_splits_option,
     click.option(
         "--features",
         "kinds",

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.actors import actors_options
 from stcollection.cli.output import ProgressBar
 from stcollection.complexity.compute import compute
 from stcollection.db.connection import connect, conninfo
+from stcollection.db.pool import RayActors
 from stcollection.db.settings import Settings
 
 
@@ -21,14 +23,28 @@ from stcollection.db.settings import Settings
 @click.option("--recompute", is_flag=True, help="Recompute measures that other versions of the libraries or data produced.")
 @click.option("--workers", type=click.IntRange(min=1), help="Number of worker processes.  [default: one per core, at most 8]")
 @click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, help="Abstracts per transaction.")
+@actors_options
 @click.pass_obj
 def command(
-    settings: Settings, nltk_data: Path | None = None, recompute: bool = False, workers: int | None = None, rows: int = 1000
+    settings: Settings,
+    nltk_data: Path | None = None,
+    recompute: bool = False,
+    workers: int | None = None,
+    rows: int = 1000,
+    actors: RayActors | None = None,
 ) -> None:
     """Compute the readability of abstracts that are new or changed, with NLTK and CMUdict, readability and textstat."""
     connect(settings).close()  # raises an error if it is not a collection of this version
     with ProgressBar("measuring", unit="abstracts", scale=True) as progress:
-        done = compute(conninfo(settings), nltk_data=nltk_data, recompute=recompute, workers=workers, rows=rows, progress=progress)
+        done = compute(
+            conninfo(settings),
+            nltk_data=nltk_data,
+            recompute=recompute,
+            workers=workers,
+            rows=rows,
+            actors=actors,
+            progress=progress,
+        )
     rate = f", {done.documents / done.seconds:,.0f} a second" if done.documents else ""
     click.echo(f"measured {done.documents:,} abstracts in {done.seconds:.1f} s{rate}")
     if done.bare:

@@ -7,6 +7,7 @@ import click
 from stcollection.cli.coverage._text import KINDS, CoverageKeeping, CoverageTable, show
 from stcollection.cli.options import packed
 from stcollection.cli.options.coverage import coverage_options
+from stcollection.cli.options.queries import set_option
 from stcollection.cli.output import ProgressBar, format_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -16,6 +17,7 @@ from stcollection.studies.coverage.store import chosen, covered
 
 @click.command("compute")
 @click.argument("names", metavar="[QUERY]...", nargs=-1)
+@set_option("Use the queries of a set that have a text", default="type:long", if_omitted=None)
 @click.option("--text", metavar="TEXT", help="Use this text instead of stored queries.")
 @click.option(
     "--as", "name", metavar="NAME", help="Name to store the result under, for one text or query.  [default: the query's name]"
@@ -36,6 +38,7 @@ def command(
     settings: Settings,
     /,
     names: tuple[str, ...],
+    queries: str | None,
     text: str | None,
     name: str | None,
     options: CoverageOptions,
@@ -45,8 +48,8 @@ def command(
 ) -> None:
     """Find the topics of the abstracts nearest to a text, and count the documents of the whole corpus on each topic.
 
-    QUERY is a stored query. Without QUERY and --text, uses the long queries: those with SimpleText names (G01.C1) or, if there are
-    none, those of at least 10 words.
+    QUERY is a stored query. Without QUERY, --queries and --text, uses the long queries: those with SimpleText names (G01.C1). In a
+    collection without such names, these are queries of at least 10 words.
 
     A topic is a set of words: the heaviest words of an LDA topic, a frequent itemset of the abstracts, or the words of a formal
     concept. Its count is the number of documents that contain all the words, from the text index. Topics are sorted by count; the
@@ -55,7 +58,7 @@ def command(
     """
     wanted = options.checked()
     with connect(settings, autocommit=True) as conn:
-        asked = chosen(conn, names=names, text=text, name=name)
+        asked = chosen(conn, names=names, queries=queries, text=text, name=name)
         done: list[tuple[str, Coverage]] = []
         with ProgressBar("topics of", unit="queries") as told:
             for at, one in enumerate(asked):

@@ -6,7 +6,7 @@ import click
 
 from stcollection.cli.output import printable, render
 from stcollection.db.connection import connect
-from stcollection.db.costs import DIM, MACHINE, cells, estimate, probe
+from stcollection.db.costs import DIM, MACHINE, cells, estimate, graph_memory, probe
 from stcollection.db.settings import Settings
 from stcollection.db.status import status
 
@@ -21,8 +21,8 @@ def command(settings: Settings, documents: int | None) -> None:
             click.echo(f"{what:<12}{printable(told)}")
         return
     with connect(settings, check=False) as conn:
-        factor = probe(conn)
+        found = estimate(documents, factor=(factor := probe(conn)), graph=graph_memory(conn))
     click.echo(f"{documents:,} documents, vectors of {DIM} dimensions; vector indexes of one field:")
-    click.echo(render(list(cells(estimate(documents, factor=factor))), ["step", "time", "memory", "disk"], style="table"))
+    click.echo(render(list(cells(found)), ["step", "time", "memory", "disk"], style="table"))
     click.echo(f"Measured on {MACHINE}.")
     click.echo(f"The times are multiplied by {factor:.2f}, from a short computation on this server; its disks were not measured.")

@@ -14,6 +14,7 @@ from stcollection.cli.output import render
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import readability
 from stcollection.evaluation.score import RunStanding, Score
+from stcollection.topics.sets import ALL
 
 # The seven official measures, followed by recall and by measures of the coverage of the judgments.
 LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
@@ -30,17 +31,19 @@ def print_means(
     *,
     also: Mapping[str, Measure],
     reading_depth: int | None = None,
+    queries: str = ALL,
 ) -> None:
     """Print one row per run.
 
     :param also: further names of the measures, for JSON.
     :param reading_depth: number of documents for readability; None leaves it out.
+    :param queries: set of queries for readability.
     """
     if reading_depth is None:
         print_standings(rows, measures, style, also=also)
         return
     table, names = _means(rows, measures, style, also)
-    beside = Beside(readability(conn, runs=[row.run for row in rows], k=reading_depth, edition=edition))
+    beside = Beside(readability(conn, runs=[row.run for row in rows], k=reading_depth, edition=edition, queries=queries))
     fields = [*names, *beside.FIELDS]
     click.echo(readable_table([(*cells, *beside[row.run]) for cells, row in zip(table, rows, strict=True)], fields, style=style))
 

@@ -13,6 +13,7 @@ from stcollection.cli.options.measures import (
     measures_option,
     scoring_options,
 )
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -23,6 +24,7 @@ from stcollection.evaluation.score import ScoreRules, leaderboard
 @click.command("leaderboard")
 @edition_option
 @measures_option
+@queries_option
 @complete_option
 @scoring_options
 @click.option("--readability", "readable", is_flag=True, help="Also report the readability of the retrieved documents.")
@@ -33,6 +35,7 @@ def command(
     settings: Settings,
     edition: str,
     measures: list[Measure],
+    queries: str,
     complete: bool,
     how: ScoreRules,
     readable: bool,
@@ -48,5 +51,7 @@ def command(
         raise click.UsageError("--cutoff needs --readability. A measure has its cutoff in the name: nDCG@10.")
     measures = measures or list(LEADERBOARD)
     with connect(settings) as conn:
-        rows = leaderboard(conn, edition=edition, measures=measures, complete=complete, rules=how)
-        print_means(conn, rows, edition, measures, style, also=aliases(), reading_depth=k or 10 if readable else None)
+        rows = leaderboard(conn, edition=edition, measures=measures, complete=complete, rules=how, queries=queries)
+        print_means(
+            conn, rows, edition, measures, style, also=aliases(), reading_depth=k or 10 if readable else None, queries=queries
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -11,8 +12,10 @@ import click
 from stcollection.analysis.readability import compare_readability
 from stcollection.analysis.significance import RunComparison
 from stcollection.cli.evaluation._readability import HEADINGS, OFFICIAL, table
+from stcollection.cli.options import packed
 from stcollection.cli.options.editions import any_edition_option
 from stcollection.cli.options.measures import MOST
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
@@ -20,10 +23,20 @@ from stcollection.db.settings import Settings
 from stcollection.evaluation.readability import GRADE_LEVELS, QueryReadability, Readability, query_readability, readability
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReadabilityTable:
+    """What to print."""
+
+    per_query: bool
+    compare: bool
+    style: str
+
+
 @click.command("readability")
 @click.argument("runs", nargs=-1)
 @click.option("--cutoff", "k", type=click.IntRange(1, MOST), default=10, show_default=True, help="Number of documents per query.")
 @any_edition_option("Use only the queries judged in EDITION.  [default: all queries of the runs]")
+@queries_option
 @click.option(
     "-m",
     "--measure",
@@ -36,15 +49,15 @@ from stcollection.evaluation.readability import GRADE_LEVELS, QueryReadability, 
 @click.option("--compare", is_flag=True, help="Test two runs for differences: paired t-tests over queries, with Holm's correction.")
 @format_option
 @click.pass_obj
+@packed(ReadabilityTable, "shown")
 def command(
     settings: Settings,
     runs: tuple[str, ...],
     k: int,
     edition: str | None,
+    queries: str,
     measure: str,
-    per_query: bool,
-    compare: bool,
-    style: str,
+    shown: ReadabilityTable,
 ) -> None:
     """Report the readability and credibility of the top documents of runs. Without RUN, report all runs.
 
@@ -52,15 +65,17 @@ def command(
     and its median, citations and their percentile. Documents without an abstract have no readability: 'measured' counts those that
     have it, and 'listing' those with a list of references.
     """
-    if compare and (per_query or len(runs) != 2):
+    per_query, style = shown.per_query, shown.style
+    if shown.compare and (per_query or len(runs) != 2):
         raise click.UsageError("--compare needs exactly two runs and no --per-query.")
     with connect(settings) as conn:
-        if compare:
-            found = compare_readability(conn, run=runs[0], against=runs[1], k=k, edition=edition, measure=measure)
+        asked: dict[str, Any] = {"k": k, "edition": edition, "measure": measure, "queries": queries}
+        if shown.compare:
+            found = compare_readability(conn, run=runs[0], against=runs[1], **asked)
             click.echo(_compared(found, style))
             return
         read = query_readability if per_query else readability
-        rows: Sequence[Readability | QueryReadability] = read(conn, runs=runs, k=k, edition=edition, measure=measure)
+        rows: Sequence[Readability | QueryReadability] = read(conn, runs=runs, **asked)
     fields = (QueryReadability if per_query else Readability)._fields
     if style == "latex":  # the official columns, for papers
         covered = f"readability is of {sum(one.measured for one in rows):,} of {sum(one.documents for one in rows):,} documents"

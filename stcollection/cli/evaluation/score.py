@@ -21,6 +21,7 @@ from stcollection.cli.options.measures import (
     names_typed,
     scoring_options,
 )
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import FORMATS, print_simulated
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -28,6 +29,7 @@ from stcollection.evaluation.measures import OFFICIAL
 from stcollection.evaluation.preferences import JUDGMENTS
 from stcollection.evaluation.printing import OutputOptions, trec_eval_output
 from stcollection.evaluation.score import USUAL, ScoreRules, leaderboard, score
+from stcollection.topics.sets import ALL
 
 
 class _Style(click.Choice[str]):
@@ -70,6 +72,7 @@ _printing_options = together(
 @click.argument("runs", nargs=-1)
 @edition_option
 @click.option("-m", "--measure", "names", multiple=True, shell_complete=complete, help=MEASURES_HELP)
+@queries_option
 @complete_option
 @click.option("-q", "--per-query", is_flag=True, help="Print one row per query, not only the mean.")
 @scoring_options
@@ -91,7 +94,7 @@ def command(
         raise click.UsageError("trec_eval's format is for one run: name the run.")
     if style != "trec" and (output.judgments != "qrels" or output.zscores is not None):
         raise click.UsageError("-R and -Z print trec_eval's format: add --format trec.")
-    if output.judgments != "qrels" and (output.names or output.zscores or how != USUAL):
+    if output.judgments != "qrels" and (output.names or output.zscores or how != USUAL or output.queries != ALL):
         raise click.UsageError(f"-R {output.judgments} has its own measures: it allows only the options -q and -c.")
     with connect(settings) as conn:
         if style == "trec":
@@ -99,9 +102,10 @@ def command(
             print_simulated()
         else:
             measures = measures_named(names) or list(OFFICIAL)
+            scored: dict[str, Any] = {"complete": output.complete, "rules": how, "queries": output.queries}
             if output.per_query:
-                found = score(conn, runs=runs, edition=edition, measures=measures, complete=output.complete, rules=how)
+                found = score(conn, runs=runs, edition=edition, measures=measures, **scored)
                 print_queries(found, measures, style, also=aliases(names))
             else:
-                rows = leaderboard(conn, edition=edition, measures=measures, runs=runs, complete=output.complete, rules=how)
+                rows = leaderboard(conn, edition=edition, measures=measures, runs=runs, **scored)
                 print_means(conn, rows, edition, measures, style, also=aliases(names))

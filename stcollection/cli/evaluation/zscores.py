@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.measures import measure_option
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -29,6 +31,7 @@ class ZscoreTable:
 @click.argument("runs", nargs=-1)
 @edition_option
 @measure_option(*OFFICIAL)
+@queries_option
 @click.option(
     "--reference",
     multiple=True,
@@ -51,6 +54,7 @@ def command(
     runs: tuple[str, ...],
     edition: str,
     measures: list[Measure],
+    queries: str,
     reference: tuple[str, ...],
     complete: bool,
     table: ZscoreTable,
@@ -61,12 +65,13 @@ def command(
     have the same score and this run another, there is no z-score (–), and the mean leaves the query out.
     """
     names = [measure.trec_eval for measure in measures]
+    asked: dict[str, Any] = {"edition": edition, "measures": measures, "complete": complete, "queries": queries}
     with connect(settings) as conn:
         if table.norms:
-            for norm in zscore_norms(conn, edition=edition, measures=measures, runs=reference, complete=complete):
+            for norm in zscore_norms(conn, runs=reference, **asked):
                 click.echo(f"{norm.query} {norm.measure} {norm.mean:.6f} {norm.deviation:.6f}")
             return
-        found = zscores(conn, edition=edition, measures=measures, runs=runs, reference=reference, complete=complete)
+        found = zscores(conn, runs=runs, reference=reference, **asked)
     values: dict[tuple[str, ...], dict[str, list[float]]] = {}
     for one in found:
         row = values.setdefault((one.run, one.query) if table.per_query else (one.run,), {name: [] for name in names})

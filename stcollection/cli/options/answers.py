@@ -10,4 +10,13 @@ SPLITS = click.Choice(_NAMES)
 split_option = click.option("--split", type=SPLITS, default="test", show_default=True, help="Split of the data set.")
 required_split_option = click.option("--split", type=SPLITS, required=True, help="Split of SET.")
 only_split_option = click.option("--split", type=SPLITS, help="Restrict the command to this split.")
+training_splits_option = click.option(
+    "--split",
+    "splits",
+    type=SPLITS,
+    multiple=True,
+    default=("train",),
+    show_default=True,
+    help="Split to train on. Repeatable.",
+)
 replace_model_option = click.option("--replace", is_flag=True, help="Replace a model with this name, with its predictions.")

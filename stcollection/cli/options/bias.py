@@ -13,6 +13,7 @@ from stcollection.cli.options import packed, together
 from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.figures import measures_option
 from stcollection.cli.options.measures import names_typed
+from stcollection.cli.options.queries import queries_option
 from stcollection.evaluation.measures import Measure
 
 
@@ -24,6 +25,7 @@ class BiasSubject:
     measure: Measure
     reference: str
     runs: tuple[str, ...]
+    queries: str
 
 
 _bias_options = together(
@@ -36,6 +38,7 @@ _bias_options = together(
         show_default=True,
         help="Origin of the queries that the others are compared with.",
     ),
+    queries_option,
     click.option(
         "--runs",
         multiple=True,

@@ -27,6 +27,7 @@ Completion = Callable[[click.Context, click.Parameter, str], list[str]]
 complete_collections: Completion = partial(_complete, "collections")
 complete_editions: Completion = partial(_complete, "editions")
 complete_runs: Completion = partial(_complete, "runs")
+complete_sets: Completion = partial(_complete, "sets")
 
 #: Completion by parameter name, for parameters without a completion.
 BY_NAME = {

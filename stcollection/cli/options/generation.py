@@ -5,10 +5,21 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options import together
+from stcollection.studies.synth import near_duplicates, subtopics
 from stcollection.studies.synth.generate import MANY, PROMPT
 from stcollection.studies.synth.study import MIN_SCORE
 
+_NEAR = near_duplicates.DEFAULT
+
 generation_options = together(
+    click.option(
+        "--from",
+        "basis",
+        type=click.Choice(("documents", "topics")),
+        default="documents",
+        show_default=True,
+        help="Generate from the documents of STUDY, or from the articles of topics.",
+    ),
     click.option(
         "--as",
         "origin",
@@ -21,7 +32,11 @@ generation_options = together(
         type=click.IntRange(min=1),
         help=f"With --t5: number of queries per document.  [default: {MANY}]",
     ),
-    click.option("--prompt", metavar="NAME|FILE", help=f"With --model: name of a prompt, or a prompt file.  [default: {PROMPT}]"),
+    click.option(
+        "--prompt",
+        metavar="NAME|FILE",
+        help=f"With --model: name of a prompt, or a prompt file.  [default: {PROMPT}; {subtopics.PROMPT} for topics]",
+    ),
     click.option(
         "--min-score", type=click.FloatRange(0, 100), help=f"Use only documents with at least this score.  [default: {MIN_SCORE:g}]"
     ),
@@ -37,7 +52,21 @@ generation_options = together(
     ),
     click.option("--prefix", metavar="TEXT", help="With --t5: prefix before each passage, if the model was trained with one."),
     click.option("--batch", type=click.IntRange(min=1), help="With --t5: queries per forward pass.  [default: 32, on a GPU 256]"),
-    click.option("--limit", type=click.IntRange(min=1), help="With --model: process at most N documents."),
+    click.option("--limit", type=click.IntRange(min=1), help="With --model: process at most N documents or topics."),
     click.option("--retry-malformed", is_flag=True, help="With --model: repeat requests whose answer contained no query."),
     click.option("--simulated", is_flag=True, help="Mark the published edition as simulated: the model is not real."),
+    click.option("--topic", "topics", metavar="TOPIC", multiple=True, help="With --from topics: only this topic. Repeatable."),
+    click.option(
+        "--near-words",
+        "words",
+        type=click.FloatRange(0, 1, min_open=True),
+        help=f"With --from topics: set aside queries that share this part of their words with another.  [default: {_NEAR.words:g}]",
+    ),
+    click.option(
+        "--near-cosine",
+        "cosine",
+        type=click.FloatRange(0, 1, min_open=True),
+        help=f"With --from topics: set aside queries whose embeddings have this cosine.  [default: {_NEAR.cosine:g}]",
+    ),
+    click.option("--words-only", is_flag=True, help="With --from topics: compare queries without embeddings."),
 )

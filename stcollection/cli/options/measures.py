@@ -9,7 +9,7 @@ import click
 
 from stcollection.cli.options import packed, together
 from stcollection.evaluation.kinds import GROUPS, KINDS, Kind
-from stcollection.evaluation.measures import Measure, parse_measures
+from stcollection.evaluation.measures import Measure, parse_measure, parse_measures
 from stcollection.evaluation.score import ScoreRules
 from stcollection.evaluation.typed import measures_named as measures_named
 from stcollection.evaluation.typed import names_typed as names_typed
@@ -18,6 +18,11 @@ MEASURES_HELP = (
     "Measure: nDCG@10 or ndcg_cut_10, P@20, P.5,10, AP, RBP(p=0.8), official, all_trec, … Repeatable, or "
     "comma-separated.  ['stc evaluation measures' lists them; default: the official ones]"
 )
+
+
+def one_measure(_: click.Context, __: click.Parameter, name: str) -> Measure:
+    """Parse the measure of ``-m`` of a command that takes one."""
+    return parse_measure(name)
 
 
 def measures_or(*default: Measure) -> Callable[[click.Context, click.Parameter, Sequence[str]], list[Measure]]:

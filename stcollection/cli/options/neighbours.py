@@ -8,9 +8,11 @@ from typing import Any
 import click
 
 from stcollection.cli.options import packed, together
+from stcollection.cli.options.queries import queries_option
 from stcollection.qrels.expand import NeighbourRules
 
 _neighbours_options = together(
+    queries_option,
     click.option("--from-rel", type=int, default=2, show_default=True, help="Lowest grade of the documents to expand."),
     click.option("--rel", type=int, help="Grade of the new judgments.  [default: the grade of the expanded document]"),
     click.option(

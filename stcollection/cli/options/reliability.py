@@ -21,7 +21,7 @@ draws_option = click.option(
     "--draws", type=click.IntRange(1, 10_000), default=1000, show_default=True, help="Number of draws per size, for growth curves."
 )
 of_option = click.option(
-    "--query-set",
+    "--queries",
     "of",
     multiple=True,
     metavar="SET",

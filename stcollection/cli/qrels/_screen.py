@@ -13,6 +13,7 @@ from stcollection.qrels.assess import SheetDocument, SheetProgress
 from stcollection.qrels.sheets import plain
 
 WIDEST = 100  # columns: longer lines are hard to read
+_ARTICLE_LINES = 3
 _WORDS = re.compile(r"\w+|\W")
 
 
@@ -27,9 +28,11 @@ def page(document: SheetDocument, progress: SheetProgress, words: Set[str], *, w
     state.append(f"query {plain(document.query)}: {progress.query_judged:,} of {progress.query_documents:,}")
     lines = [click.style(line, dim=True) for line in wrapped(" · ".join(state), width=width)]
     lines += [click.style("─" * width, dim=True)]
-    for name, text in (("topic", document.topic_text), ("query", document.query_text or document.query)):
+    for name, text in (("topic", document.article_title), ("query", document.query_text or document.query)):
         if text:
             lines += wrapped(f"{name}: {plain(text)}", width=width)
+    if document.article:
+        lines += [click.style(line, dim=True) for line in _beginning(document, width=width)]
     lines += ["", *(_set_off(line, words, bold=True) for line in wrapped(plain(document.title) or "(no title)", width=width)), ""]
     lines += [_set_off(line, words) for line in wrapped(plain(document.abstract) or "(no abstract)", width=width)]
     lines.append("")
@@ -42,6 +45,20 @@ def page(document: SheetDocument, progress: SheetProgress, words: Set[str], *, w
             for line in wrapped(told + (f" · note: {plain(document.note)}" if document.note else ""), width=width)
         ]
     return "\n".join(lines)
+
+
+def _beginning(document: SheetDocument, *, width: int) -> list[str]:
+    """Return the first lines of the article. 'a' shows all of it."""
+    lines = wrapped(f"article: {plain(document.article)}", width=width)
+    return lines if len(lines) <= _ARTICLE_LINES else [*lines[:_ARTICLE_LINES], "… (a shows the article)"]
+
+
+def article(document: SheetDocument, *, width: int) -> str:
+    """Return the article that the topic comes from, paragraph by paragraph."""
+    if not document.article:
+        return "This topic has no article."
+    head = filter(None, (plain(document.article_title), plain(document.article_origin)))
+    return "\n\n".join("\n".join(wrapped(plain(one), width=width)) for one in [*head, *document.article.split("\n\n")])
 
 
 def wrapped(text: str, *, width: int) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import click
 
-from stcollection.cli.qrels._screen import WIDEST, page, wrapped
+from stcollection.cli.qrels._screen import WIDEST, article, page, wrapped
 from stcollection.errors import BadArgument
 from stcollection.qrels.assess import AssessorSheet, SheetDocument
 from stcollection.qrels.sheets import plain
@@ -122,6 +122,8 @@ class TerminalSession:
             elif key == "c":
                 if self.store(shown, None, undecided=True):
                     return True
+            elif key == "a":
+                click.echo(article(shown, width=self.width))
             elif key == "n":
                 note = plain(self.keys.line("note (- takes it away): "))
                 if note and self.store(shown, None, "" if note == "-" else note):
@@ -176,6 +178,7 @@ class TerminalSession:
             ("c", "cannot decide; it does not come back"),
             ("s", "skip; it comes back at the end"),
             ("n", "write a note on this document"),
+            ("a", "show the article that the query comes from"),
             ("?", "this"),
             ("q", "quit; all decisions are stored"),
         ):

@@ -8,6 +8,7 @@ import click
 
 from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.formats import FormatName
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import output, print_simulated
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -19,12 +20,13 @@ from stcollection.qrels.editions import export_qrels
 @click.option(
     "--format", "layout", type=FormatName("qrels", written=True), default="trec", show_default=True, help="Format to write."
 )
+@queries_option
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
 @click.pass_obj
-def command(settings: Settings, edition: str, layout: str, out: Path | None) -> None:
+def command(settings: Settings, edition: str, layout: str, queries: str, out: Path | None) -> None:
     """Export an edition with one judgment per query and document: human before llm before knn."""
     with connect(settings) as conn, output(out) as file:
-        count = export_qrels(conn, edition, file, layout=layout)
+        count = export_qrels(conn, edition, file, layout=layout, queries=queries)
     if out is not None:
         click.echo(f"{out}: {count:,} judgments")
     if layout == "trec":

@@ -9,13 +9,24 @@ import orjson
 
 from stcollection.analysis.impact import Impact, QueryShift, Shift, impact, impact_queries
 from stcollection.cli.options import packed
-from stcollection.cli.options.measures import complete
+from stcollection.cli.options.measures import complete, one_measure
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option, marked, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.measures import parse_measure
+from stcollection.evaluation.measures import Measure
 
 _SHOWN = 5  # number of runs that moved most
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredRuns:
+    """What to score the editions with, as keywords of :func:`impact`. :param every: all queries of each edition."""
+
+    measure: Measure
+    runs: tuple[str, ...]
+    every: bool
+    queries: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,10 +45,12 @@ class ImpactTable:
     "--measure",
     default="nDCG@10",
     show_default=True,
+    callback=one_measure,
     shell_complete=complete,
     help="Measure that ranks the runs: nDCG@10 or ndcg_cut_10, AP, P@20, …",
 )
 @click.option("-r", "--runs", "runs", multiple=True, help="Use this run. Repeatable.  [default: all]")
+@queries_option
 @click.option("--all", "every", is_flag=True, help="Average over all queries of each edition.  [default: queries that both judge]")
 @click.option(
     "-p", "--persistence", "p", default=0.9, show_default=True, help="Persistence of rank-biased overlap, between 0 and 1."
@@ -45,23 +58,22 @@ class ImpactTable:
 @click.option("-q", "--per-query", is_flag=True, help="Print the shift of each run on each query, largest first.")
 @format_option
 @click.pass_obj
+@packed(ScoredRuns, "scored")
 @packed(ImpactTable, "table")
-def command(
-    settings: Settings, a: str, b: str, measure: str, runs: tuple[str, ...], every: bool, p: float, table: ImpactTable
-) -> None:
+def command(settings: Settings, a: str, b: str, p: float, scored: ScoredRuns, table: ImpactTable) -> None:
     """Show how scores and the ranking of systems change if edition B replaces edition A.
 
     Scores every stored run on both editions and prints the shifts of its mean and rank. Compares the two rankings by Kendall's
     tau-b, tau_ap (A is the reference) and rank-biased overlap.
     """
-    by, style = parse_measure(measure), table.style
+    by, style = scored.measure, table.style
     with connect(settings) as conn:
         if table.per_query:
-            shifts = impact_queries(conn, a, b, measure=by, runs=runs, every=every)
+            shifts = impact_queries(conn, a, b, **vars(scored))
             names = [field.replace("value_a", a).replace("value_b", b) for field in QueryShift._fields]
             click.echo(render(shifts, names if style in ("table", "markdown", "latex") else list(QueryShift._fields), style=style))
             return
-        done = impact(conn, a, b, measure=by, runs=runs, every=every, p=p)
+        done = impact(conn, a, b, p=p, **vars(scored))
     if style == "csv":
         click.echo(render(done.runs, list(Shift._fields), style=style))
     elif style == "json":

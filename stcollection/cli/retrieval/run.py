@@ -7,13 +7,16 @@ from dataclasses import asdict, dataclass
 import click
 
 from stcollection.cli.options import packed
+from stcollection.cli.options.articles import chunk_option
 from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.incoming import make_runs
+from stcollection.evaluation.incoming import default_name, make_runs
 from stcollection.retrieval import PUBLISHED, SYSTEMS
+from stcollection.retrieval.batches import QUERY_FROM, QuerySource
 from stcollection.retrieval.filters import TypedFilter
 from stcollection.runs.listing import stored_runs
 
@@ -46,12 +49,22 @@ class _Shown:
 @click.option(
     "--all", "everything", is_flag=True, help="Make a run of each published system, named like the system, unless it is stored."
 )
-@click.option("--name", help="Name of the run.  [default: the system's]")
+@click.option("--name", help="Name of the run.  [default: the system, with -article if articles are searched]")
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Number of documents per query.")
 @click.option("--team", help="Team of the run.")
 @click.option("--replace", is_flag=True, help="Replace a stored run with this name.")
 @click.option("--model", metavar="SHORT", help="Name of the embedding model in the collection.  [default: the collection's first]")
+@queries_option
 @filter_options
+@click.option(
+    "--query-from",
+    type=click.Choice(QUERY_FROM),
+    default="query",
+    show_default=True,
+    help="Search the text of each query, or the article of its topic in chunks whose rankings are fused.",
+)
+@chunk_option
+@packed(QuerySource, "source")
 @packed(_Stored, "stored")
 @click.pass_obj
 def command(
@@ -60,7 +73,9 @@ def command(
     system: str | None,
     everything: bool,
     stored: _Stored,
+    source: QuerySource,
     model: str | None,
+    queries: str,
     filtering: TypedFilter,
 ) -> None:
     """Make a run: search all queries with SYSTEM and store the rankings.
@@ -72,11 +87,16 @@ def command(
     if everything and stored.name:
         raise click.UsageError("--all names each run after its system; remove --name")
     with connect(settings) as conn:
-        skipped = stored_runs(conn, PUBLISHED) if everything and not stored.replace else []
-        systems = [one for one in PUBLISHED if one not in skipped] if system is None else [system]
+        names = {default_name(one, source): one for one in PUBLISHED}
+        skipped = stored_runs(conn, list(names)) if everything and not stored.replace else []
+        systems = [one for name, one in names.items() if name not in skipped] if system is None else [system]
         wanted = read_filter(conn, filtering)
         with ProgressBar("search", unit="queries") as bar:
-            for done in make_runs(conn, systems, filter=wanted, model=model, progress=_Shown(bar), **asdict(stored)):
+            for done in make_runs(
+                conn, systems, filter=wanted, model=model, queries=queries, source=source, progress=_Shown(bar), **asdict(stored)
+            ):
                 click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
+                if done.without_article:
+                    aside(f"{done.run}: skipped {done.without_article:,} queries whose topic has no article")
     if skipped:
         click.echo(f"skipped {', '.join(skipped)}: already stored; --replace makes them again")

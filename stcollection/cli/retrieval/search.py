@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 import psycopg
 
+from stcollection.cli.options.articles import chunk_option
 from stcollection.cli.options.filters import filter_options, read_filter
 from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
@@ -19,13 +20,15 @@ from stcollection.errors import StateError
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.filters import TypedFilter
 from stcollection.retrieval.run import check_systems
-from stcollection.retrieval.search import FoundDocument, search
+from stcollection.retrieval.search import FoundDocument, search, search_article
 
 _WIDTH = 100
 
 
 @click.command("search")
-@click.argument("text")
+@click.argument("text", required=False)
+@click.option("--article", metavar="TOPIC", help="Search with the article of TOPIC instead of a TEXT.")
+@chunk_option
 @click.option("--system", type=click.Choice(SYSTEMS), default="hybrid", show_default=True, help="System that ranks the documents.")
 @click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Number of documents to show.")
 @click.option("--model", metavar="SHORT", help="Name of the embedding model in the collection.  [default: the collection's first]")
@@ -36,7 +39,9 @@ _WIDTH = 100
 def command(
     settings: Settings,
     /,
-    text: str,
+    text: str | None,
+    article: str | None,
+    chunk: int,
     system: str,
     k: int,
     model: str | None,
@@ -44,12 +49,20 @@ def command(
     style: str,
     as_json: bool,
 ) -> None:
-    """Search the documents with a query TEXT: print rank, score, name, year, title, and a sentence of the abstract."""
+    """Search the documents with a query TEXT: print rank, score, name, year, title, and a sentence of the abstract.
+
+    --article TOPIC finds documents like the press article of a topic: it is split into chunks, and their rankings are fused.
+    """
+    if (text is None) == (article is None):
+        raise click.UsageError("give a query TEXT, or --article TOPIC")
     with connect(settings) as conn:
         wanted = read_filter(conn, filtering)
         if system in EMBEDDING:  # before the model is loaded
             _check(conn, system, model)
-        found = search(conn, text, system=system, k=k, model=model, filter=wanted)
+        if article is not None:
+            found = search_article(conn, article, system=system, k=k, chunk=chunk, model=model, filter=wanted)
+        else:
+            found = search(conn, text or "", system=system, k=k, model=model, filter=wanted)
     if as_json or style != "table":
         fields = [field.name for field in dataclasses.fields(FoundDocument)]
         rows = [[getattr(one, name) for name in fields] for one in found]

@@ -8,12 +8,12 @@ import click
 
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.fusion import depth_option, method_option, norm_option, replace_option
-from stcollection.cli.options.measures import complete
+from stcollection.cli.options.measures import complete, one_measure
 from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.measures import Measure, parse_measure
+from stcollection.evaluation.measures import Measure
 from stcollection.retrieval.fuse import NewRun
 from stcollection.retrieval.tune import FusionTuning, Point, TunedFusion, tune_run
 
@@ -51,7 +51,7 @@ _options = together(
     "wanted",
     default="nDCG@10",
     show_default=True,
-    callback=lambda _, __, name: parse_measure(name),
+    callback=one_measure,
     shell_complete=complete,
     help="Measure to optimise and report: nDCG@k, P@k, R@k, RR or AP.",
 )

@@ -8,6 +8,7 @@ import click
 
 from stcollection.cli.options.completion import complete_runs
 from stcollection.cli.options.formats import FormatName
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import output
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
@@ -31,6 +32,7 @@ from stcollection.runs.names import stem
     help="Score to rank by: relevance, or relevance and readability combined.",
 )
 @click.option("--depth", type=click.IntRange(min=1), help="Number of documents per query.  [default: all]")
+@queries_option
 @click.option("--team", help="Team in the run_id of a SimpleText file.  [default: the run's, else stc]")
 @click.option(
     "--with-metadata",
@@ -46,6 +48,7 @@ def command(
     layout: str,
     score: str,
     depth: int | None,
+    queries: str,
     team: str | None,
     with_metadata: str | None,
     out: Path | None,
@@ -56,15 +59,12 @@ def command(
     sentence of the abstract with the most query words. comb_score is rel_score if the run has none. simpletext-2022 is
     tab-separated, has no scores, and at most 100 documents per topic; rankings are cut to fit.
     """
-    if with_metadata == "header" and layout != "trec":
-        raise click.UsageError("only TREC files have comments; use --with-metadata file")
-    if with_metadata == "file" and out is None:
-        raise click.UsageError("--with-metadata file writes a second file, so it needs --out")
+    _check(with_metadata, layout, out)
     with connect(settings) as conn, output(out) as file:
         metadata = metadata_of(conn, name) if with_metadata else {}
         if with_metadata == "header":
             file.write(as_header(metadata).encode())
-        done = export_run(conn, name, file, layout=layout, score=score, depth=depth, team=team)
+        done = export_run(conn, name, file, layout=layout, score=score, depth=depth, team=team, queries=queries)
     if with_metadata == "file" and out is not None:
         beside = out.with_name(f"{stem(out)}.yml")
         with output(beside) as file:
@@ -76,3 +76,10 @@ def command(
         aside(f"{done.cut:,} documents left out: the format allows 100 per topic")
     if out is not None:
         click.echo(f"{out}: {done.ranked:,} documents ranked for {done.queries:,} queries")
+
+
+def _check(with_metadata: str | None, layout: str, out: Path | None) -> None:
+    if with_metadata == "header" and layout != "trec":
+        raise click.UsageError("only TREC files have comments; use --with-metadata file")
+    if with_metadata == "file" and out is None:
+        raise click.UsageError("--with-metadata file writes a second file, so it needs --out")

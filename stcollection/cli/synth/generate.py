@@ -12,13 +12,15 @@ from stcollection.cli.options import packed
 from stcollection.cli.options.endpoints import AskedModel, asking_options, endpoint_option
 from stcollection.cli.options.generation import generation_options
 from stcollection.cli.output import ProgressBar
+from stcollection.cli.synth._candidates import print_candidates
 from stcollection.cli.synth._client import asker_of, exit_if_interrupted, print_outcome
+from stcollection.cli.synth._subtopics import TopicOptions, generate_subtopics
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.studies.synth import generate as generating
 from stcollection.studies.synth.ask import Asker, AskOptions
-from stcollection.studies.synth.study import MIN_SCORE, generated
+from stcollection.studies.synth.study import MIN_SCORE
 from stcollection.studies.synth.t5 import Doc2Query, load
 
 
@@ -35,8 +37,9 @@ class _Writer:
 
 @dataclass(frozen=True, kw_only=True)
 class _Sources:
-    """Which documents to generate queries from."""
+    """Which documents to generate queries from; or basis topics, which has its own options."""
 
+    basis: str
     min_score: float | None
     unscored: bool
 
@@ -46,11 +49,13 @@ class _Sources:
 
 
 _FOR_T5 = {"many": "per-document", "top_k": "top-k", "batch": "batch", "prefix": "prefix"}
+_FOR_TOPICS = {"topics": "topic", "words": "near-words", "cosine": "near-cosine", "words_only": "words-only"}
+_FOR_DOCUMENTS = {**_FOR_T5, "t5": "t5", "min_score": "min-score", "unscored": "unscored", "simulated": "simulated"}
 _FOR_PROMPT = {"prompt": "prompt", "limit": "limit", "endpoint": "endpoint", "retry_malformed": "retry-malformed"}
 
 
 @click.command("generate")
-@click.argument("study")
+@click.argument("study", required=False)
 @click.option("--t5", metavar="NAME|PATH", help="Sequence-to-sequence model (doc2query) on this machine.")
 @click.option("--model", metavar="NAME", help="Language model, as the endpoint names it.")
 @endpoint_option
@@ -60,44 +65,69 @@ _FOR_PROMPT = {"prompt": "prompt", "limit": "limit", "endpoint": "endpoint", "re
 @packed(AskedModel, "asked")
 @packed(AskOptions, "options")
 @packed(_Sources, "sources")
+@packed(TopicOptions, "articles")
 @click.pass_obj
 def command(
     settings: Settings,
     /,
-    study: str,
+    study: str | None,
     origin: str | None,
     writer: _Writer,
     asked: AskedModel,
     options: AskOptions,
     sources: _Sources,
+    articles: TopicOptions,
 ) -> None:
-    """Generate queries from the documents of a study: several per document with --t5, or one with a language model (--model).
+    """Generate queries from the documents of STUDY: several per document with --t5, or one with a language model (--model).
+
+    With --from topics, a language model lists up to five long queries for the article of each topic. Near-duplicates are set aside,
+    and 'stc synth review' has a person review the others.
 
     Documents must have been scored, except with --unscored. Empty and malformed answers, duplicates and near-copies of the
     document are kept and marked. Run the same command again to continue it; a larger --per-document adds queries.
     """
-    _check(writer, asked, options, sources)
-    if writer.t5:
+    _check(study, writer, asked, options, sources, articles)
+    if study is None:
+        generate_subtopics(settings, asked, _needed(origin), articles, options)
+    elif writer.t5:
         drawn = {"seed": asked.seed, "temperature": asked.temperature}
         wanted: dict[str, Any] = {"many": writer.many, "top_k": writer.top_k, "prefix": writer.prefix} | drawn
         writing = generating.WritingOptions(**{name: value for name, value in wanted.items() if value is not None})
         model = load(writer.t5, batch=writer.batch)
         _by_model(settings, study, model, origin or "t5", writing, sources.least, simulated=options.simulated)
     else:
-        if origin is None:
-            raise BadArgument("generate --model needs --as", hint="Name the origin of these queries, for example --as gpt-4.")
         asker = asker_of(asked, generating.PROMPT)
-        _by_prompt(settings, study, asker, origin, options, sources.least)
+        _by_prompt(settings, study, asker, _needed(origin), options, sources.least)
 
 
-def _check(writer: _Writer, asked: AskedModel, options: AskOptions, sources: _Sources) -> None:
+def _needed(origin: str | None) -> str:
+    if origin is None:
+        raise BadArgument("generate --model needs --as", hint="Name the origin of these queries, for example --as gpt-4.")
+    return origin
+
+
+def _check(
+    study: str | None, writer: _Writer, asked: AskedModel, options: AskOptions, sources: _Sources, articles: TopicOptions
+) -> None:
     """Reject options of one method that were given with the other."""
+    given = vars(writer) | vars(asked) | vars(options) | vars(sources) | vars(articles)
+    of_topics = sources.basis == "topics"
+    for name, option in (_FOR_DOCUMENTS if of_topics else _FOR_TOPICS).items():
+        if given[name] not in (None, False, ()):
+            raise BadArgument(
+                f"--{option} is not for --from {sources.basis}",
+                hint="'stc synth generate --help' shows which options belong together.",
+            )
+    if of_topics != (study is None):
+        raise BadArgument(
+            f"--from topics takes no study; got {study!r}" if of_topics else "generate needs the name of a study",
+            hint="'stc synth status' lists the studies; --from topics generates from the articles of topics.",
+        )
     if (writer.t5 is None) == (asked.model is None):
         raise BadArgument(
             "generate needs --t5 or --model" if writer.t5 is None else "generate takes --t5 or --model, not both",
             hint="--t5 names a sequence-to-sequence model on this machine, --model one at an endpoint.",
         )
-    given = vars(writer) | vars(asked) | vars(options)
     for name, option in (_FOR_PROMPT if writer.t5 else _FOR_T5).items():
         if given[name] not in (None, False):
             raise BadArgument(
@@ -131,7 +161,7 @@ def _by_model(
             f"{origin} in {study}: {done.documents:,} documents, {options.many} each{before}:"
             f" {done.made:,} queries made on {model.device}{rate}"
         )
-        _print_candidates(conn, study, origin)
+        print_candidates(conn, study, origin)
     if done.cut:
         click.echo(f"{done.cut:,} documents were longer than the model reads, and cut", err=True)
     if done.textless:
@@ -153,24 +183,5 @@ def _by_prompt(settings: Settings, study: str, asker: Asker, origin: str, option
             "with a query",
             retried=options.retry_malformed,
         )
-        _print_candidates(conn, study, origin)
+        print_candidates(conn, study, origin)
     exit_if_interrupted(done)
-
-
-def _print_candidates(conn: Any, study: str, origin: str) -> None:
-    for one in generated(conn, study):
-        if one.origin == origin:
-            dropped = ", ".join(
-                f"{count:,} {name}"
-                for name, count in (
-                    ("empty", one.empty),
-                    ("malformed", one.malformed),
-                    ("failed", one.error),
-                    ("duplicates", one.duplicate),
-                    ("near-copies", one.copy),
-                )
-                if count
-            )
-            click.echo(
-                f"so far {one.made:,} of {one.documents:,} documents, {one.usable:,} to use{f'; {dropped}' if dropped else ''}"
-            )

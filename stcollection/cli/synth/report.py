@@ -10,6 +10,7 @@ import click
 from stcollection.cli.options import packed
 from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.measures import complete, measures_named
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.options.significance import seed_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -18,6 +19,7 @@ from stcollection.evaluation.measures import Measure
 from stcollection.studies.synth.report.files import check_folder, write_report
 from stcollection.studies.synth.report.parts import StudySources, counted
 from stcollection.studies.synth.report.study import study_report
+from stcollection.topics.sets import ALL
 
 
 def _one(_: click.Context, __: click.Parameter, name: str) -> Measure:
@@ -43,6 +45,7 @@ def _one(_: click.Context, __: click.Parameter, name: str) -> Measure:
 )
 @click.option("--study", "study_", metavar="NAME", help="Study that generated the queries.  ['stc synth' lists the studies]")
 @click.option("--runs", "runs", metavar="RUN", multiple=True, help="Use only this run. Repeatable.  [default: all of the edition]")
+@queries_option
 @seed_option
 @click.option(
     "--resamples",
@@ -86,5 +89,6 @@ def _typed(settings: Settings, asked: StudySources) -> str:
         words += [name, value] if value is not None else []
     for run in asked.runs:
         words += ["--runs", run]
+    words += ["--queries", asked.queries] if asked.queries != ALL else []
     words += ["--measure", str(asked.measure), "--seed", str(asked.seed), "--resamples", str(asked.resamples)]
     return shlex.join(words)

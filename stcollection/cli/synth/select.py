@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 import click
 
 from stcollection.cli.options import packed
+from stcollection.cli.options.queries import set_option
 from stcollection.cli.options.synth import level_option
 from stcollection.cli.output import format_option
 from stcollection.cli.synth._match import distances, notes
@@ -24,6 +25,7 @@ class _Choice:
     also: tuple[str, ...]
     level: int
     seed: int | None
+    queries: str
 
 
 @click.command("select")
@@ -32,13 +34,14 @@ class _Choice:
     "--match", "like", required=True, metavar="EDITION", help="Edition whose relevant judgments the queries should resemble."
 )
 @click.option(
-    "--queries",
+    "--size",
     "n",
     type=click.IntRange(1, 1_000_000),
     default=250,
     show_default=True,
     help="Number of queries, each from a different passage.",
 )
+@set_option("Match only the judged queries of a set")
 @click.option("--origin", default="t5", show_default=True, help="Origin of the queries to match.")
 @click.option(
     "--also",

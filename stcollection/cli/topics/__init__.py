@@ -9,4 +9,4 @@ from stcollection.cli.folder import Folder
 
 @click.group("topics", cls=Folder)
 def command() -> None:
-    """Load and remove topics and their queries."""
+    """Load, show and remove topics, their articles and their queries."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options import packed, together
+from stcollection.cli.options.actors import actors_options
 from stcollection.cli.options.embeddings import PREFIXES
 from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
+from stcollection.db.pool import RayActors
 from stcollection.db.settings import Settings
 from stcollection.vectors import BACKENDS, PRECISIONS
 from stcollection.vectors.embed import EmbedCounts, embed
@@ -52,6 +54,7 @@ _options = together(
 @PREFIXES[0]
 @PREFIXES[1]
 @_options
+@actors_options
 @packed(EncoderOptions, "options")
 @click.pass_obj
 def command(
@@ -61,6 +64,7 @@ def command(
     fields: tuple[str, ...],
     options: EncoderOptions,
     rows: int | None,
+    actors: RayActors | None,
 ) -> None:
     """Embed titles, abstracts and the queries of the topics, on a GPU if there is one.
 
@@ -76,6 +80,7 @@ def command(
                 fields=fields or FIELDS,
                 options=options,
                 rows=rows,
+                actors=actors,
                 progress=bar,
             )
         queries = embed_queries(conn, model=done.model)

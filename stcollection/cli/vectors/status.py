@@ -35,7 +35,7 @@ def _stated(one: Status) -> tuple[object, ...]:
     return (
         one.model,
         one.field,
-        f"{one.kind or 'none'}{' half' if one.half else ''}{parameters[one.kind]}",
+        f"{one.kind or 'none'}{' bits' if one.bits else ' half' if one.half else ''}{parameters[one.kind]}",
         one.effort,
         None if one.recall is None else f"{one.recall:.3f} of {one.recall_k}",
         one.rows,

@@ -97,15 +97,18 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
     with _reach(settings) as conn:
         try:
             done = conn.execute(
-                "CALL stc.index_vectors(%s, %s, NULL, true, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",
-                [row["field"], row["model"], row["kind"], row["halfvec"], lists, effort, row["m"], row["ef_construction"]],
+                "CALL stc.index_vectors(%s, %s, NULL, true, %s, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",
+                [
+                    *(row["field"], row["model"], row["kind"], row["halfvec"], row["bits"]),
+                    *(lists, effort, row["m"], row["ef_construction"]),
+                ],
             ).fetchone()
         except psycopg.Error as error:
             if error.sqlstate not in ("IR404", "IR405"):
                 raise
             conn.execute("DELETE FROM stc.vector_indexes WHERE model = %s AND field = %s", [row["model"], row["field"]])
             return [f"there is no {row['kind']} index of {name}: {error.diag.message_primary}"]
-    tell(f"{row['kind']} of {name}, {done[4] if done else 0:,} vectors, in {time.monotonic() - began:.1f} s")
+    tell(f"{row['kind']} of {name}, {done[6] if done else 0:,} vectors, in {time.monotonic() - began:.1f} s")
     if row["recall"] is not None:
         return [f"the recall of {name} was {row['recall']:.4f}; measure the rebuilt {row['kind']} with 'stc vectors audit'"]
     return []

@@ -1,7 +1,7 @@
 """Dump a collection as SQL with its published names (``stc db dump --plain``), for servers without stcollection.
 
 There is a file with CREATE and COPY for each table, and a last file with keys and indexes. ``gunzip -c *.sql.gz | psql DATABASE``
-loads them into a database that needs only pgvector.
+loads them into a database that needs only pgvector. Vectors keep the collection's precision: vector or halfvec.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import gzip
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psycopg
@@ -48,10 +48,11 @@ TABLES = (
     PublishedTable("dblp", 'id bigint NOT NULL, docno text COLLATE "C" NOT NULL, doc jsonb NOT NULL',
           "SELECT id, docno, doc FROM dblp WHERE NOT stub"),
     PublishedTable("dblp_text", "id bigint NOT NULL, title text, abstract text", "SELECT id, title, abstract FROM dblp_text"),
-    PublishedTable("dblp_v", "id bigint NOT NULL, title_v vector(384), abstract_v vector(384)",
+    PublishedTable("dblp_v", "id bigint NOT NULL, title_v {vector}(384), abstract_v {vector}(384)",
           "SELECT id, title_v, abstract_v FROM dblp_v"),
-    PublishedTable("st1_topics", 'topic text COLLATE "C" NOT NULL, text text, url text, abstract_url text',
-          "SELECT topic, text, url, abstract_url FROM st1_topics ORDER BY id"),
+    PublishedTable("st1_topics", 'topic text COLLATE "C" NOT NULL, text text, url text, abstract_url text, title text, '
+          "article text, source text, published date",
+          "SELECT topic, text, url, abstract_url, title, article, source, published FROM st1_topics ORDER BY id"),
     # Omit the source documents of generated queries, because they reveal judgments.
     PublishedTable("st1_queries", 'query text COLLATE "C" NOT NULL, topic text COLLATE "C", text text, origin text NOT NULL',
           "SELECT q.query, t.topic, q.text, q.origin FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic ORDER BY q.id"),
@@ -74,12 +75,13 @@ ALTER TABLE dblp_text ADD COLUMN tsv tsvector GENERATED ALWAYS AS (
 ) STORED;
 CREATE INDEX dblp_text_tsv_gin ON dblp_text USING gin (tsv);
 SET maintenance_work_mem = '{memory}MB';
-CREATE INDEX dblp_v_title_ivfflat ON dblp_v USING ivfflat (title_v vector_ip_ops) WITH (lists = {lists});
-CREATE INDEX dblp_v_abstract_ivfflat ON dblp_v USING ivfflat (abstract_v vector_ip_ops) WITH (lists = {lists});
+CREATE INDEX dblp_v_title_ivfflat ON dblp_v USING ivfflat (title_v {vector}_ip_ops) WITH (lists = {lists});
+CREATE INDEX dblp_v_abstract_ivfflat ON dblp_v USING ivfflat (abstract_v {vector}_ip_ops) WITH (lists = {lists});
 RESET maintenance_work_mem;
-CREATE FUNCTION qdblp_v_title(doc bigint) RETURNS vector LANGUAGE sql STABLE
+CREATE FUNCTION qdblp_v_title(doc bigint) RETURNS {vector} LANGUAGE sql STABLE
 RETURN (SELECT v.title_v FROM dblp_v v WHERE v.id = qdblp_v_title.doc);
-CREATE FUNCTION dblp_knn_title(v_query vector, nb numeric, sc float) RETURNS TABLE (id bigint) LANGUAGE plpgsql STABLE STRICT AS $$
+CREATE FUNCTION dblp_knn_title(v_query {vector}, nb numeric, sc float) RETURNS TABLE (id bigint)
+LANGUAGE plpgsql STABLE STRICT AS $$
 BEGIN
     RETURN QUERY SELECT n.id FROM (SELECT v.id, v.title_v <#> v_query AS distance FROM dblp_v v
                                     ORDER BY v.title_v <#> v_query LIMIT least(nb, 2147483647)::integer) n
@@ -137,7 +139,11 @@ def _dump(
     [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
     editions = inventory.editions(conn)
     hidden = [name for name, one in editions.items() if one["hidden"]]
-    tables = _tables(conn, hidden=hidden, with_hidden=with_hidden)
+    stored = _vector_type(conn)
+    tables = [
+        replace(table, create=table.create.replace("{vector}", stored))
+        for table in _tables(conn, hidden=hidden, with_hidden=with_hidden)
+    ]
     for name in hidden:
         tell(f"the edition {name} is hidden: {'included' if with_hidden else 'omitted'}")
     tell(f"writing {len(tables)} tables, {jobs} at a time")
@@ -154,7 +160,7 @@ def _dump(
     ).fetchall()
     with gzip.open(folder / f"{len(tables) + 1:02d}_indexes.sql.gz", "wt", encoding="utf-8") as file:
         file.write(_HEAD.format(name="keys and indexes", collection=_comment(collection)))
-        file.write(_LAST.replace("{lists}", str(lists)).replace("{memory}", str(memory)))
+        file.write(_LAST.replace("{lists}", str(lists)).replace("{memory}", str(memory)).replace("{vector}", stored))
     shown = editions if with_hidden else {name: one for name, one in editions.items() if name not in hidden}
     manifest = Manifest(
         kind="plain",
@@ -175,6 +181,15 @@ def _dump(
     )
     conn.rollback()
     return Dumped(folder, manifest, write(folder, manifest))
+
+
+def _vector_type(conn: psycopg.Connection) -> str:
+    """Return the type of the collection's vectors: vector, or halfvec (half precision)."""
+    [(name,)] = conn.execute(
+        "SELECT t.typname FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid"
+        " WHERE a.attrelid = 'dblp_v'::regclass AND a.attname = 'title_v'"
+    ).fetchall()
+    return str(name)
 
 
 def _tables(conn: psycopg.Connection, *, hidden: Sequence[str], with_hidden: bool) -> list[PublishedTable]:

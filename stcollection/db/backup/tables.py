@@ -112,7 +112,7 @@ def make_text_search(conn: psycopg.Connection, described: text_search.Described,
 
 
 def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]]) -> None:
-    """Create the vector tables of embedding models; the rows of the registry must already be loaded.
+    """Create the vector tables of embedding models; the rows of the registry must already be loaded. Those of the default exist.
 
     :param columns: columns of each table of the dump.
     :raises BadInput: a model names a table that is not for vectors, or its dimension is out of range.
@@ -123,6 +123,9 @@ def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]
     for (row,) in stored:
         relation, storage, dim = str(row["relation"]), str(row.get("storage", "vector")), row["dim"]
         if relation == "dblp_v":
+            for name in _VECTORS if storage == "halfvec" else ():
+                alter = sql.SQL("ALTER TABLE public.{} ALTER {} TYPE public.halfvec(384)")
+                conn.execute(alter.format(sql.Identifier("dblp_p" if name == "passage_v" else "dblp_v"), sql.Identifier(name)))
             continue
         if not re.fullmatch(r"dblp_v_[a-z0-9][a-z0-9_]{0,39}", relation) or storage not in ("vector", "halfvec"):
             raise BadInput(

@@ -16,9 +16,11 @@ from stcollection.evaluation.files.judged import JudgedFile, read_judgments, sho
 from stcollection.evaluation.files.ranked import RankedFile, read_ranking
 from stcollection.evaluation.files.roles import check_order
 from stcollection.evaluation.files.scratch import scratch
+from stcollection.evaluation.files.subset import judged_subset
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.printing import summary_value
 from stcollection.evaluation.score import USUAL, RunStanding, Score, ScoreRules
+from stcollection.topics.sets import ALL
 
 _SCORES = "SELECT run, query, scores FROM score_incoming(%s::integer[], %s::text[], %s, %s, %s, %s, %s)"
 _STRINGS = (
@@ -33,12 +35,14 @@ class RunFiles:
 
     :param on_duplicate: action for a document listed twice for a query: ``error``, or keep the ``first`` or the ``best`` score.
     :param best_grade: 1 if 1 is the best grade of the judgments, as in Cranfield's.
+    :param queries: a set of judged queries: names, patterns of names (``G01.*``), combined with + and -.
     """
 
     runs: Sequence[Path]
     qrels: Path
     on_duplicate: str = "error"
     best_grade: int | None = None
+    queries: str = ALL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +119,7 @@ def score_files(
     how = how or FileScoring()
     wanted = list(dict.fromkeys(measure.checked() for measure in measures))
     check_order(files.runs, files.qrels)
-    judged = read_judgments(files.qrels, best_grade=files.best_grade)
+    judged = judged_subset(settings, read_judgments(files.qrels, best_grade=files.best_grade), files.queries)
     double = how.rules.version == "trec_eval 10"
     ranked = [read_ranking(path, judged, double=double, on_duplicate=files.on_duplicate) for path in files.runs]
     notes = [*judged.notes, *(note for one in ranked for note in _notes(one, judged, complete=how.complete))]

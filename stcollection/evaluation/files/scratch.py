@@ -1,6 +1,6 @@
 """A temporary workspace in the database: a transaction that is rolled back.
 
-The functions that compute measures are created in a schema that exists only in this transaction, in the database ``postgres`` of
+Functions of sql/ are created in a schema that exists only in this transaction, in the database ``postgres`` of
 the embedded server, so no collection is needed or changed. Several processes can work at once, each in its own schema. When a
 process ends, for whatever reason, the server rolls back and nothing remains.
 """
@@ -8,7 +8,7 @@ process ends, for whatever reason, the server rolls back and nothing remains.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -22,22 +22,28 @@ from stcollection.db.settings import Settings
 from stcollection.errors import StateError, translate
 
 # Files of sql/ that score_incoming and relevance_string need, besides the formulas of the measures.
-FILES = (
+MEASURES = (
     "corpus/nearest_name", "evaluation/incoming_lists", "evaluation/incoming_profiles", "evaluation/inverse_squares",
     "evaluation/measure_fill", "evaluation/measure_kinds", "evaluation/measure_name", "evaluation/measure_plan",
     "evaluation/parse_measures", "evaluation/relevance_string", "evaluation/score_incoming", "evaluation/score_lists",
-    "evaluation/score_statement", "evaluation/stage_rankings",
+    "evaluation/score_statement", "evaluation/stage_rankings", "evaluation/measures/*",
+)  # fmt: skip
+# Files of sql/ that query_set_ids needs.
+QUERY_SETS = (
+    "analysis/plain_words", "corpus/nearest_name", "db/is_name", "db/shown_name", "topics/long_queries", "topics/query_set_ids",
+    "topics/query_term", "topics/query_terms", "topics/query_type", "topics/query_types", "topics/refuse_query_term",
 )  # fmt: skip
 # Places where these files name the schema of internal functions: in a function's search path, and before a name.
 _SCHEMA = re.compile(r"\bstc(?=\.\w|, public)")
 
 
 @contextmanager
-def scratch(settings: Settings) -> Iterator[psycopg.Connection]:
-    """Connect within a transaction that is rolled back at the end, with the measure functions on the search path.
+def scratch(settings: Settings, files: Sequence[str] = MEASURES) -> Iterator[psycopg.Connection]:
+    """Connect within a transaction that is rolled back at the end, with SQL functions on the search path.
 
     Use the embedded server, and start it if necessary. Use the server of ``settings`` only if no embedded server is installed.
 
+    :param files: patterns of files of sql/, without their extension.
     :raises StateError: there is no embedded PostgreSQL and no other server is configured.
     """
     with translate(), maintenance(_server(settings)) as conn, conn.transaction(force_rollback=True):
@@ -46,7 +52,7 @@ def scratch(settings: Settings) -> Iterator[psycopg.Connection]:
         conn.execute(sql.SQL("SET LOCAL search_path = {}, pg_temp").format(sql.Identifier(schema)))
         conn.execute("SET LOCAL jit = off")
         conn.execute("SET LOCAL check_function_bodies = off")
-        conn.execute(_SCHEMA.sub(schema, _functions()).encode())
+        conn.execute(_SCHEMA.sub(schema, _functions(files)).encode())
         yield conn
 
 
@@ -60,7 +66,6 @@ def _server(settings: Settings) -> Settings:
     return replace(settings, dsn=None)
 
 
-def _functions() -> str:
-    at = folder("sql")
-    formulas = sorted((at / "evaluation" / "measures").glob("*.sql"))
-    return "\n".join(path.read_text(encoding="utf-8") for path in (*(at / f"{name}.sql" for name in FILES), *formulas))
+def _functions(files: Sequence[str]) -> str:
+    paths = [path for name in files for path in sorted(folder("sql").glob(f"{name}.sql"))]
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths)

@@ -14,7 +14,7 @@ from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import flush
 from stcollection.explore.judging.sitting import judging_session
 from stcollection.explore.judging.work import SentDecision
-from stcollection.qrels.simulated import simulated_note
+from stcollection.qrels.simulated import collection_note
 
 DESK = "stc.desk"  # key of an ASGI scope: the desk of the signed-in reader
 current: ContextVar[Desk | None] = ContextVar("current", default=None)
@@ -61,9 +61,13 @@ class GuestDesk(Desk):
         if question is work.all_pools:
             found: Any = await self._home.ask(question, *args, **kwargs)
             return [one for one in found if one.pool == self.guest.pool]  # type: ignore[return-value]
-        if question is not simulated_note:
-            self._check(question, args)
+        self._check(question, args)
         return await self._home.ask(question, *args, **kwargs)
+
+    async def ask_often(self, question: Callable[[psycopg.Connection], T], *, seconds: float) -> T:
+        if question is not collection_note:
+            self._check(question, ())
+        return await self._home.ask_often(question, seconds=seconds)
 
     async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         self._check(deed, args)

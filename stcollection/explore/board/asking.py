@@ -13,7 +13,6 @@ from psycopg import sql
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.marks import MOST, Marked, MarkedRun, marked_leaderboard
 from stcollection.analysis.measured import Reading, read_runs
-from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.records import ReadRun, SystemScore
 from stcollection.analysis.significance import PairedTest
 from stcollection.analysis.systems import system_scores
@@ -22,24 +21,34 @@ from stcollection.errors import BadArgument, StateError, StcError, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
 from stcollection.evaluation.typed import measures_named
+from stcollection.explore.words import later
 from stcollection.qrels.editions import EditionOverview, editions
 from stcollection.qrels.simulated import simulated_note
+from stcollection.topics.sets import ALL, query_sets
 
 DRAWS, MOST_DRAWS = 10_000, 100_000
 _ORIGINS = """
 SELECT e.edition, array_agg(DISTINCT q.origin)
   FROM qrels_editions e JOIN qrels_judgments j ON j.edition = e.id JOIN st1_queries q ON q.id = j.query GROUP BY e.edition
 """
+_EDITIONS = """
+SELECT e.edition FROM qrels_editions e WHERE EXISTS (
+    SELECT FROM qrels_judgments j JOIN query_set(%s) s ON s.id = j.query WHERE j.edition = e.id)
+"""
 _RUNS = "SELECT run FROM st1_runs ORDER BY run"
 _ORIGIN_OF_RUNS = "SELECT run, team, family FROM st1_runs WHERE run = ANY (%s)"
 
 
 class Choices(NamedTuple):
-    """Choices in the form of the leaderboard. :param origins: origins of the judged queries, by edition."""
+    """Choices in the form of the leaderboard.
+
+    :param origins: origins of the judged queries, by edition. :param stored: stored sets with judged queries, by edition.
+    """
 
     editions: list[EditionOverview]
     runs: list[str]
     origins: dict[str, list[str]]
+    stored: dict[str, list[str]]
 
     def edition(self) -> str | None:
         """Return the edition to show first: the first test edition, else the first of all; None if no edition exists."""
@@ -52,7 +61,7 @@ class Choices(NamedTuple):
         synthetic = [one for one in origins if one != "human"]
         people = ["human"] if synthetic and "human" in origins else []
         several = ["synthetic"] if len(synthetic) > 1 else []
-        return [ALL, *people, *several, *synthetic]
+        return [ALL, *people, *several, *synthetic, *self.stored.get(edition, [])]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,9 +130,13 @@ class BoardFigures(NamedTuple):
 
 @translate()
 def choices(conn: psycopg.Connection) -> Choices:
-    """Return the editions, runs and origins to choose from."""
+    """Return the editions, runs, origins and stored sets of queries to choose from."""
     runs = [run for (run,) in conn.execute(_RUNS)]
-    return Choices(editions(conn), runs, dict(conn.execute(_ORIGINS).fetchall()))
+    stored: dict[str, list[str]] = {}
+    for one in query_sets(conn):
+        for (edition,) in conn.execute(_EDITIONS, [one.name]) if one.queries else ():
+            stored.setdefault(edition, []).append(one.name)
+    return Choices(editions(conn), runs, dict(conn.execute(_ORIGINS).fetchall()), stored)
 
 
 def measures_of(ticked: tuple[str, ...], typed: str) -> tuple[Measure, ...]:
@@ -133,7 +146,9 @@ def measures_of(ticked: tuple[str, ...], typed: str) -> tuple[Measure, ...]:
     """
     found = tuple(measures_named([*ticked, *([typed] if typed.strip() else [])]))
     if not found:
-        raise BadArgument("no measure is selected", hint="Select a measure, or type one such as nDCG@10.", sqlstate="IR202")
+        raise BadArgument(
+            later("no measure is selected"), hint=later("Select a measure, or type one such as nDCG@10."), sqlstate="IR202"
+        )
     return found
 
 
@@ -187,7 +202,7 @@ def board(conn: psycopg.Connection, asked: BoardRequest) -> Board:
         queries=asked.queries,
     )
     if not marked.lines:
-        raise StateError("no runs are stored", hint="Import a run with 'stc runs import'.", sqlstate="IR405")
+        raise StateError(later("no runs are stored"), hint=later("Import a run with 'stc runs import'."), sqlstate="IR405")
     read: list[Readability] = []
     lacking: StcError | None = None
     if asked.readable:
@@ -252,7 +267,7 @@ def command(asked: BoardRequest, *, style: str | None = None) -> str:
     words = ["stc", "analysis", "leaderboard", "--edition", asked.edition]
     words += [word for measure in asked.measures for word in ("-m", str(measure))]
     words += ["--baseline", asked.baseline] if asked.baseline else []
-    words += ["--query-set", asked.queries] if asked.queries != ALL else []
+    words += ["--queries", asked.queries] if asked.queries != ALL else []
     words += ["--test", asked.test, "--correction", asked.correction, "--alpha", f"{asked.alpha:g}"]
     words += ["--permutations", str(asked.permutations)] if asked.test in ("randomisation", "bootstrap") else []
     words += ["--format", style] if style else []
@@ -263,16 +278,11 @@ def statements(asked: BoardRequest) -> str:
     """Return SQL for psql: the means, and paired t-tests. It is only displayed, never run by the page."""
     runs, names = (_array(values) for values in (asked.runs, tuple(map(str, asked.measures))))
     edition, queries, measure = (sql.quote(one) for one in (asked.edition, asked.queries, str(asked.measures[0])))
-    if asked.queries != ALL:
-        return (
-            f"SELECT s.run, s.measure, avg(s.value) FROM scores({runs}, {edition}, {names}) s\n"  # noqa: S608
-            f"  JOIN st1_queries q USING (query) WHERE q.id = ANY (stc.query_set({edition}, {queries}))\n"
-            " GROUP BY s.run, s.measure ORDER BY s.measure, 3 DESC;"
-        )
+    only = f", query_set => {queries}" if asked.queries != ALL else ""
     baseline = sql.quote(asked.baseline) if asked.baseline else "NULL"
     return (
-        f"SELECT * FROM mean_scores({runs}, {edition}, {names}) ORDER BY measure, value DESC;\n"  # noqa: S608
-        f"SELECT * FROM compare_runs({edition}, {measure}, {runs}, {baseline});"
+        f"SELECT * FROM mean_scores({runs}, {edition}, {names}{only}) ORDER BY measure, value DESC;\n"  # noqa: S608
+        f"SELECT * FROM compare_runs({edition}, {measure}, {runs}, {baseline}{only});"
     )
 
 

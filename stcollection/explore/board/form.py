@@ -5,11 +5,11 @@ from __future__ import annotations
 from shiny import Session, ui
 
 from stcollection.analysis.corrections import CORRECTIONS
-from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.significance import TESTS
 from stcollection.explore.board.asking import Choices
 from stcollection.explore.board.state import ALPHA, OFFERED, TICKED, FormValues
 from stcollection.explore.words import later, n, t
+from stcollection.topics.sets import ALL
 
 _ALL_PAIRS = later("(none: compare all pairs)")
 
@@ -31,6 +31,7 @@ def form() -> ui.Tag:
         ui.tags.details(
             ui.tags.summary(t("More measures, runs and significance test")),
             ui.div(
+                ui.input_text("expression", t("Typed query set"), placeholder="G01.C*", update_on="blur"),
                 ui.input_text("typed", t("More measures"), placeholder="RBP(p=0.8), P@5", update_on="blur"),
                 ui.input_text("runs", t("Rank only runs"), placeholder=t("words in run names"), update_on="blur"),
                 ui.input_switch("readable", t("Show readability")),
@@ -87,6 +88,7 @@ def fill(values: FormValues, found: Choices, *, number: int, session: Session) -
     runs = {"": t(_ALL_PAIRS)} | {run: run for run in found.runs}
     ui.update_select("edition", choices=names, selected=values.edition, session=session)
     ui.update_select("queries", choices=sets, selected=values.queries, session=session)
+    ui.update_text("expression", value=values.expression, session=session)
     ui.update_select("by", choices=list(values.names), selected=values.by, session=session)
     ui.update_select("baseline", choices=runs, selected=values.baseline, session=session)
     ui.update_checkbox_group("measures", selected=list(values.ticked), session=session)

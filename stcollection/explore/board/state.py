@@ -1,6 +1,7 @@
 """The form of the leaderboard in the URL: ``?tab=leaderboard&edition=test&measures=nDCG@10,AP&baseline=bm25``.
 
-Parameters with default values are omitted. Unknown values in a URL are ignored, except measures, which the page reports.
+Parameters with default values are omitted. Unknown values in a URL are ignored, except measures and a typed set of queries: the
+page reports them.
 """
 
 from __future__ import annotations
@@ -9,17 +10,17 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from stcollection.analysis.corrections import CORRECTIONS
-from stcollection.analysis.query_sets import ALL
 from stcollection.analysis.significance import TESTS
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import OFFICIAL
 from stcollection.explore.board.asking import DRAWS, BoardRequest, Choices, baseline_of, measures_of
+from stcollection.topics.sets import ALL
 
 TICKED = tuple(str(measure) for measure in OFFICIAL)
 OFFERED = (*TICKED, "R@100", "Judged@10")
 ALPHA = 0.05
 PARAMETERS = (
-    "edition", "queries", "measures", "by", "baseline", "runs", "test", "correction", "alpha", "draws", "readable", "pair",
+    "edition", "queries", "set", "measures", "by", "baseline", "runs", "test", "correction", "alpha", "draws", "readable", "pair",
     "against", "on", "run", "below",
 )  # fmt: skip
 _LONGEST = 1000  # characters of a parameter
@@ -28,12 +29,14 @@ _LONGEST = 1000  # characters of a parameter
 class FormValues(NamedTuple):
     """Values of the form's fields.
 
+    :param expression: a set of queries that is typed, used instead of ``queries``; else empty.
     :param ticked: selected measures of OFFERED; ``typed`` has the others. :param by: measure to rank by.
     :param names: names of all measures, for the choice of ``by``. :param words: words of the names of runs to rank.
     """
 
     edition: str | None
     queries: str
+    expression: str
     baseline: str
     ticked: tuple[str, ...]
     typed: str
@@ -64,6 +67,7 @@ def form_values(place: Mapping[str, str], found: Choices) -> FormValues:
     return FormValues(
         edition=edition,
         queries=queries if edition and queries in found.sets(edition) else ALL,
+        expression=given.get("set", "").strip(),
         baseline=baseline if baseline in found.runs else baseline_of(found.runs, (), "") or "",
         ticked=ticked,
         typed=typed,
@@ -82,9 +86,11 @@ def parameters(asked: BoardRequest, *, by: str, words: str, found: Choices) -> d
     """Return the URL's parameters for a leaderboard; None for default values."""
     names = tuple(str(measure) for measure in asked.measures)
     usual = baseline_of(found.runs, asked.runs, "")
+    offered = asked.queries in found.sets(asked.edition)
     return {
         "edition": asked.edition,
-        "queries": asked.queries if asked.queries != ALL else None,
+        "queries": asked.queries if offered and asked.queries != ALL else None,
+        "set": None if offered else asked.queries,
         "measures": ",".join(names) if names != TICKED else None,
         "by": by if by != names[0] else None,
         "baseline": asked.baseline if asked.baseline != usual else None,

@@ -9,7 +9,6 @@ from shiny.module import resolve_id
 from shiny.types import SilentException
 
 from stcollection.analysis.board_text import note, text
-from stcollection.analysis.query_sets import ALL
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure
 from stcollection.explore import address
@@ -39,6 +38,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.task import PageTask
 from stcollection.explore.words import later, n, t
+from stcollection.topics.sets import ALL
 
 NAME, TITLE = "leaderboard", later("Leaderboard")
 
@@ -131,13 +131,13 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if found is None or not edition or not settled():
             return None
         runs = runs_of(found.runs, input.runs())
-        queries = input.queries()
+        queries = input.expression().strip() or (input.queries() if input.queries() in found.sets(edition) else ALL)
         return BoardRequest(
             edition=edition,
             measures=measures_of(tuple(input.measures()), input.typed()),
             runs=runs,
             baseline=baseline_of(found.runs, runs, input.baseline()),
-            queries=queries if queries in found.sets(edition) else ALL,
+            queries=queries,
             test=input.test(),
             correction=input.correction(),
             alpha=_number(input.alpha(), ALPHA),

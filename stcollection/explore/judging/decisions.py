@@ -14,6 +14,7 @@ import psycopg
 from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.explore.judging import work
 from stcollection.explore.judging.work import SentDecision
+from stcollection.explore.words import t
 from stcollection.qrels.sheets import plain
 
 MOST = 200  # queued decisions of one message
@@ -94,7 +95,7 @@ def flush(conn: psycopg.Connection, decisions: Sequence[SentDecision]) -> Flushe
             if work.decide(conn, one):
                 stored += 1
             else:
-                rejected.append("a document was judged elsewhere meanwhile; that decision is kept")
+                rejected.append(t("a document was judged elsewhere meanwhile; that decision is kept"))
         except (BadArgument, UnknownObject) as error:
             rejected.append(error.message)
         except StcError as error:

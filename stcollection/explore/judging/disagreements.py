@@ -14,8 +14,10 @@ from stcollection.errors import BadArgument, StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import part
+from stcollection.explore.judging.sheet import scale
 from stcollection.explore.judging.work import DifferingGrade, PoolAlpha, SheetPair
 from stcollection.explore.pieces import alert, table, tells
+from stcollection.explore.words import later, t
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.organise import adjudicate
 from stcollection.qrels.sheets import plain
@@ -27,13 +29,13 @@ _SHOWN = 200  # documents
 def shown() -> ui.TagList:
     """Return the elements of the panel."""
     return ui.TagList(
-        ui.p("This panel shows the grades of other annotators. Documents you have not judged yet are hidden."),
-        ui.input_select("disputed", "Query", {_ALL: "all queries"}),
-        ui.input_action_button("reload", "Refresh", class_="btn-outline-secondary btn-sm"),
+        ui.p(t("This panel shows the grades of other annotators. Documents you have not judged yet are hidden.")),
+        ui.input_select("disputed", t("Query"), {_ALL: t("all queries")}),
+        ui.input_action_button("reload", t("Refresh"), class_="btn-outline-secondary btn-sm"),
         ui.output_ui("agreeing"),
-        ui.input_text("adjudicator", "Adjudicator's name, for final grades", value="adjudicator"),
+        ui.input_text("adjudicator", t("Adjudicator's name, for final grades"), value="adjudicator"),
         ui.p(
-            "j and k move between documents; a grade's digit sets the final grade of the selected one.",
+            t("j and k move between documents; a grade's digit sets the final grade of the selected one."),
             class_="text-body-secondary",
         ),
         ui.output_ui("unsettled"),
@@ -69,7 +71,7 @@ def serve(
         names = {row.query: f"{plain(row.query)} {plain(row.query_text)}" for row in rows}
         with reactive.isolate():
             chosen = input.disputed()
-        ui.update_select("disputed", choices={_ALL: "all queries", **names}, selected=chosen if chosen in names else _ALL)
+        ui.update_select("disputed", choices={_ALL: t("all queries"), **names}, selected=chosen if chosen in names else _ALL)
 
     @render.ui
     @tells
@@ -96,7 +98,8 @@ def serve(
         try:
             if not name:
                 raise BadArgument(
-                    "the adjudicator's name is empty", hint="Enter it above the list: final grades are stored with it."
+                    later("the adjudicator's name is empty"),
+                    hint=later("Enter it above the list: final grades are stored with it."),
                 )
             if not grade.isdecimal() or len(grade) > 1:
                 raise BadArgument(f"{grade[:20]!r} is not a grade", hint="Press one of the buttons.")
@@ -124,33 +127,39 @@ def _disputes(
     conn: psycopg.Connection, pool: str, annotator: str | None, query: str | None
 ) -> tuple[list[DifferingGrade], dict[tuple[str, str], tuple[str, int | None]], dict[int, str]]:
     own = work.mine(conn, pool, annotator) if annotator else {}
-    return work.disagreements(conn, pool, query), own, AssessorSheet(conn, pool, annotator or "").grades()
+    return work.disagreements(conn, pool, query), own, scale(AssessorSheet(conn, pool, annotator or "").grades())
 
 
 def agreement(pairs: list[SheetPair], alpha: PoolAlpha, pool: str) -> ui.Tag:
     """Show inter-annotator agreement."""
     if not pairs:
-        return ui.p(f"No document of pool {plain(pool)} has been judged by two annotators yet.")
+        return ui.p(t("No document of pool {pool} has been judged by two annotators yet.", pool=plain(pool)))
     return ui.div(
         table(
-            ("annotator", "other annotator", "documents", "same grade", "kappa", "kappa, linear"),
+            (t("annotator"), t("other annotator"), t("documents"), t("same grade"), t("kappa"), t("kappa, linear")),
             [
                 (
                     plain(one.annotator),
                     plain(one.other),
                     one.documents,
                     f"{one.same:.0%}",
-                    _value(one.kappa),
-                    _value(one.kappa_linear),
+                    value_or_undefined(one.kappa),
+                    value_or_undefined(one.kappa_linear),
                 )
                 for one in pairs
             ],
-            caption=f"Agreement of two annotators on the documents of pool {plain(pool)} that both judged",
+            caption=t("Agreement of two annotators on the documents of pool {pool} that both judged", pool=plain(pool)),
             numbers=(2, 3, 4, 5),
         ),
         ui.p(
-            f"Krippendorff's alpha for {alpha.annotators} annotators and {alpha.documents:,} documents: "
-            f"{_value(alpha.ordinal)} ordinal, {_value(alpha.nominal)} nominal."
+            t(
+                "Krippendorff's alpha for {annotators} annotators and {documents:,} documents: {ordinal} ordinal, "
+                "{nominal} nominal.",
+                annotators=alpha.annotators,
+                documents=alpha.documents,
+                ordinal=value_or_undefined(alpha.ordinal),
+                nominal=value_or_undefined(alpha.nominal),
+            )
         ),
     )
 
@@ -169,16 +178,17 @@ def disputes(
     documents = [list(rows) for _, rows in groupby(found, lambda row: (row.query, row.docno))]
     hidden = [rows for rows in documents if own.get((rows[0].query, rows[0].docno), ("", 0))[1] is None]
     visible = sorted((rows for rows in documents if rows not in hidden), key=lambda rows: rows[0].final is not None)
-    left_out = f" Hidden until you have judged them: {len(hidden):,}." if hidden else ""
+    left_out = [t("Hidden until you have judged them: {count:,}.", count=len(hidden))] if hidden else []
     if not visible:
-        return ui.p(f"No document visible to you has different grades.{left_out}")
+        return ui.p(" ".join([t("No document visible to you has different grades."), *left_out]))
     settled = sum(rows[0].final is not None for rows in visible)
-    with_final = f" With a final grade: {settled:,}." if settled else ""
+    counts = [t("Documents with different grades: {count:,}.", count=len(visible))]
+    counts += [t("With a final grade: {count:,}.", count=settled)] if settled else []
     return ui.div(
-        ui.p(f"Documents with different grades: {len(visible):,}.{with_final}{left_out}", role="status"),
+        ui.p(" ".join([*counts, *left_out]), role="status"),
         *(_dispute(rows, own, pool=pool, grades=grades) for rows in visible[:_SHOWN]),
-        ui.p(f"Showing the first {_SHOWN}. Select a query to see others.") if len(visible) > _SHOWN else None,
-        ui.h2("Resolve disagreements"),
+        ui.p(t("Showing the first {count}. Select a query to see others.", count=_SHOWN)) if len(visible) > _SHOWN else None,
+        ui.h2(t("Resolve disagreements")),
         *_ways_on(pool, sorted({one.annotator for one in found}), sorted({one.final_by for one in found if one.final_by})),
     )
 
@@ -189,7 +199,7 @@ def _ways_on(pool: str, annotators: Sequence[str], adjudicators: Sequence[str]) 
     if not adjudicators:
         commands = f"stc qrels pool submit {name} --edition raw\nstc qrels derive settled raw --rule majority"
         return (
-            ui.p("Annotators can review and correct their grades, or you set final grades above. A rule resolves the rest:"),
+            ui.p(t("Annotators can review and correct their grades, or you set final grades above. A rule resolves the rest:")),
             ui.pre(ui.tags.code(commands)),
         )
 
@@ -199,7 +209,7 @@ def _ways_on(pool: str, annotators: Sequence[str], adjudicators: Sequence[str]) 
     first = "stc qrels derive settled final resolved"
     majority = "stc qrels derive resolved raw --rule majority"
     return (
-        ui.p("Final grades first, a rule for the rest:"),
+        ui.p(t("Final grades first, a rule for the rest:")),
         ui.pre(ui.tags.code("\n".join((submit("final", adjudicators), submit("raw", annotators), majority, first)))),
     )
 
@@ -210,20 +220,30 @@ def _dispute(
     first = rows[0]
     token = own.get((first.query, first.docno), (None, None))[0]
     return ui.tags.section(
-        ui.h2(plain(first.title) or "(no title)", dir="auto"),
-        ui.p(f"Query {plain(first.query)} ", ui.span(plain(first.query_text), dir="auto"), f" · document {plain(first.docno)}"),
+        ui.h2(plain(first.title) or t("(no title)"), dir="auto"),
+        ui.p(
+            t("Query {query}", query=plain(first.query)) + " ",
+            ui.span(plain(first.query_text), dir="auto"),
+            " · " + t("document {docno}", docno=plain(first.docno)),
+        ),
         ui.tags.ul(
             *(
                 ui.tags.li(
                     ui.strong(f"{plain(one.annotator)}: {one.rel}"),
-                    ui.tags.small(f"{one.changed.astimezone(UTC):%Y-%m-%d %H:%M} UTC{', submitted' if one.submitted else ''}"),
+                    ui.tags.small(
+                        f"{one.changed.astimezone(UTC):%Y-%m-%d %H:%M} UTC" + (t(", submitted") if one.submitted else "")
+                    ),
                     ui.span(plain(one.note), dir="auto") if one.note else None,
                 )
                 for one in rows
             )
         ),
         ui.div(
-            ui.span(f"Final grade: {first.final} by {plain(first.final_by)}" if first.final_by else "Final grade:"),
+            ui.span(
+                t("Final grade: {grade} by {adjudicator}", grade=first.final, adjudicator=plain(first.final_by))
+                if first.final_by
+                else t("Final grade:")
+            ),
             *(
                 ui.tags.button(
                     ui.tags.kbd(str(grade)),
@@ -240,20 +260,23 @@ def _dispute(
                 type="text",
                 class_="form-control form-control-sm stc-why",
                 maxlength="1000",
-                placeholder="Reason",
-                aria_label="Reason",
+                placeholder=t("Reason"),
+                aria_label=t("Reason"),
             ),
-            ui.tags.button("Review", type="button", data_look=token, class_="btn btn-outline-secondary btn-sm") if token else None,
+            ui.tags.button(t("Review"), type="button", data_look=token, class_="btn btn-outline-secondary btn-sm")
+            if token
+            else None,
             class_="stc-settle",
         ),
         class_="stc-dispute",
         tabindex="0",
-        aria_label=f"Document {plain(first.docno)} of query {plain(first.query)}",
+        aria_label=t("Document {docno} of query {query}", docno=plain(first.docno), query=plain(first.query)),
         data_pool=pool,
         data_query=first.query,
         data_docno=first.docno,
     )
 
 
-def _value(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.2f}"
+def value_or_undefined(value: float | None) -> str:
+    """Return an agreement statistic as text."""
+    return t("undefined") if value is None else f"{value:.2f}"

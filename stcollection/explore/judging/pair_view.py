@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from shiny import ui
 
-from stcollection.explore.judging.sheet import marked
+from stcollection.explore.judging.sheet import article, marked, query_line
 from stcollection.explore.judging.work import BlindDocument
 from stcollection.explore.pieces import table
 from stcollection.explore.words import later, n, t
@@ -49,14 +49,11 @@ def two(shown: ShownPair, *, pool: str, annotator: str, serial: int) -> ui.Tag:
     return ui.tags.article(
         ui.div(
             ui.p(t("Query {query}", query=plain(query.query)), class_="text-body-secondary mb-1"),
-            ui.p(
-                ui.strong(plain(query.query_text) or plain(query.query), dir="auto"),
-                ui.span(" · ", plain(query.topic_text), dir="auto", class_="text-body-secondary") if query.topic_text else None,
-                class_="mb-0",
-            ),
+            query_line(query),
             class_="stc-asked",
             tabindex="-1",
         ),
+        article(query),
         ui.div(*(_document(number, one) for number, one in ((1, shown.left), (2, shown.right))), class_="stc-two"),
         _buttons(),
         class_="stc-comparison",

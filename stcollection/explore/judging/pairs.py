@@ -20,7 +20,6 @@ from stcollection.explore.judging.sitting import JudgingSession, Sitting
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.words import n, t
 from stcollection.qrels.comparisons import Choice, DocumentPair, compare_pair, next_pair, pair_progress, undo_comparison
-from stcollection.qrels.guidelines import default_guidelines
 from stcollection.qrels.sheets import plain
 
 _CHOSEN = frozenset(choice for _, choice, _ in CHOICES)
@@ -313,9 +312,7 @@ def _drawings(desk: Desk, sitting: Sitting, comparing: Comparing) -> None:
         here = sitting.here()
         if here is None:
             return None
-        return instructions(
-            "" if here.guidelines == default_guidelines(here.grades) else here.guidelines
-        )  # the default is for grades
+        return instructions(here.guidelines or "")  # the default is for grades
 
     @render.ui
     @tells

@@ -13,9 +13,11 @@ from shiny import Inputs, reactive, render, ui
 
 from stcollection.explore.desk import Desk
 from stcollection.explore.judging import work
+from stcollection.explore.judging.disagreements import value_or_undefined
 from stcollection.explore.judging.pair_view import by_annotator
 from stcollection.explore.judging.work import PoolAlpha
 from stcollection.explore.pieces import table, tells
+from stcollection.explore.words import meant, t
 from stcollection.qrels.comparisons import pair_progress
 from stcollection.qrels.organise import AssessorProgress, Decision, Drift, assessors, decisions, drift
 from stcollection.qrels.sheets import guarded, plain
@@ -26,12 +28,12 @@ _NONE = "(none)"  # select boxes have no empty choice
 def shown() -> ui.TagList:
     """Return the elements of the panel."""
     return ui.TagList(
-        ui.input_action_button("renew", "Refresh", class_="btn-outline-secondary btn-sm"),
+        ui.input_action_button("renew", t("Refresh"), class_="btn-outline-secondary btn-sm"),
         ui.output_ui("people"),
         ui.output_ui("comparing"),
-        ui.h2("Control documents"),
-        ui.p("Documents of the pool that an edition judges already show whether an assessor's grades drift over time."),
-        ui.input_select("control", "Compare with edition", {_NONE: "none"}),
+        ui.h2(t("Control documents")),
+        ui.p(t("Documents of the pool that an edition judges already show whether an assessor's grades drift over time.")),
+        ui.input_select("control", t("Compare with edition"), {_NONE: meant("none", "edition")}),
         ui.output_ui("drifting"),
         ui.output_ui("export"),
     )
@@ -59,7 +61,7 @@ def serve(
     @reactive.effect
     async def _() -> None:
         names = await desk.ask(work.editions)
-        ui.update_select("control", choices={_NONE: "none", **{name: plain(name) for name in names}})
+        ui.update_select("control", choices={_NONE: meant("none", "edition"), **{name: plain(name) for name in names}})
 
     @render.ui
     @tells
@@ -129,26 +131,27 @@ def _drift(conn: psycopg.Connection, pool: str, edition: str) -> list[Drift]:
 def by_assessor(rows: Sequence[AssessorProgress], alpha: PoolAlpha, pool: str) -> ui.Tag:
     """Show the work of each assessor."""
     if not rows:
-        return ui.p(f"Nobody has judged a document of pool {plain(pool)} yet.")
+        return ui.p(t("Nobody has judged a document of pool {pool} yet.", pool=plain(pool)))
     left = sum(one.remaining for one in rows)
-    agreement = "undefined" if alpha.ordinal is None else f"{alpha.ordinal:.2f}"
+    work_left = t("{decisions:,} decisions of {assessors:,} assessors remain.", decisions=left, assessors=len(rows))
+    agreement = t(
+        "Krippendorff's alpha (ordinal): {alpha}, from {documents:,} documents with at least two grades.",
+        alpha=value_or_undefined(alpha.ordinal),
+        documents=alpha.documents,
+    )
     return ui.div(
-        ui.p(
-            f"{left:,} decisions of {len(rows):,} assessors remain. Krippendorff's alpha (ordinal): {agreement}, from "
-            f"{alpha.documents:,} documents with at least two grades.",
-            role="status",
-        ),
+        ui.p(f"{work_left} {agreement}", role="status"),
         table(
             (
-                "assessor",
-                "documents",
-                "judged",
-                "cannot decide",
-                "skipped",
-                "remaining",
-                "notes",
-                "median seconds",
-                "last decision",
+                t("assessor"),
+                t("documents"),
+                t("judged"),
+                t("cannot decide"),
+                t("skipped"),
+                t("remaining"),
+                t("notes"),
+                t("median seconds"),
+                t("last decision"),
             ),
             [
                 (
@@ -161,13 +164,13 @@ def by_assessor(rows: Sequence[AssessorProgress], alpha: PoolAlpha, pool: str) -
                     one.notes,
                     "" if one.median_seconds is None else f"{one.median_seconds:.0f}",
                     ui.span(
-                        f"{one.last_decision.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if one.last_decision else "not started",
+                        f"{one.last_decision.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if one.last_decision else t("not started"),
                         class_="text-nowrap",
                     ),
                 )
                 for one in rows
             ],
-            caption=f"Work by assessor, pool {plain(pool)}",
+            caption=t("Work by assessor, pool {pool}", pool=plain(pool)),
             numbers=(1, 2, 3, 4, 5, 6, 7),
         ),
     )
@@ -176,17 +179,17 @@ def by_assessor(rows: Sequence[AssessorProgress], alpha: PoolAlpha, pool: str) -
 def by_half(rows: Sequence[Drift], edition: str) -> ui.Tag:
     """Show agreement with control documents in the first and second half of each assessor's decisions."""
     if not rows:
-        return ui.p(f"No assessor has judged a document that {plain(edition)} judges.")
+        return ui.p(t("No assessor has judged a document that {edition} judges.", edition=plain(edition)))
     return table(
         (
-            "assessor",
-            "control documents",
-            "same grade",
-            "first half",
-            "second half",
-            "bias",
-            "bias, first half",
-            "bias, second half",
+            t("assessor"),
+            t("control documents"),
+            t("same grade"),
+            t("first half"),
+            t("second half"),
+            t("bias"),
+            t("bias, first half"),
+            t("bias, second half"),
         ),
         [
             (
@@ -201,7 +204,7 @@ def by_half(rows: Sequence[Drift], edition: str) -> ui.Tag:
             )
             for one in rows
         ],
-        caption=f"Agreement with {plain(edition)} over time. Bias: the assessor's grade minus the edition's",
+        caption=t("Agreement with {edition} over time. Bias: the assessor's grade minus the edition's", edition=plain(edition)),
         numbers=(1, 2, 3, 4, 5, 6, 7),
     )
 
@@ -212,15 +215,15 @@ def commands(pool: str, annotators: Sequence[str]) -> ui.Tag:
     people = [shlex.quote(plain(one)) for one in annotators] or ["NAME"]
     lines = [f"stc qrels pool export {name} --annotator {one} --out {one}.csv" for one in people]
     return ui.div(
-        ui.h2("Export"),
-        ui.p("Write the sheets with the grades so far, or store the grades as judgments of an edition:"),
+        ui.h2(t("Export")),
+        ui.p(t("Write the sheets with the grades so far, or store the grades as judgments of an edition:")),
         ui.pre(ui.tags.code("\n".join([*lines, f"stc qrels pool submit {name} --edition …"]))),
         ui.div(
-            ui.download_link("assessors_csv", "Work by assessor as CSV"),
-            ui.download_link("decisions_csv", "Decisions as CSV"),
+            ui.download_link("assessors_csv", t("Work by assessor as CSV")),
+            ui.download_link("decisions_csv", t("Decisions as CSV")),
             class_="stc-links",
         ),
-        ui.p("Documents that you judge on this page and have not judged yet are left out.", class_="text-body-secondary small"),
+        ui.p(t("Documents that you judge on this page and have not judged yet are left out."), class_="text-body-secondary small"),
     )
 
 

@@ -11,19 +11,47 @@ from shiny import ui
 
 from stcollection.explore.judging.work import BlindDocument, OfSheet
 from stcollection.explore.pieces import table
-from stcollection.explore.words import t
+from stcollection.explore.words import later, meant, n, t
 from stcollection.qrels.pools import OfQuery, PoolOverview
 from stcollection.qrels.sheets import plain
 
 _WORDS = re.compile(r"\w+|\W+")
+_MAKE = "stc qrels pool make first --depth 10"
+SHORT_ARTICLE = 600  # characters that are shown at once
 KEYS = (
-    ("p, ← or Backspace", "go back to the previous document, to review or correct it"),
-    ("u", "undo the last decision; press it again to undo the one before"),
-    ("c", "cannot decide; the document does not come back"),
-    ("s", "skip; the document comes back after the others"),
-    ("n", "write a note; press Esc to leave the field"),
-    ("?", "show or hide this list"),
+    (later("p, ← or Backspace"), later("go back to the previous document, to review or correct it")),
+    ("u", later("undo the last decision; press it again to undo the one before")),
+    ("c", later("cannot decide; the document does not come back")),
+    ("s", later("skip; the document comes back after the others")),
+    ("n", later("write a note; press Esc to leave the field")),
+    ("?", later("show or hide this list")),
 )
+_SCALE = {0: later("not relevant"), 1: later("relevant"), 2: later("very relevant")}  # the default of sql/qrels/make_pool.sql
+_STATES = {"skipped": later("skipped before"), "undecided": later("you could not decide")}
+
+
+def scale(grades: Mapping[int, str]) -> dict[int, str]:
+    """Return the grades of a pool with their meanings. Those of the default scale are in the reader's language."""
+    return {grade: t(meaning) if meaning == _SCALE.get(grade) else meaning for grade, meaning in grades.items()}
+
+
+def entry(pools: Sequence[PoolOverview], *, pool: str, annotator: str) -> ui.Tag:
+    """Draw the form that starts judging. :param pool: the selected one. :param annotator: the name in its field."""
+    names = {one.pool: t("{pool}, {documents:,} documents", pool=plain(one.pool), documents=one.documents) for one in pools}
+    return ui.tags.form(
+        ui.input_select("pool", t("Pool"), names, selected=pool),
+        ui.input_text("annotator", t("Your name"), value=annotator),
+        ui.tags.button(t("Start"), type="submit", class_="btn btn-primary"),
+        class_="stc-begin",
+    )
+
+
+def no_pools() -> ui.Tag:
+    """Show how to make the first pool."""
+    return ui.div(
+        ui.p(t("No pools yet. A pool contains documents of runs to be judged. Create one, then reload this page:")),
+        ui.pre(ui.tags.code(_MAKE)),
+    )
 
 
 def document(paper: BlindDocument, *, pool: str, annotator: str, grades: Mapping[int, str], serial: int) -> ui.Tag:
@@ -35,22 +63,19 @@ def document(paper: BlindDocument, *, pool: str, annotator: str, grades: Mapping
     return ui.tags.article(
         ui.div(
             ui.p(
-                f"Query {plain(paper.query)}, document {paper.number} of {paper.of}",
+                t("Query {query}, document {number} of {of}", query=plain(paper.query), number=paper.number, of=paper.of),
                 ui.span(f" · {said(paper)}", class_="stc-state") if paper.state != "open" else None,
                 class_="text-body-secondary mb-1",
             ),
-            ui.p(
-                ui.strong(plain(paper.query_text) or plain(paper.query), dir="auto"),
-                ui.span(" · ", plain(paper.topic_text), dir="auto", class_="text-body-secondary") if paper.topic_text else None,
-                class_="mb-0",
-            ),
+            query_line(paper),
             class_="stc-asked",
         ),
-        ui.h2(*marked(plain(paper.title) or "(no title)", paper.words), dir="auto", tabindex="-1"),
-        ui.p(*marked(plain(paper.abstract) or "(no abstract)", paper.words), dir="auto", class_="stc-abstract"),
+        article(paper),
+        ui.h2(*marked(plain(paper.title) or t("(no title)"), paper.words), dir="auto", tabindex="-1"),
+        ui.p(*marked(plain(paper.abstract) or t("(no abstract)"), paper.words), dir="auto", class_="stc-abstract"),
         ui.p(labelled(paper), class_="stc-label", role="note") if paper.label else None,
         ui.tags.label(
-            "Note ",
+            meant("Note", "of an assessor") + " ",
             ui.tags.input(
                 type="text",
                 class_="form-control stc-note",
@@ -63,7 +88,7 @@ def document(paper: BlindDocument, *, pool: str, annotator: str, grades: Mapping
         ),
         _buttons(paper, grades, fixed=fixed),
         class_="stc-paper",
-        aria_label=f"Document {paper.number} of {paper.of}",
+        aria_label=t("Document {number} of {of}", number=paper.number, of=paper.of),
         data_pool=pool,
         data_annotator=annotator,
         data_query=paper.query,
@@ -71,6 +96,29 @@ def document(paper: BlindDocument, *, pool: str, annotator: str, grades: Mapping
         data_seen=paper.changed.isoformat() if paper.changed else "",
         data_serial=str(serial),
         data_grades="".join(map(str, grades)),
+    )
+
+
+def query_line(paper: BlindDocument) -> ui.Tag:
+    """Draw the query and the title of the article it comes from."""
+    title = plain(paper.article_title)
+    return ui.p(
+        ui.strong(plain(paper.query_text) or plain(paper.query), dir="auto"),
+        ui.span(" · ", title, dir="auto", class_="text-body-secondary") if title else None,
+        class_="mb-0",
+    )
+
+
+def article(paper: BlindDocument) -> ui.Tag | None:
+    """Draw the article that the topic comes from, collapsed if it is long; None without one."""
+    if not paper.article:
+        return None
+    return ui.tags.details(
+        ui.tags.summary(t("Article")),
+        ui.p(plain(paper.article_origin), class_="text-body-secondary small mb-1") if paper.article_origin else None,
+        *(ui.p(plain(paragraph), dir="auto") for paragraph in paper.article.split("\n\n") if plain(paragraph)),
+        open="" if len(paper.article) <= SHORT_ARTICLE else None,
+        class_="stc-article",
     )
 
 
@@ -90,18 +138,18 @@ def _buttons(paper: BlindDocument, grades: Mapping[int, str], *, fixed: bool) ->
                 aria_pressed="true" if press == chosen else "false",
                 disabled="" if fixed else None,
             )
-            for key, press, meaning in (*outcomes, ("c", "undecided", "cannot decide"))
+            for key, press, meaning in (*outcomes, ("c", "undecided", t("cannot decide")))
         ),
-        _button_of("s", "Skip" if paper.state in ("open", "skipped") else "Keep", "skip"),
+        _button_of("s", t("Skip") if paper.state in ("open", "skipped") else t("Keep"), "skip"),
         *_ways_back(),
         class_="stc-press",
         role="group",
-        aria_label="Your judgment",
+        aria_label=t("Your judgment"),
     )
 
 
 def _ways_back() -> tuple[ui.Tag, ui.Tag]:
-    return _button_of("p", "Previous", "back"), _button_of("u", "Undo", "undo")
+    return _button_of("p", t("Previous"), "back"), _button_of("u", t("Undo"), "undo")
 
 
 def _button_of(key: str, text: str, press: str) -> ui.Tag:
@@ -111,10 +159,10 @@ def _button_of(key: str, text: str, press: str) -> ui.Tag:
 def said(paper: BlindDocument) -> str:
     """Return the state of a document on its sheet, in words."""
     if paper.state == "submitted":
-        return f"submitted with grade {paper.rel}, which can no longer be changed"
+        return t("submitted with grade {grade}, which can no longer be changed", grade=paper.rel)
     if paper.rel is not None:
-        return f"graded {paper.rel}"
-    return {"skipped": "skipped before", "undecided": "you could not decide"}.get(paper.state, "not judged yet")
+        return t("graded {grade}", grade=paper.rel)
+    return t(_STATES[paper.state]) if paper.state in _STATES else t("not judged yet")
 
 
 def labelled(paper: BlindDocument) -> str:
@@ -133,22 +181,28 @@ def guidance(text: str, grades: Mapping[int, str]) -> ui.TagList:
     lines = map(plain, text.split("\n"))
     return ui.TagList(
         ui.tags.details(
-            ui.tags.summary("Guidelines"),
+            ui.tags.summary(t("Guidelines")),
             ui.div("\n".join(lines), dir="auto", class_="stc-guidelines"),
             open="",
             class_="stc-guide",
         ),
         ui.tags.details(
-            ui.tags.summary("Grades and keys"),
+            ui.tags.summary(t("Grades and keys")),
             ui.tags.dl(
                 *(
                     piece
-                    for key, meaning in (*((str(grade), plain(meaning)) for grade, meaning in grades.items()), *KEYS)
+                    for key, meaning in (
+                        *((str(grade), plain(meaning)) for grade, meaning in grades.items()),
+                        *((t(key), t(meaning)) for key, meaning in KEYS),
+                    )
                     for piece in (ui.tags.dt(ui.tags.kbd(key)), ui.tags.dd(meaning))
                 )
             ),
             ui.p(
-                "Each decision is stored immediately. If the connection is lost, the browser keeps decisions and sends them later."
+                t(
+                    "Each decision is stored immediately. If the connection is lost, the browser keeps decisions and sends them "
+                    "later."
+                )
             ),
             class_="stc-help",
         ),
@@ -160,28 +214,39 @@ def pace(rows: Sequence[OfSheet], seconds: float | None) -> ui.Tag:
     judged, documents = sum(row.judged for row in rows), sum(row.documents for row in rows)
     left, undecided = sum(row.open for row in rows), sum(row.undecided for row in rows)
     skipped = sum(row.skipped for row in rows)
-    said = [f"{judged:,} of {documents:,} documents judged"]
-    said += [f"{undecided:,} cannot be decided"] if undecided else []
-    said += [f"{skipped:,} skipped"] if skipped else []
-    speed = f" {3600 / seconds:,.0f} an hour" if seconds and seconds >= 1 else ""
-    speed += f"; about {_duration(left * seconds)} left." if seconds and speed and left else "." if speed else ""
+    said = [t("{judged:,} of {documents:,} documents judged", judged=judged, documents=documents)]
+    said += [t("{count:,} cannot be decided", count=undecided)] if undecided else []
+    said += [t("{count:,} skipped", count=skipped)] if skipped else []
     return ui.div(
-        ui.p(f"{', '.join(said)}.{speed}", class_="mb-1"),
-        ui.tags.progress(value=str(judged), max=str(max(documents, 1)), aria_label=f"{judged} of {documents} documents judged"),
+        ui.p(f"{', '.join(said)}.{_speed(seconds, left)}", class_="mb-1"),
+        ui.tags.progress(
+            value=str(judged),
+            max=str(max(documents, 1)),
+            aria_label=t("{judged} of {documents} documents judged", judged=judged, documents=documents),
+        ),
         class_="stc-pace",
     )
 
 
+def _speed(seconds: float | None, left: int) -> str:
+    if not seconds or seconds < 1:
+        return ""
+    speed = 3600 / seconds
+    if not left:
+        return " " + t("{speed:,.0f} an hour.", speed=speed)
+    return " " + t("{speed:,.0f} an hour; about {duration} left.", speed=speed, duration=_duration(left * seconds))
+
+
 def _duration(seconds: float) -> str:
     minutes = max(1, round(seconds / 60))
-    return f"{minutes} minute{'s' if minutes > 1 else ''}" if minutes < 100 else f"{minutes / 60:.1f} hours"
+    return n("{count} minute", "{count} minutes", minutes) if minutes < 100 else t("{hours:.1f} hours", hours=minutes / 60)
 
 
 def how_far(rows: Sequence[OfSheet], *, chosen: str | None) -> ui.Tag:
     """Show progress by query. :param chosen: the only query being judged; None for all."""
     return ui.div(
         table(
-            ("query", "text", "documents", "judged", "cannot decide", "skipped", "open"),
+            (t("query"), t("text"), t("documents"), t("judged"), t("cannot decide"), t("skipped"), meant("open", "documents")),
             [
                 (
                     plain(row.query),
@@ -194,28 +259,30 @@ def how_far(rows: Sequence[OfSheet], *, chosen: str | None) -> ui.Tag:
                 )
                 for row in rows
             ],
-            caption="Your progress by query",
+            caption=t("Your progress by query"),
             numbers=(2, 3, 4, 5, 6),
         ),
-        _button("Judge all queries", None, chosen=chosen is None),
+        _button(t("Judge all queries"), None, chosen=chosen is None),
     )
 
 
 def of_pool(pool: PoolOverview, rows: Sequence[OfQuery]) -> ui.Tag:
     """Show a pool, before an annotator starts to judge it."""
     shares = pool.params.get("shares")
-    among = "Every annotator judges the whole pool."
+    among = t("Every annotator judges the whole pool.")
     if shares:
         people, overlap = ", ".join(map(plain, shares["annotators"])), float(shares.get("overlap", 0))
-        among = f"Shared among {people}: " + (
-            f"{overlap:.0%} of it is judged by two of them." if overlap else "each judges a part."
+        among = (
+            t("Shared among {people}: {overlap:.0%} of it is judged by two of them.", people=people, overlap=overlap)
+            if overlap
+            else t("Shared among {people}: each judges a part.", people=people)
         )
     return ui.div(
         ui.p(among),
         table(
-            ("query", "text", "documents", "judged", "open"),
+            (t("query"), t("text"), t("documents"), t("judged"), meant("open", "documents")),
             [(plain(row.query), plain(row.query_text), row.documents, row.judged, row.documents - row.judged) for row in rows],
-            caption=f"Pool {plain(pool.pool)}: judgments of all annotators",
+            caption=t("Pool {pool}: judgments of all annotators", pool=plain(pool.pool)),
             numbers=(2, 3, 4),
         ),
     )
@@ -224,7 +291,9 @@ def of_pool(pool: PoolOverview, rows: Sequence[OfQuery]) -> ui.Tag:
 def simulated(pools: Sequence[PoolOverview]) -> ui.Tag | None:
     """Name the pools whose grades are invented; None if there are none."""
     names = [f"{plain(one.pool)} ({', '.join(map(plain, one.annotators))})" for one in pools if one.simulated]
-    return ui.p(f"Simulated grades: pool {'; '.join(names)}.", role="note", class_="text-body-secondary small") if names else None
+    if not names:
+        return None
+    return ui.p(t("Simulated grades: pool {pools}.", pools="; ".join(names)), role="note", class_="text-body-secondary small")
 
 
 def _choose(row: OfSheet, *, chosen: bool) -> ui.Tag:
@@ -248,20 +317,21 @@ def finished(rows: Sequence[OfSheet], *, pool: str, query: str | None, serial: i
     others = sum(row.open for row in rows)
     undecided = sum(row.undecided for row in rows)
     if left:
-        told = f"The remaining {left:,} documents are open in another tab or terminal of yours."
+        told = t("The remaining {count:,} documents are open in another tab or terminal of yours.", count=left)
     elif not any(row.documents for row in rows):
-        told = "You have no documents to judge in this pool."
+        told = t("You have no documents to judge in this pool.")
     elif others:
-        told = f"All documents of query {plain(query)} are judged. {others:,} documents of other queries remain: select one below."
+        told = t("All documents of query {query} are judged.", query=plain(query))
+        told += " " + t("{count:,} documents of other queries remain: select one below.", count=others)
     else:
-        told = f"All {sum(row.documents for row in rows):,} documents are judged. Thank you!"
-        told += f" {undecided:,} of them could not be decided." if undecided else ""
+        told = t("All {count:,} documents are judged. Thank you!", count=sum(row.documents for row in rows))
+        told += " " + t("{count:,} of them could not be decided.", count=undecided) if undecided else ""
     submit = f"stc qrels pool submit {shlex.quote(pool)} --edition …"
     return ui.div(
-        ui.h2("Nothing left to judge here" if left or others else "Done", tabindex="-1"),
+        ui.h2(t("Nothing left to judge here") if left or others else t("Done"), tabindex="-1"),
         ui.p(told),
-        ui.p("Submit the judgments to make them final: ", ui.tags.code(submit)) if not others and not left else None,
-        ui.div(*_ways_back(), class_="stc-press", role="group", aria_label="Earlier documents"),
+        None if left or others else ui.p(t("Submit the judgments to make them final:"), " ", ui.tags.code(submit)),
+        ui.div(*_ways_back(), class_="stc-press", role="group", aria_label=t("Earlier documents")),
         class_="stc-paper stc-finished",
         data_pool=pool,
         data_query="",

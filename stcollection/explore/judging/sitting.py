@@ -15,24 +15,28 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import SKIP, UNDECIDED, flush, identity, part, queued, seconds
 from stcollection.explore.judging.hands import Hands, Holder
-from stcollection.explore.judging.sheet import document, labelled, said
+from stcollection.explore.judging.sheet import document, labelled, said, scale
 from stcollection.explore.judging.work import BlindDocument, SentDecision
-from stcollection.qrels.guidelines import default_guidelines, pool_guidelines
+from stcollection.explore.words import later, t
+from stcollection.qrels.guidelines import pool_guidelines
 from stcollection.qrels.sheets import plain
 
 _FEW = 5  # documents ahead, below which the browser gets more
-_WORDS = {SKIP: "Skipped. ", UNDECIDED: "Stored: cannot decide. "}
+_WORDS = {SKIP: later("Skipped."), UNDECIDED: later("Stored: cannot decide.")}
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgingSession:
-    """The annotator, pool, scale and guidelines of a page. :param query: the only query to judge; None for all in turn."""
+    """The annotator, pool and scale of a page.
+
+    :param query: the only query to judge; None for all in turn. :param guidelines: of the pool; None for the default.
+    """
 
     pool: str
     annotator: str
     query: str | None
     grades: Mapping[int, str]
-    guidelines: str
+    guidelines: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,9 +91,11 @@ class Sitting:
             pool, annotator = self.guest.pool, self.guest.annotator
         try:
             if not pool:
-                raise BadArgument("no pool is selected", hint="Select a pool.")
+                raise BadArgument(later("no pool is selected"), hint=later("Select a pool."))
             if not annotator:
-                raise BadArgument("the name is empty", hint="Enter your name: each judgment is stored with its annotator.")
+                raise BadArgument(
+                    later("the name is empty"), hint=later("Enter your name: each judgment is stored with its annotator.")
+                )
             here = await self._desk.ask(judging_session, pool, annotator, query)
             self._ahead.clear()
             await self._go_on(here, first)
@@ -116,8 +122,9 @@ class Sitting:
         done = await self._desk.write(flush, found)
         await self._forget(done.ids)
         self.refusal.set(done.trouble)
-        text = f"{done.stored:,} decisions that the browser kept are stored. " if done.stored else ""
-        return text + "".join(f"Not stored: {reason}. " for reason in dict.fromkeys(done.rejected))
+        told = [t("{count:,} decisions that the browser kept are stored.", count=done.stored)] if done.stored else []
+        told += [t("Not stored: {reason}.", reason=reason) for reason in dict.fromkeys(done.rejected)]
+        return "".join(f"{one} " for one in told)
 
     def _draw(self, paper: BlindDocument | None, *, again: bool = False, trouble: StcError | None = None) -> None:
         last = self.drawn()
@@ -139,7 +146,7 @@ class Sitting:
             if token is None:
                 self._hands.let_go(me)
                 self._draw(None)
-                self.told.set(f"{first}Nothing left to judge here.")
+                self.told.set(first + t("Nothing left to judge here") + ".")
                 return
             if self._hands.take(here.pool, here.annotator, token, me):
                 await self.show(here, token, first)
@@ -149,7 +156,14 @@ class Sitting:
         """Show a document of the sheet."""
         paper = await self._desk.ask(work.paper, here.pool, here.annotator, token)
         self._draw(paper, again=again)
-        self.told.set(f"{first}Document {paper.number} of {paper.of} of query {plain(paper.query)}, {said(paper)}.")
+        told = t(
+            "Document {number} of {of} of query {query}, {state}.",
+            number=paper.number,
+            of=paper.of,
+            query=plain(paper.query),
+            state=said(paper),
+        )
+        self.told.set(first + told)
 
     async def _send_ahead(self, here: JudgingSession) -> None:
         """Give the browser the next documents, so that it can go on without a connection."""
@@ -207,14 +221,14 @@ class Sitting:
         )
         if earlier is None:
             self._draw(at.paper, again=at.again)
-            self.told.set("There is no earlier document.")
+            self.told.set(t("There is no earlier document."))
         else:
-            await self.show(here, earlier, "Back. ", again=True)
+            await self.show(here, earlier, t("Back.") + " ", again=True)
 
     async def _undo_last(self, here: JudgingSession, at: SheetView) -> None:
         if not self._undo:
             self._draw(at.paper, again=at.again)
-            self.told.set("There is nothing to undo on this page.")
+            self.told.set(t("There is nothing to undo on this page."))
             return
         last = self._undo[-1]
         restored = await self._desk.write(work.undo, here.pool, here.annotator, last.before, last.changed)
@@ -223,8 +237,8 @@ class Sitting:
         if restored:
             self.decisions.set(self.decisions() + 1)
             self._hands.take(here.pool, here.annotator, token, self._holder)
-        first = "Undone. " if restored else "Not undone: the judgment was submitted or changed elsewhere. "
-        await self.show(here, token, first, again=not restored or last.before.changed is not None)
+        first = t("Undone.") if restored else t("Not undone: the judgment was submitted or changed elsewhere.")
+        await self.show(here, token, first + " ", again=not restored or last.before.changed is not None)
 
     async def _decide(self, here: JudgingSession, paper: BlindDocument, key: str, sent: Any) -> None:
         """Store a decision and show the next document."""
@@ -249,27 +263,26 @@ class Sitting:
         try:
             stored = await self._desk.write(work.decide, decision)
         except StcError:
-            self.told.set("Not stored.")
+            self.told.set(t("Not stored."))
             raise
         await self._forget([given] if given else [])
         if stored is None:
-            first = "Not stored: this document was judged in another tab or terminal. "
-            await self.show(here, paper.token, first, again=True)
+            first = t("Not stored: this document was judged in another tab or terminal.")
+            await self.show(here, paper.token, first + " ", again=True)
             return
         self._undo.append(Undoable(paper, stored.changed))
         self.decisions.set(self.decisions() + 1)
-        done = _WORDS.get(key, f"Graded {rel}. ")
+        done = (t(_WORDS[key]) if key in _WORDS else t("Graded {grade}.", grade=rel)) + " "
         if stored.label and paper.label is None:  # shown after the annotator's own decision
             done += f"{labelled(stored)}. "
         try:
             await self._go_on(here, done)
         except StcError as error:  # the decision is stored nevertheless
             self._draw(stored, again=True, trouble=error)
-            self.told.set(f"{done}The next document could not be loaded.")
+            self.told.set(done + t("The next document could not be loaded."))
 
 
 def judging_session(conn: psycopg.Connection, pool: str, annotator: str, query: str | None) -> JudgingSession:
     """Begin a sheet: check it, and return its scale and guidelines."""
-    grades = work.begin(conn, pool, annotator)
-    text = pool_guidelines(conn, pool) or default_guidelines(grades)
-    return JudgingSession(pool=pool, annotator=annotator, query=query, grades=grades, guidelines=text)
+    grades = scale(work.begin(conn, pool, annotator))
+    return JudgingSession(pool=pool, annotator=annotator, query=query, grades=grades, guidelines=pool_guidelines(conn, pool))

@@ -13,15 +13,25 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.judging import disagreements, pairs, progress, work
 from stcollection.explore.judging.decisions import part
 from stcollection.explore.judging.hands import Hands
-from stcollection.explore.judging.sheet import document, finished, guidance, how_far, of_pool, pace, simulated
+from stcollection.explore.judging.sheet import (
+    document,
+    entry,
+    finished,
+    guidance,
+    how_far,
+    no_pools,
+    of_pool,
+    pace,
+    simulated,
+)
 from stcollection.explore.judging.sitting import Sitting
 from stcollection.explore.pieces import alert, tells
-from stcollection.explore.words import t
+from stcollection.explore.words import later, t
+from stcollection.qrels.guidelines import default_guidelines
 from stcollection.qrels.sheets import plain
 
-NAME, TITLE = "judging", "Judging"
+NAME, TITLE = "judging", later("Judging")
 _HANDS: WeakKeyDictionary[Desk, Hands] = WeakKeyDictionary()  # shared by all pages of a desk
-_MAKE = "stc qrels pool make first --depth 10"
 _PANELS = ("judge", "pairs", "disagreements", "progress")
 _OF_OTHERS = ("disagreements", "progress")  # panels with decisions of other annotators
 
@@ -29,12 +39,12 @@ _OF_OTHERS = ("disagreements", "progress")  # panels with decisions of other ann
 @module.ui
 def tab() -> ui.Tag:
     return ui.div(
-        ui.h1("Judge a pool"),
+        ui.h1(t("Judge a pool")),
         ui.output_ui("form"),
         ui.output_ui("refused"),
         ui.navset_underline(
             ui.nav_panel(
-                "Judge",
+                t("Judge"),
                 ui.div(class_="stc-kept", role="status", hidden=""),
                 ui.div(ui.output_text("status"), class_="stc-status", role="status", aria_live="polite"),
                 ui.output_ui("speed"),
@@ -43,8 +53,8 @@ def tab() -> ui.Tag:
                 value="judge",
             ),
             ui.nav_panel(t("Pairs"), pairs.shown(), value="pairs"),
-            ui.nav_panel("Disagreements", disagreements.shown(), value="disagreements"),
-            ui.nav_panel("Progress", progress.shown(), value="progress"),
+            ui.nav_panel(t("Disagreements"), disagreements.shown(), value="disagreements"),
+            ui.nav_panel(t("Progress"), progress.shown(), value="progress"),
             id="view",
         ),
         class_="stc-judging",
@@ -187,26 +197,16 @@ def _drawings(input: Inputs, session: Session, desk: Desk, sitting: Sitting) -> 
         remembered = input.resume()
         found = await desk.ask(work.all_pools)
         if not found:
-            return ui.div(
-                ui.p("No pools yet. A pool contains documents of runs to be judged. Create one, then reload this page:"),
-                ui.pre(ui.tags.code(_MAKE)),
-            )
-        names = {one.pool: f"{plain(one.pool)}, {one.documents:,} documents" for one in found}
+            return no_pools()
         here = sitting.here()
         wanted = here.pool if here else address.read(session).get("pool") or part(remembered, "pool")
-        wanted = wanted if wanted in names else found[0].pool
-        asked = ui.tags.form(
-            ui.input_select("pool", "Pool", names, selected=wanted),
-            ui.input_text("annotator", "Your name", value=here.annotator if here else part(remembered, "annotator")),
-            ui.tags.button("Start", type="submit", class_="btn btn-primary"),
-            class_="stc-begin",
-        )
+        wanted = wanted if wanted in {one.pool for one in found} else found[0].pool
+        asked = entry(found, pool=wanted, annotator=here.annotator if here else part(remembered, "annotator"))
         note = simulated(found)
         if here is None:
             return ui.div(asked, note)
-        return ui.div(
-            ui.tags.details(ui.tags.summary(f"{plain(here.annotator)} judges {plain(here.pool)}"), asked, class_="stc-who"), note
-        )
+        who = t("{annotator} judges {pool}", annotator=plain(here.annotator), pool=plain(here.pool))
+        return ui.div(ui.tags.details(ui.tags.summary(who), asked, class_="stc-who"), note)
 
     @render.ui
     def refused() -> ui.Tag | None:
@@ -243,7 +243,7 @@ def _drawings(input: Inputs, session: Session, desk: Desk, sitting: Sitting) -> 
     @render.ui
     def guide() -> ui.TagList | None:
         here = sitting.here()
-        return guidance(here.guidelines, here.grades) if here else None
+        return guidance(here.guidelines or default_guidelines(here.grades, t=t), here.grades) if here else None
 
     @render.ui
     @tells

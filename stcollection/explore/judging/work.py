@@ -11,6 +11,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import StateError, UnknownObject
+from stcollection.explore.words import later
 from stcollection.qrels.assess import AssessorSheet, SheetDocument
 from stcollection.qrels.labels import ShownLabel, labels_of
 from stcollection.qrels.pools import OfQuery, PoolOverview, pool_queries, pools
@@ -136,8 +137,8 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
     ).fetchone() or (False,)
     if not may:
         raise StateError(
-            "this page is connected with a read-only role, so judgments cannot be stored",
-            hint="Ask its administrator to start 'stc explore' with a role that can write.",
+            later("this page is connected with a read-only role, so judgments cannot be stored"),
+            hint=later("Ask its administrator to start 'stc explore' with a role that can write."),
         )
     return grades
 
@@ -158,7 +159,8 @@ def papers(conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence
     """Return documents of a sheet, blind, in the order of the sheet."""
     with conn.cursor(row_factory=class_row(BlindDocument)) as cursor:
         found = cursor.execute(
-            "SELECT token, topic, topic_text, query, query_text, docno, title, abstract, rel, note, state, changed, number, of"
+            "SELECT token, topic, topic_text, article_title, article_origin, article, query, query_text, docno, title, abstract,"
+            "       rel, note, state, changed, number, of"
             "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) AS number,"
             "               count(*) OVER (PARTITION BY s.query) AS of FROM stc.pool_sheet(%s, %s) s) s"
             " WHERE token = ANY (%s) ORDER BY place",

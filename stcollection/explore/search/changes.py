@@ -66,6 +66,14 @@ def serve_changes(
         await change(given)
 
     @reactive.effect
+    @reactive.event(input.article, ignore_init=True)
+    async def _() -> None:
+        topic = input.article()
+        if topic and topic != current().get("article"):  # else the field shows the article that was searched
+            ui.update_text("q", value="")
+            await begin({**typed(), "q": "", "article": topic})
+
+    @reactive.effect
     @reactive.event(input.stored, ignore_init=True)
     async def _() -> None:
         name = input.stored().strip()

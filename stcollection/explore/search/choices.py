@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from contextlib import suppress
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import psycopg
 
@@ -14,6 +12,7 @@ from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
 from stcollection.explore.lean import keep_loaded
+from stcollection.explore.search.article import topics_with_article
 from stcollection.explore.words import later
 from stcollection.retrieval import SYSTEMS
 from stcollection.topics.save import may_save
@@ -31,12 +30,13 @@ class SearchOptions(NamedTuple):
     """Choices in the search form.
 
     :param systems: by name, why the system is unavailable, in English, or None. :param models: short names, the default first.
-    :param writable: queries can be stored.
+    :param articles: topics with an article, and its title. :param writable: queries can be stored.
     """
 
     systems: dict[str, str | None]
     models: list[str]
     stored: list[tuple[str, str]]
+    articles: list[tuple[str, str]]
     readability: bool
     writable: bool
 
@@ -68,20 +68,12 @@ def options(conn: psycopg.Connection) -> SearchOptions:
         "SELECT query, left(text, 100) FROM st1_queries WHERE text IS NOT NULL ORDER BY origin <> 'human', query LIMIT %s", [STORED]
     ).fetchall()
     measured = conn.execute("SELECT FROM st1_complexity_metrics LIMIT 1").fetchone() is not None
-    return SearchOptions(systems, models, stored, measured, may_save(conn))
-
-
-_known: WeakKeyDictionary[Desk, tuple[float, asyncio.Task[SearchOptions]]] = WeakKeyDictionary()
+    return SearchOptions(systems, models, stored, topics_with_article(conn), measured, may_save(conn))
 
 
 async def choices(desk: Desk) -> SearchOptions:
     """Return the choices of the form, queried once a minute for all sessions, since the query scans the vectors."""
-    asked, task = _known.get(desk, (0.0, None))
-    failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
-    if task is None or failed or time.monotonic() - asked > _FRESH_SECONDS:
-        task = asyncio.create_task(desk.ask(options))
-        _known[desk] = time.monotonic(), task
-    return await asyncio.shield(task)
+    return await desk.ask_often(options, seconds=_FRESH_SECONDS)
 
 
 _warming: set[asyncio.Task[None]] = set()

@@ -46,6 +46,7 @@ def form() -> Tag:
                 ui.input_select("model", t("Embedding model"), {"": t("default")}),
                 ui.input_select("k", t("Results"), list(RESULTS), selected="20"),
                 stored,
+                ui.input_select("article", t("Like the article of a topic"), {"": t("(none)")}),
                 ui.tags.datalist(id="stc-stored"),
                 class_="stc-filters",
             ),
@@ -90,6 +91,8 @@ def offer(here: SearchOptions, said: Mapping[str, str], *, chosen: str, session:
     ui.update_select(
         "model", choices={"": t("{model} (default)", model=here.models[0]), **{name: name for name in here.models[1:]}}
     )
+    articles = {topic: f"{topic}: {title}" for topic, title in here.articles}
+    ui.update_select("article", choices={"": t("(none)"), **articles}, selected=said.get("article") or "")
     if not here.readability:
         ui.update_numeric("grade", label=t("Maximum reading grade (not computed in this collection)"))
     options = [{"name": name, "text": text} for name, text in here.stored]
@@ -117,7 +120,7 @@ def fill(said: Mapping[str, Any], session: Session) -> None:
         value = str(said.get(name) or "")
         number = value if value.lstrip("-").replace(".", "", 1).isdecimal() else ""
         session.send_input_message(name, {"value": number})  # update_numeric cannot empty a field
-    for name, default in (("k", "20"), ("model", "")):
+    for name, default in (("k", "20"), ("model", ""), ("article", "")):
         ui.update_select(name, selected=str(said.get(name) or default))
     if said.get("system") in SYSTEMS:
         ui.update_select("system", selected=str(said["system"]))

@@ -8,6 +8,7 @@ from typing import Any
 
 from stcollection.errors import BadArgument
 from stcollection.explore.search.asking import SearchRequest
+from stcollection.explore.words import later
 from stcollection.retrieval import SYSTEMS
 
 # The inputs by their names in the URL, with the names that errors use.
@@ -19,7 +20,8 @@ FIELDS = {
 NUMBERS = ("first", "last", "grade", "cited")
 # What facets and links set, by name in the URL. venues and types are lists with a line for each value; above: reading grade.
 CHOSEN = ("venues", "types", "above", "judged", "author")
-STATE = (*FIELDS, *CHOSEN, "beside")
+STATE = (*FIELDS, *CHOSEN, "beside", "article")
+STARTING = ("q", "near", "article")  # with one of these, a URL describes a search
 MOST_BESIDE = 3
 RESULTS = ("10", "20", "50", "100")
 _LONGEST = 10_000  # characters of a query; no system reads more
@@ -37,7 +39,7 @@ def read(given: Mapping[str, Any], *, blank: bool = False) -> SearchRequest:
     """
     text = str(given["q"] or "").replace("\x00", " ")
     if not text.strip() and not blank:
-        raise BadArgument("the query is empty", hint="Type some words, or select a stored query.", sqlstate="IR202")
+        raise BadArgument(later("the query is empty"), hint=later("Type some words, or select a stored query."), sqlstate="IR202")
     if len(text) > _LONGEST:
         raise BadArgument(f"the query has {len(text):,} characters", hint=f"Shorten it to {_LONGEST:,} or fewer.", sqlstate="IR202")
     k = _number("the number of results", given["k"], whole=True)

@@ -61,8 +61,21 @@ def near(title: str, rows: Sequence[Shown], *, doc: int, field: str, fields: Seq
     )
 
 
-def _result(row: Shown, judged: Sequence[JudgedResults], asked: SearchRequest | None) -> Html:
-    """Draw a document. :param asked: the search; None for a neighbour, which nothing explains."""
+def like(title: str, rows: Sequence[Shown], *, ns: str) -> Html:
+    """Draw the documents most like an article."""
+    return el(
+        "div",
+        el("h2", *woven("Documents like the article {title}", title=el("q", title)), class_="h5"),
+        el("ol", *(_result(row, (), None, fused=True) for row in rows), class_="stc-results")
+        if rows
+        else el("p", t("No documents found. Try fewer words, another system or no filters.")),
+        data_ns=ns,
+        class_="stc-found",
+    )
+
+
+def _result(row: Shown, judged: Sequence[JudgedResults], asked: SearchRequest | None, *, fused: bool = False) -> Html:
+    """Draw a document. :param asked: the search; None if nothing explains the result. :param fused: its score is no cosine."""
     heading = f"stc-result-{row.doc}"
     title = marked(row.title) if row.title else el("em", t("document {name} (no title)", name=row.docno))
     explained = (("why", t("Why")),) if asked else ()
@@ -75,7 +88,7 @@ def _result(row: Shown, judged: Sequence[JudgedResults], asked: SearchRequest | 
             el("div", *(_button(row.doc, name, text, heading) for name, text in ways), class_="stc-ways"),
             class_="stc-line",
         ),
-        el("p", join(*_about(row, asked), between=" · "), class_="stc-about"),
+        el("p", join(*_about(row, asked, fused=fused), between=" · "), class_="stc-about"),
         el("p", *map(_badge, judged), marked(row.snippet), class_="stc-snippet") if judged or row.snippet else None,
         el("div", class_="stc-panel", id=f"stc-panel-{row.doc}", data_doc=row.doc, hidden="hidden", aria_live="polite"),
         class_="stc-result",
@@ -98,7 +111,7 @@ def _button(doc: int, name: str, text: str, heading: str) -> Html:
     )
 
 
-def _about(row: Shown, asked: SearchRequest | None) -> list[str]:
+def _about(row: Shown, asked: SearchRequest | None, *, fused: bool) -> list[str]:
     """Return authors, year, venue, citations, name and score of a document."""
     names = row.authors or []
     authors = join(*(_author(name, asked) for name in names[:_AUTHORS]), between=", ")
@@ -114,7 +127,7 @@ def _about(row: Shown, asked: SearchRequest | None) -> list[str]:
     link = source_link(row.doi, row.url)
     if link:
         name = el("a", name, href=link, target="_blank", rel="noopener noreferrer", title=link)
-    score = t("score {value:.4f}", value=row.score) if asked else t("cosine {value:.4f}", value=row.score)
+    score = t("score {value:.4f}", value=row.score) if asked or fused else t("cosine {value:.4f}", value=row.score)
     return [*(part for part in parts if part), name, score]
 
 

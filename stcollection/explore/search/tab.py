@@ -15,15 +15,15 @@ from stcollection.explore import address
 from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
 from stcollection.explore.pieces import alert
-from stcollection.explore.search import asking, panels
+from stcollection.explore.search import article, asking, panels
 from stcollection.explore.search.asking import FacetValue, SearchRequest
 from stcollection.explore.search.beside import columns
 from stcollection.explore.search.changes import near_field, serve_changes
 from stcollection.explore.search.choices import choices, prepare, warm
 from stcollection.explore.search.facets import chips, facets
 from stcollection.explore.search.form import fill, form, offer
-from stcollection.explore.search.request import CHOSEN, FIELDS, STATE, read
-from stcollection.explore.search.results import near, results
+from stcollection.explore.search.request import CHOSEN, FIELDS, STARTING, STATE, read
+from stcollection.explore.search.results import like, near, results
 from stcollection.explore.search.view import SearchFailure, SearchView, summary
 from stcollection.explore.task import PageTask
 from stcollection.explore.words import later, t
@@ -79,7 +79,13 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     async def run(given: dict[str, Any], of: tuple[int, str] | None) -> SearchView | SearchFailure:
         started = time.perf_counter()
         try:
-            asked = read(given, blank=of is not None)
+            topic = None if of is not None else given.get("article")
+            asked = read(given, blank=bool(of is not None or topic))
+            if topic:
+                for text in await desk.ask(article.unembedded_chunks, topic, asked.model) if asked.dense else ():
+                    await desk.write(asking.remember, text, asked.model, await embedding.vector(text, asked.model))
+                rows = await desk.ask(article.like_article, topic, asked)
+                return SearchView(asked, given, None, rows, None, time.perf_counter() - started)
             if of is not None:
                 rows = await desk.ask(asking.neighbours, of[0], of[1], asked.k, asked.model)
                 return SearchView(asked, given, None, rows, of, time.perf_counter() - started)
@@ -121,6 +127,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
     async def begin(given: Mapping[str, Any], of: tuple[int, str] | None = None, *, push: bool = True) -> None:
         state = {name: _written(given.get(name)) for name in STATE}
+        if not state["article"]:
+            ui.update_select("article", selected="")
         current.set(dict(state))
         blank.set(False)
         run.invoke(dict(state), of)
@@ -158,7 +166,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             writable.set(here.writable)
             said = address.read(session)
             offer(here, said, chosen=input.system(), session=session)
-            if said.get("tab", NAME) == NAME and (said.get("q") or said.get("near")):
+            if said.get("tab", NAME) == NAME and any(said.get(name) for name in STARTING):
                 await visit(said, push=False)
 
     @reactive.effect
@@ -167,7 +175,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if said is None or said.get("tab", NAME) != NAME:
             return
         with reactive.isolate():
-            if said.get("q") or said.get("near"):
+            if any(said.get(name) for name in STARTING):
                 await visit(said, push=False)
             else:
                 run.cancel()
@@ -230,6 +238,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if page.near is not None and page.of is not None:
             drawn = near(*page.near, doc=page.of[0], field=page.of[1], fields=DOCUMENT_FIELDS, ns=ns)
             return TagList(back, ui.HTML(drawn), ui.HTML(panels.exports(ns)))
+        if page.near is not None:
+            return TagList(ui.HTML(like(*page.near, ns=ns)), ui.HTML(panels.exports(ns)))
         assert page.found is not None  # noqa: S101
         if page.asked.beside:
             return TagList(ui.HTML(columns(page.asked, page.found, ns=ns)), ui.HTML(panels.exports(ns)))

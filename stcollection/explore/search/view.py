@@ -16,7 +16,7 @@ from stcollection.explore.words import n, t
 
 @dataclass(frozen=True)
 class SearchView:
-    """Result of the task: a search, or the neighbours of a document, with the time in seconds."""
+    """Result of the task: a search, or documents like another (``of``) or like an article, with the time in seconds."""
 
     asked: SearchRequest
     state: Mapping[str, Any]
@@ -40,7 +40,7 @@ def summary(view: SearchView | SearchFailure) -> Tag | None:
     if isinstance(view, SearchFailure):
         return None
     took = 1000 * view.seconds
-    if view.near:
+    if view.near and view.of is not None:
         many = len(view.near[1])
         return ui.p(
             n(
@@ -50,6 +50,8 @@ def summary(view: SearchView | SearchFailure) -> Tag | None:
                 time=took,
             )
         )
+    if view.near:
+        return _counted(len(view.near[1]), view.asked.system, took)
     assert view.found is not None  # noqa: S101
     if view.asked.beside:
         text = t(
@@ -60,13 +62,19 @@ def summary(view: SearchView | SearchFailure) -> Tag | None:
         )
         return ui.p(text)
     odd = view.asked.text.count('"') % 2 == 1
+    return _counted(
+        len(view.found.rows), view.asked.system, took, " " + t("The unbalanced quotation mark was ignored.") if odd else None
+    )
+
+
+def _counted(many: int, system: str, took: float, more: str | None = None) -> Tag:
     return ui.p(
         n(
             "{count} document, by {system}, in {time:,.0f} ms.",
             "{count} documents, by {system}, in {time:,.0f} ms.",
-            len(view.found.rows),
-            system=view.asked.system,
+            many,
+            system=system,
             time=took,
         ),
-        " " + t("The unbalanced quotation mark was ignored.") if odd else None,
+        more,
     )

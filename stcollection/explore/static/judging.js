@@ -87,7 +87,7 @@
       at.outerHTML = next.html; // made by the server, which escapes all texts
     } else {
       const done = document.createElement("p");
-      done.textContent = "No further document is loaded. Judging goes on when the server answers.";
+      done.textContent = say("No further document is loaded. Judging goes on when the server answers.");
       at.replaceChildren(done);
     }
     notice();
@@ -96,9 +96,10 @@
   function notice() {
     const element = root().querySelector(".stc-kept");
     const waiting = kept.all().length;
-    element.textContent =
-      `The connection to the server is lost. Go on judging: decisions are kept in this browser (${waiting} now) ` +
-      "and are sent when the server answers. Keep this page open.";
+    element.textContent = say(
+      "The connection to the server is lost. Go on judging: decisions are kept in this browser ({waiting} now) and are sent when the server answers. Keep this page open.",
+      { waiting },
+    );
     element.hidden = false;
   }
 
@@ -199,9 +200,25 @@
     if (top < 0 || top > window.innerHeight / 2) status.scrollIntoView();
   }
 
+  // An article that the annotator opened or closed stays so on the next documents.
+  document.addEventListener("click", (event) => {
+    const article = event.target.closest(".stc-judging .stc-article > summary")?.parentElement;
+    if (article) remember({ article: !article.open });
+  });
+
+  function foldArticles() {
+    const { article: open } = remembered();
+    if (open === undefined) return;
+    for (const article of root()?.querySelectorAll(".stc-article:not([data-folded])") ?? []) {
+      article.dataset.folded = "1";
+      article.open = open;
+    }
+  }
+
   // Note when a document is shown. Move the focus to it if a key or button requested it.
   new MutationObserver(() => {
     const at = paper();
+    foldArticles();
     if (at && !at.dataset.shown && seen(at)) at.dataset.shown = String(now());
     if (settled && !settled.here.isConnected && disputes().length) {
       disputes()[Math.min(settled.place, disputes().length - 1)].focus();

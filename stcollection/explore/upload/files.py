@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 
 from stcollection.errors import StateError, StcError
 from stcollection.explore.desk import Desk
+from stcollection.explore.words import later
 
 MB = 2**20
 DEFAULT_MB = 200
@@ -120,7 +121,7 @@ class Uploads:
         """
         file = self._files.get(key)
         if file is None or file.ticket != ticket:
-            raise StateError("the uploaded file is no longer here", hint="Upload it again.")
+            raise StateError(later("the uploaded file is no longer here"), hint=later("Upload it again."))
         return file
 
     def remove(self, file: UploadedFile) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import registry
@@ -90,5 +91,7 @@ def _ir_datasets(path: Path, field: str) -> Iterator[QueryRecord]:
                     )
                 parts.append(storable(text).strip())
             title = getattr(query, "title", None)
-            named = {"topic": str(query.query_id), "topic_text": storable(title).strip()} if isinstance(title, str) else {}
+            named: dict[str, Any] = (
+                {"topic": str(query.query_id), "topic_text": storable(title).strip()} if isinstance(title, str) else {}
+            )
             yield QueryRecord(line=line, query=str(query.query_id), text=" ".join(parts), **named)

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from datetime import date, datetime
 from itertools import islice
 from pathlib import Path
 
@@ -33,7 +34,24 @@ def _query(path: Path, line: int, record: dict[str, str | None]) -> QueryRecord:
         topic_text=record.get("topic_text") or None,
         url=record.get("topic_url") or None,
         abstract_url=record.get("abstract_url") or None,
+        topic_title=record.get("topic_title") or None,
+        article=record.get("topic_article") or None,
+        source=record.get("topic_source") or None,
+        published=read_date(path, line, record.get("topic_date")),
     )
+
+
+def read_date(path: Path, line: int, value: str | None) -> date | None:
+    """Return a date of a record; None if it is empty.
+
+    :raises BadInput: not a date in ISO 8601.
+    """
+    if not value:
+        return None
+    try:
+        return datetime.fromisoformat(value).date()
+    except ValueError:
+        raise bad_line(path, line, f"{clip(value)} is not a date", hint="Write dates as 2019-05-22. Nothing was stored.") from None
 
 
 def _read_json(path: Path, text: str, _options: QueryOptions) -> Iterator[QueryRecord]:
@@ -115,6 +133,8 @@ _FIELDS = {
     "topic_text": "text of the topic",
     "topic_url": "url of the topic",
     "abstract_url": "abstract_url of the topic",
+    "topic_title, topic_article, topic_source": "title, article and source of the topic",
+    "topic_date": "published of the topic, such as 2019-05-22",
 }
 CSV = TopicFormat(
     name="simpletext-csv",

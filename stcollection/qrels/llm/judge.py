@@ -17,10 +17,11 @@ from stcollection.llm.batch import ModelQuestion, ask_all
 from stcollection.llm.budget import CHARACTERS_PER_TOKEN, Budget
 from stcollection.llm.client import Client, Reply
 from stcollection.llm.grades import read_grade
-from stcollection.llm.template import Message, Template
+from stcollection.llm.template import Message, Template, with_slot
 from stcollection.moved import grouped
 from stcollection.qrels.llm import store
-from stcollection.qrels.llm.store import GradedReply, Pair
+from stcollection.qrels.llm.store import ARTICLE, ARTICLE_CHARACTERS, GradedReply, Pair
+from stcollection.topics.sets import ALL
 
 Progress = Callable[[int, int, str], None]
 
@@ -31,7 +32,7 @@ class Wanted:
 
     :param like: judge the pairs of this edition. :param runs: judge the first ``depth`` documents of these runs; empty means all.
     :param missing: skip pairs that the edition already judges; without a source, select unjudged pairs of all runs.
-    :param limit: maximum number of pairs.
+    :param limit: maximum number of pairs. :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     """
 
     pool: str | None = None
@@ -40,6 +41,7 @@ class Wanted:
     depth: int = 10
     missing: bool = False
     limit: int | None = None
+    queries: str = ALL
 
 
 class PairCounts(TypedDict):
@@ -49,6 +51,7 @@ class PairCounts(TypedDict):
     judged_before: int
     malformed_before: int
     textless: int
+    without_article: int
 
 
 @dataclass(kw_only=True)
@@ -56,7 +59,8 @@ class JudgeCounts:
     """Counts of a call of :func:`judge`.
 
     :param pairs: all selected pairs. :param judged_before, malformed_before: pairs answered earlier, not requested again.
-    :param textless: pairs without text, not requested. :param asked: stored replies: judged, malformed and failed.
+    :param textless: pairs without text, not requested. :param without_article: pairs to request whose topic has no article, if the
+        prompt shows it. :param asked: stored replies: judged, malformed and failed.
     :param cut: malformed answers truncated by the token limit. :param held: pairs that another process was working on.
     :param dropped: requests in flight at the end. :param calls: requests sent.
     :param ended: why it stopped early: the exhausted budget, or interrupted; None if it finished.
@@ -67,6 +71,7 @@ class JudgeCounts:
     judged_before: int
     malformed_before: int
     textless: int
+    without_article: int
     asked: int = 0
     judged: int = 0
     malformed: int = 0
@@ -99,6 +104,7 @@ class Plan:
     judged_before: int
     malformed_before: int
     textless: int
+    without_article: int
     to_ask: int
     first: list[tuple[str, str, list[Message]]]
     prompt_tokens: int
@@ -112,14 +118,15 @@ def plan(
     template: Template,
     wanted: Wanted,
     retry_malformed: bool = False,
+    article: int = ARTICLE_CHARACTERS,
     shown: int = 2,
 ) -> Plan:
     """Preview the requests of :func:`judge`, without sending or storing anything."""
     judge_id = store.find(conn, edition=edition, model=model, template=template)
-    chosen, counts = _choose(conn, judge_id, edition, wanted, retry_malformed=retry_malformed)
+    chosen, counts = _choose(conn, judge_id, edition, wanted, template, retry_malformed=retry_malformed)
     first: list[tuple[str, str, list[Message]]] = []
     characters = 0
-    for one in store.texts(conn, chosen):
+    for one in store.texts(conn, chosen, article=_shown(template, article)):
         messages = template.fill(one.slots)
         characters += sum(len(message["content"]) for message in messages)
         if len(first) < shown:
@@ -137,6 +144,7 @@ def judge(
     wanted: Wanted,
     retry_malformed: bool = False,
     simulated: bool = False,
+    article: int = ARTICLE_CHARACTERS,
     progress: Progress | None = None,
 ) -> JudgeCounts:
     """Judge pairs of query and document with a model. Store every answer, and a judgment if the answer states a grade.
@@ -146,12 +154,15 @@ def judge(
     few seconds.
 
     :param conn: a connection in autocommit mode for this call only, because it holds locks on the pairs in progress.
+    :param article: maximum number of characters of the press article, if the prompt has the slot ``{article}``
+        (:func:`with_article` adds it).
     :raises UnknownObject: unknown pool, edition or run. :raises BadArgument: the edition is sealed, or no pairs are selected.
-    :raises StateError: no pair matches; the endpoint cannot be reached, or refuses the key or the model.
+    :raises StateError: no pair matches; the prompt shows the article and no topic has one; the endpoint cannot be reached, or
+        refuses the key or the model.
     """
     model, template = asker.model, asker.template
     judge_id = store.find(conn, edition=edition, model=model, template=template)
-    chosen, counts = _choose(conn, judge_id, edition, wanted, retry_malformed=retry_malformed)
+    chosen, counts = _choose(conn, judge_id, edition, wanted, template, retry_malformed=retry_malformed)
     if not counts["pairs"]:
         raise StateError("there is no pair to judge", hint="Select another pool, edition or runs.", sqlstate="IR405")
     signed = store.begin(conn, edition=edition, model=model, template=template)
@@ -162,7 +173,10 @@ def judge(
         store.end(conn, signed)
         return done
     run = _Run(conn, signed.judge, template, chosen, done, retry_malformed=retry_malformed, progress=progress)
+    run.article = _shown(template, article)
     run.params = {**asker.options, "endpoint": asker.endpoint.url}
+    if run.article is not None:
+        run.params |= {"context": ARTICLE, "context_characters": run.article}
     began = time.monotonic()
     try:
         asyncio.run(run.ask(asker.client(), concurrency=asker.concurrency, budget=asker.budget))
@@ -177,10 +191,23 @@ def judge(
 
 
 def _choose(
-    conn: psycopg.Connection, judge_id: int | None, edition: str, wanted: Wanted, *, retry_malformed: bool
+    conn: psycopg.Connection,
+    judge_id: int | None,
+    edition: str,
+    wanted: Wanted,
+    template: Template,
+    *,
+    retry_malformed: bool,
 ) -> tuple[list[Pair], PairCounts]:
     found = store.pairs(
-        conn, edition, pool=wanted.pool, like=wanted.like, runs=wanted.runs, depth=wanted.depth, missing=wanted.missing
+        conn,
+        edition,
+        pool=wanted.pool,
+        like=wanted.like,
+        runs=wanted.runs,
+        depth=wanted.depth,
+        missing=wanted.missing,
+        queries=wanted.queries,
     )[: wanted.limit]
     states = store.states(conn, judge_id, found, retry_malformed=retry_malformed)
     counts = PairCounts(
@@ -188,8 +215,33 @@ def _choose(
         judged_before=states.count("judged"),
         malformed_before=states.count("malformed"),
         textless=states.count("textless"),
+        without_article=0,
     )
-    return [pair for pair, state in zip(found, states, strict=True) if state == "ask"], counts
+    chosen = [pair for pair, state in zip(found, states, strict=True) if state == "ask"]
+    if ARTICLE in template.slots:
+        counts["without_article"] = store.without_article(conn, chosen)
+        if chosen and counts["without_article"] == len(chosen):
+            raise StateError(
+                "no query of these pairs belongs to a topic with an article",
+                hint="Load articles with 'stc topics articles', or use a prompt without the article.",
+                sqlstate="IR405",
+            )
+    return chosen, counts
+
+
+def with_article(template: Template, characters: int = ARTICLE_CHARACTERS) -> Template:
+    """Return the prompt with the press article of the topic, cut to a number of characters, as context."""
+    return with_slot(
+        template,
+        ARTICLE,
+        intro="This is the press article for which literature is searched:",
+        comment=f"Context: the press article of the topic, at most {characters:,} characters.",
+        slots=store.SLOTS,
+    )
+
+
+def _shown(template: Template, article: int) -> int | None:
+    return article if ARTICLE in template.slots else None
 
 
 class _Run:
@@ -216,6 +268,7 @@ class _Run:
         self._retry_malformed = retry_malformed
         self._progress = progress
         self.params: dict[str, Any] = {}
+        self.article: int | None = None
 
     async def ask(self, client: Client, *, concurrency: int, budget: Budget) -> None:
         await ask_all(
@@ -246,7 +299,7 @@ class _Run:
                     self._done.judged_before += state == "judged"
                     self._done.malformed_before += state == "malformed"
             if ours:
-                filled = store.texts(self._conn, ours)
+                filled = store.texts(self._conn, ours, article=self.article)
                 return [ModelQuestion((one.query, one.doc), self._template.fill(one.slots)) for one in filled]
 
     def _store(self, replies: Sequence[tuple[Pair, Reply]], budget: Budget) -> None:

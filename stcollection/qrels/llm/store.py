@@ -13,6 +13,7 @@ from psycopg.types.json import Jsonb
 from stcollection.errors import translate
 from stcollection.llm.client import Reply
 from stcollection.llm.template import Template
+from stcollection.topics.sets import ALL
 
 _PAGE = 2_000  # pairs per query for texts
 
@@ -20,7 +21,10 @@ Pair = tuple[int, int]  # st1_queries.id, dblp.id
 
 
 class JudgeTexts(NamedTuple):
-    """A pair with the texts for the prompt. :param query_name, docno: external names of query and document."""
+    """A pair with the texts for the prompt.
+
+    :param query_name, docno: external names of query and document. :param article: article of the topic; None if not needed.
+    """
 
     query: int
     doc: int
@@ -30,13 +34,17 @@ class JudgeTexts(NamedTuple):
     query_text: str | None
     title: str | None
     abstract: str | None
+    article: str | None
 
     @property
     def slots(self) -> dict[str, str | None]:
-        return {"topic": self.topic, "query": self.query_text, "title": self.title, "abstract": self.abstract}
+        texts = (self.topic, self.query_text, self.title, self.abstract, self.article)
+        return dict(zip(SLOTS, texts, strict=True))
 
 
-SLOTS = ("topic", "query", "title", "abstract")
+SLOTS = ("topic", "query", "title", "abstract", "article")
+ARTICLE = "article"  # slot of the press article
+ARTICLE_CHARACTERS = 4000
 PROMPTS = Path(__file__).parent / "prompts"
 
 
@@ -95,14 +103,15 @@ def pairs(
     runs: Sequence[str] | None,
     depth: int,
     missing: bool,
+    queries: str = ALL,
 ) -> list[Pair]:
     """Return the pairs to judge, in the order of requests (sql/qrels/llm_pairs.sql).
 
-    :raises UnknownObject: unknown pool, edition or run. :raises BadArgument: no source, or several.
+    :raises UnknownObject: unknown pool, edition, run or set of queries. :raises BadArgument: no source, or several.
     """
     return conn.execute(
-        "SELECT query, doc FROM stc.llm_pairs(%s, %s, %s, %s, %s, %s)",
-        [edition, pool, like, None if runs is None else list(runs), depth, missing],
+        "SELECT query, doc FROM stc.llm_pairs(%s, %s, %s, %s, %s, %s, %s)",
+        [edition, pool, like, None if runs is None else list(runs), depth, missing, queries],
     ).fetchall()
 
 
@@ -121,11 +130,24 @@ def take(conn: psycopg.Connection, judge: int, wanted: Sequence[Pair], *, retry_
 
 
 @translate()
-def texts(conn: psycopg.Connection, wanted: Sequence[Pair]) -> Iterator[JudgeTexts]:
-    """Yield the texts of pairs, in their order."""
+def without_article(conn: psycopg.Connection, wanted: Sequence[Pair]) -> int:
+    """Return the number of pairs whose query belongs to no topic with an article."""
+    [(count,)] = conn.execute(
+        "SELECT count(*) FROM unnest(%s::integer[]) w (query) WHERE w.query NOT IN (SELECT q.id FROM st1_queries q"
+        "  JOIN (SELECT t.id FROM st1_topics t WHERE stc.article_text(t) IS NOT NULL) t ON t.id = q.topic)",
+        [_columns(wanted)[0]],
+    ).fetchall()
+    return int(count)
+
+
+@translate()
+def texts(conn: psycopg.Connection, wanted: Sequence[Pair], *, article: int | None) -> Iterator[JudgeTexts]:
+    """Yield the texts of pairs, in their order. :param article: maximum number of characters of the article; None omits it."""
     for start in range(0, len(wanted), _PAGE):
         with conn.cursor(row_factory=class_row(JudgeTexts)) as cursor:
-            yield from cursor.execute("SELECT * FROM stc.llm_texts(%s, %s)", _columns(wanted[start : start + _PAGE])).fetchall()
+            yield from cursor.execute(
+                "SELECT * FROM stc.llm_texts(%s, %s, %s)", [*_columns(wanted[start : start + _PAGE]), article]
+            ).fetchall()
 
 
 @translate()

@@ -18,6 +18,8 @@ from stcollection.studies.coverage.near import nearest
 from stcollection.studies.coverage.records import Coverage, CoverageOptions, Topic
 from stcollection.vectors.model import Encoder
 
+_OF_SET = "SELECT q.query, q.text FROM query_set(%s) JOIN st1_queries q USING (id) WHERE q.text ~ '\\S'"
+
 
 class CoverageRequest(NamedTuple):
     """A coverage to compute.
@@ -45,10 +47,8 @@ class KeptCoverage(NamedTuple):
 
 @translate()
 def long_queries(conn: psycopg.Connection) -> list[CoverageRequest]:
-    """Return the long queries of the collection (sql/studies/coverage/coverage_long_queries.sql)."""
-    return [
-        CoverageRequest(query, query, text) for query, text in conn.execute("SELECT query, text FROM stc.coverage_long_queries()")
-    ]
+    """Return the long queries of the collection (sql/topics/long_queries.sql)."""
+    return [CoverageRequest(query, query, text) for query, text in conn.execute("SELECT query, text FROM stc.long_queries()")]
 
 
 @translate()
@@ -64,30 +64,45 @@ def stored_queries(conn: psycopg.Connection, names: list[str]) -> list[CoverageR
     ]
 
 
+def _of_set(conn: psycopg.Connection, queries: str) -> list[CoverageRequest]:
+    rows = conn.execute(_OF_SET, [queries]).fetchall()
+    if not rows:
+        told = f"no query of the set {queries[:80]!r} has a text"
+        raise StateError(told, hint="Load the topics of the queries.", sqlstate="IR405")
+    return [CoverageRequest(query, query, text) for query, text in rows]
+
+
 def a_text(text: str, name: str | None = None) -> CoverageRequest:
     """Return a request for a text, with a name derived from it unless given."""
     return CoverageRequest(name or f"text-{sha256(text.encode()).hexdigest()[:8]}", None, text)
 
 
 def chosen(
-    conn: psycopg.Connection, *, names: Sequence[str] = (), text: str | None = None, name: str | None = None
+    conn: psycopg.Connection,
+    *,
+    names: Sequence[str] = (),
+    queries: str | None = None,
+    text: str | None = None,
+    name: str | None = None,
 ) -> list[CoverageRequest]:
     """Return requests for a text, or for stored queries; for the long queries of the collection if neither is given.
 
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`), of which those with a text are used.
     :param name: name to store the coverage of a single text or query under.
-    :raises BadArgument: both a text and queries are given, or the name is not usable.
-    :raises UnknownObject: a query does not exist.
+    :raises BadArgument: more than one of a text, names and a set is given, or the name is not usable.
+    :raises UnknownObject: a query or the set does not exist.
     :raises StateError: there are no long queries, or a library is missing.
     """
-    if text is not None and names:
-        raise BadArgument("both a text and stored queries are given", hint="Give only one of the two.", sqlstate="IR202")
+    if bool(names) + (text is not None) + (queries is not None) > 1:
+        told = "both a text and stored queries are given" if text is not None else "both names of queries and a set are given"
+        raise BadArgument(told, hint="Give only one of the two.", sqlstate="IR202")
     if name is not None and (not name.strip() or "\x00" in name or len(name) > 200):
         raise BadArgument(f"{name[:20]!r} cannot be used as a name", hint="Give a word with --as.", sqlstate="IR202")
     if missing := [library for library in ("mlxtend", "concepts") if find_spec(library) is None]:
         raise StateError(f"topic coverage needs {', '.join(missing)}", hint="pip install 'stcollection[explore]'", sqlstate="IR404")
     if text is not None:
         return [a_text(text, name)]
-    asked = stored_queries(conn, list(dict.fromkeys(names))) if names else long_queries(conn)
+    asked = stored_queries(conn, list(dict.fromkeys(names))) if names else _of_set(conn, queries) if queries else long_queries(conn)
     if not asked:
         raise StateError("the collection has no long queries", hint="Name stored queries, or give --text.", sqlstate="IR405")
     if name is not None and len(asked) > 1:

@@ -1,6 +1,6 @@
-"""Parse a score or a query from a model's answer: strictly, without guessing.
+"""Parse a score, a query or a list of queries from a model's answer: strictly, without guessing.
 
-Both first remove a thinking block (everything before the last ``</think>``; an unclosed block leaves nothing), code fences and
+All first remove a thinking block (everything before the last ``</think>``; an unclosed block leaves nothing), code fences and
 emphasis.
 
 A score, from 0 to 100, is the number in one of these:
@@ -15,6 +15,10 @@ Everything else is malformed: two scores, a range, another scale (``8/10``), a n
 A query is the only line of an answer, or the line under a heading (``Here is a query:``), without bullet, label and quotation
 marks. Of several lines the first is taken, unless they are several queries, numbered or in a list. A refusal, a text of more than
 LONGEST words, and JSON other than one member named query are malformed.
+
+A list of queries is a JSON array of texts, alone or as the only array of an object; the lines with a bullet or number; or, without
+any, two lines or more under an optional heading, none of which ends like a sentence. Prose, refusals, and lists with a text of more
+than LONGEST words are malformed.
 """
 
 from __future__ import annotations
@@ -103,6 +107,50 @@ def read_query(answer: str) -> tuple[str | None, Dropped | None]:
     if _REFUSAL.match(query) or len(query.split()) > LONGEST:
         return None, "malformed"
     return query, None
+
+
+def read_queries(answer: str) -> tuple[list[str], Dropped | None]:
+    """Return the list of queries in an answer, by the rules above, or the reason why it has none.
+
+    Repeated queries are returned as often as they occur.
+
+    :returns: the queries, each on one line, and None; or an empty list and ``empty`` or ``malformed``.
+    """
+    if not answer.strip():
+        return [], "empty"
+    text = _bare(answer)
+    if not text:
+        return [], "malformed" if _THINKING.search(answer) else "empty"
+    found = _array(text) if text.startswith(("{", "[")) else _listed(text)
+    if found is None:
+        return [], "malformed"
+    queries = [_unwrapped(one) for one in found]
+    queries = [one for one in queries if re.search(r"\w", one)]
+    if any(_REFUSAL.match(one) or len(one.split()) > LONGEST for one in queries):
+        return [], "malformed"
+    return queries, None if queries else "empty"
+
+
+def _listed(text: str) -> list[str] | None:
+    """Return the items of a list in lines of text; None for prose."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if bullets := [line for line in lines if _BULLET.match(line)]:
+        return bullets
+    if lines[0].endswith((":", "：")):
+        del lines[0]
+    return None if len(lines) < 2 or any(line.endswith((".", "!", ":", "。")) for line in lines) else lines
+
+
+def _array(text: str) -> list[str] | None:
+    """Return the texts of a JSON array, alone or the only array of an object; None for other JSON."""
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+    arrays = [one for one in value.values() if isinstance(one, list)] if isinstance(value, dict) else [value]
+    if len(arrays) != 1:
+        return None
+    return arrays[0] if all(isinstance(one, str) for one in arrays[0]) else None
 
 
 def _bare(answer: str) -> str:

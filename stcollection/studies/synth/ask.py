@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,17 +123,11 @@ class Questioning:
         """
         if not self._docs:
             return self.done
-        began = time.monotonic()
         try:
-            asyncio.run(self._ask(self._asker.client()))
-        except StcError as error:
-            if self.done.asked:
-                error.hint = f"{error.hint or ''} {self.done.asked:,} answers were stored before.".strip()
-            raise
+            run_batch(self._ask(self._asker.client()), self.done)
         finally:
             if not self._conn.closed:
                 self._conn.execute("SELECT pg_advisory_unlock_all()")
-        self.done.seconds = time.monotonic() - began
         return self.done
 
     async def _ask(self, client: Client) -> None:
@@ -178,6 +172,18 @@ class Questioning:
         if self._progress is not None:
             told = [f"{count:,} {what}" for what, count in (("malformed", done.malformed), ("failed", done.failed)) if count]
             self._progress(done.asked, done.to_ask, ", ".join([*told, f"{self._asker.budget.tokens:,} tokens"]))
+
+
+def run_batch(work: Coroutine[Any, Any, None], done: AskCounts) -> None:
+    """Run a batch of questions. The counts get its seconds, and the hint of an error the number of answers stored before."""
+    began = time.monotonic()
+    try:
+        asyncio.run(work)
+    except StcError as error:
+        if done.asked:
+            error.hint = f"{error.hint or ''} {done.asked:,} answers were stored before.".strip()
+        raise
+    done.seconds = time.monotonic() - began
 
 
 def cost(reply: Reply, asker: Asker) -> dict[str, Any]:

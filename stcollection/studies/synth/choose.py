@@ -19,6 +19,7 @@ from scipy.optimize import linear_sum_assignment
 
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.synth.histograms import Histogram, Ints, allot, histogram, variation, wasserstein
+from stcollection.topics.sets import ALL
 
 _BEFORE = """
 SELECT length, found, count(*) FROM stc.synth_candidates
@@ -142,6 +143,7 @@ def select(
     also: Sequence[str] = (),
     level: int = 1,
     seed: int | None = None,
+    queries: str = ALL,
 ) -> tuple[Match, list[Taken]]:
     """Choose n generated queries of n passages, and queries of other origins for the same passages; replace an earlier choice.
 
@@ -151,8 +153,9 @@ def select(
     :param origin: the origin whose queries are matched.
     :param also: other origins, one query per passage: the first usable one.
     :param seed: breaks ties between passages; None: the study's seed.
+    :param queries: the set of queries of ``like`` that is the target (:func:`~stcollection.topics.sets.members`).
     :returns: the match, and the chosen queries of each origin.
-    :raises UnknownObject: the study or edition does not exist.
+    :raises UnknownObject: the study, edition or set does not exist.
     :raises BadArgument: an argument is outside its range, or the choice is already published.
     :raises StateError: the target has no relevant pair with texts, or the origin has no usable candidate.
     """
@@ -174,7 +177,9 @@ def select(
         assert row is not None  # noqa: S101
         key, name, field, own = row
         seed = own if seed is None else seed
-        found = conn.execute("SELECT length, found, pairs FROM stc.synth_target(%s, %s, %s)", [like, field, level]).fetchall()
+        found = conn.execute(
+            "SELECT length, found, pairs FROM stc.synth_target(%s, %s, %s, %s)", [like, field, level, queries]
+        ).fetchall()
         conn.execute("SELECT stc.synth_mark(%s)", [key])  # a killed generation may have left duplicates unmarked
         target = histogram(one for one in found if one[0] is not None)
         without_text = sum(one[2] for one in found if one[0] is None)
@@ -193,8 +198,8 @@ def select(
         chosen = pool[done.rows]
         after = histogram((*map(int, one[2:4]), 1) for one in chosen)
         how = {
-            "like": like, "level": level, "origin": origin, "also": also, "seed": seed, "n": n, "exact": done.exact,
-            "moved": done.moved, "without_text": without_text,
+            "like": like, "queries": queries, "level": level, "origin": origin, "also": also, "seed": seed, "n": n,
+            "exact": done.exact, "moved": done.moved, "without_text": without_text,
             "target": target.rows(), "before": before.rows(), "after": after.rows(),
         }  # fmt: skip
         taken = conn.execute(

@@ -11,6 +11,7 @@ from psycopg.rows import class_row
 
 from stcollection.errors import BadInput, translate
 from stcollection.io.files import lines
+from stcollection.topics.sets import ALL
 
 
 class Share(NamedTuple):
@@ -83,13 +84,14 @@ def cut(
 
 
 @translate()
-def shares(conn: psycopg.Connection, edition: str) -> list[Share]:
+def shares(conn: psycopg.Connection, edition: str, *, queries: str = ALL) -> list[Share]:
     """Return how many queries of each origin an edition's cut keeps, ``human`` first, ``all`` last; all of them without a cut.
 
-    :raises UnknownObject: the edition does not exist.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: the edition or the set does not exist.
     """
     with conn.cursor(row_factory=class_row(Share)) as cursor:
-        return cursor.execute("SELECT * FROM stc.cut_shares(%s)", [edition]).fetchall()
+        return cursor.execute("SELECT * FROM stc.cut_shares(%s, %s)", [edition, queries]).fetchall()
 
 
 @translate()

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -21,6 +20,7 @@ import numpy as np
 
 from stcollection.errors import BadArgument
 from stcollection.retrieval.crossencoder import absent, locate
+from stcollection.vectors.model import before_torch
 
 _BATCH = {"cpu": 32, "cuda": 256}  # queries per forward pass
 MAX_INPUT = 512  # tokens of a passage
@@ -148,9 +148,7 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
     :raises UnknownObject: the model is not on this machine.
     :raises BadArgument: it is not a sequence-to-sequence model.
     """
-    # As for embedding (vectors/model.py): no hub is contacted, and OpenMP threads do not spin while waiting.
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    before_torch()
     folder, revision = _locate(model)
     import torch
 

@@ -177,7 +177,7 @@ def test_published_queries_have_their_provenance(world: psycopg.Connection) -> N
         " WHERE j.edition = stc.edition_key('sparse') ORDER BY 1"
     ).fetchall()
     assert judged == [(row[0], row[4], 1, "llm", "sparse") for row in rows]
-    assert world.execute("SELECT cardinality(stc.query_set('sparse', 't5'))").fetchone() == (4,)
+    assert world.execute("SELECT cardinality(stc.edition_queries('sparse', 't5'))").fetchone() == (4,)
     with pytest.raises(BadArgument, match="of study 's' are already published"):
         select(world, "s", like="like")
 
@@ -251,7 +251,7 @@ def stc(settings: Settings, *arguments: str) -> Result:
 
 def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: Path) -> None:
     put_edition(world, "more", {("like-0", 9_000): 1, ("stub", 1): 1}, {})
-    done = stc(settings, "select", "s", "--match", "more", "--queries", "40", "--also", "gpt-4")
+    done = stc(settings, "select", "s", "--match", "more", "--size", "40", "--also", "gpt-4")
     assert done.exit_code == 0, done.output
     assert "40 requested: no more passages have a query of t5" in done.output
     assert "1 relevant judgments are not part of the target" in done.output

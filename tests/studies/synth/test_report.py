@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from stcollection import demo
 from stcollection.analysis.bias import Resampling, bias
 from stcollection.analysis.bias_model import mixed_model
-from stcollection.analysis.findings import findings
+from stcollection.analysis.findings import Draw, findings
 from stcollection.analysis.labels import labels
 from stcollection.analysis.origins import origin_statistics
 from stcollection.analysis.reliability import Draws, growth, reliability
@@ -114,6 +114,30 @@ def test_every_cell_is_in_html_markdown_and_csv(world: psycopg.Connection) -> No
                 assert all(cell.strip().split("\u202e")[0].strip() in page.text for cell in row)
 
 
+def test_a_report_on_a_set_is_that_of_an_edition_that_judges_only_it(world: psycopg.Connection) -> None:
+    world.execute(
+        "INSERT INTO qrels_editions (edition) VALUES ('some');"
+        "INSERT INTO qrels_judgments (edition, query, doc, rel, origin)"
+        " SELECT stc.edition_key('some'), j.query, j.doc, j.rel, j.origin FROM qrels j JOIN st1_queries q ON q.id = j.query"
+        "  WHERE j.edition = stc.edition_key('both') AND q.query NOT IN ('q2', 'q6')"
+    )
+
+    def tables(of: StudySources) -> dict[str, list[tuple[Cell, ...]]]:
+        report = study_report(world, of)
+        named = {f"{one.name} {table.name}": list(table.rows) for one in report.sections for table in one.tables}
+        named.pop("studied editions")  # of whole editions
+        return {name: [tuple(str(cell).replace("both", "some") for cell in row) for row in rows] for name, rows in named.items()}
+
+    of_set = tables(StudySources(edition="both", queries="all-q2-q6", resamples=200))
+    assert of_set == tables(StudySources(edition="some", resamples=200))
+    assert of_set != tables(StudySources(edition="both", resamples=200))
+    report = study_report(world, StudySources(edition="both", queries="all-q2-q6", resamples=200))
+    assert "judges 4 queries of the set all-q2-q6: 2 human and 2 t5" in section(report, "studied").paragraphs[0]
+    assert "both (all-q2-q6)" in report.about
+    with pytest.raises(UnknownObject, match="no query or set of queries 'nope'"):
+        study_report(world, StudySources(edition="both", queries="nope"))
+
+
 def test_the_leaderboard_equals_the_scores(world: psycopg.Connection) -> None:
     [table] = section(study_report(world, StudySources(edition="both", resamples=200)), "systems").tables
     assert table.headers == ("run", "family", "all", "rank, all", "human", "rank, human", "t5", "rank, t5")
@@ -160,7 +184,7 @@ def test_each_section_equals_its_function(world: psycopg.Connection, tmp_path: P
     assert values(tables["llm-rankings"], 0, 3) == [(row.origin, row.kendall_tau) for row in held.rankings]
     grades = [cell for row in tables["llm-confusion"].rows for cell in row[1:] if isinstance(cell, int)]
     assert sum(grades) == sum(cell.pairs for cell in held.confusion if cell.origin == "all")
-    rows = findings(world, human="both", llm="model", resamples=200, seed=5)
+    rows = findings(world, human="both", llm="model", draw=Draw(200, 5))
     assert values(section(report, "findings").tables[0], 1, 3, 7) == [(row.verdict, row.ours, row.why) for row in rows]
 
 

@@ -1,11 +1,11 @@
-"""Counting query words and near-copies in SQL; parsing scores and queries from answers."""
+"""Counting query words and near-copies in SQL; parsing scores, queries and lists of queries from answers."""
 
 from __future__ import annotations
 
 import psycopg
 import pytest
 
-from stcollection.studies.synth.answers import LONGEST, read_query, read_score
+from stcollection.studies.synth.answers import LONGEST, read_queries, read_query, read_score
 
 
 @pytest.mark.parametrize(
@@ -93,3 +93,34 @@ def test_a_query_is_read(answer: str, query: str) -> None:
 )  # fmt: skip
 def test_no_query_is_guessed(answer: str, dropped: str) -> None:
     assert read_query(answer) == (None, dropped)
+
+
+@pytest.mark.parametrize(
+    ("answer", "queries"),
+    [
+        ("- a b\n- c", ["a b", "c"]), ("1. a\n2) b\n(3) c", ["a", "b", "c"]), ("* a\n\n* a", ["a", "a"]),
+        ("a b\nc d", ["a b", "c d"]),
+        ("Here are the subtopics:\na b\nc d", ["a b", "c d"]), ("Sure!\n\n- **a b**\n- \"c\"\n\nI hope this helps.", ["a b", "c"]),
+        ('["a b", "c"]', ["a b", "c"]), ('```json\n{"subtopics": ["a", "b"], "topic": "x"}\n```', ["a", "b"]), ("- a", ["a"]),
+        ("<think>- no\n- nor this</think>- a\n- b", ["a", "b"]), ("- Query: a\n- \u202e", ["a"]),
+    ],
+)  # fmt: skip
+def test_a_list_of_queries_is_read(answer: str, queries: list[str]) -> None:
+    assert read_queries(answer) == (queries, None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "dropped"),
+    [
+        ("", "empty"), (" \n", "empty"), ("[]", "empty"), ("- ?", "empty"),
+        ("privacy of voice assistants", "malformed"), ("The article is on privacy.\nIt asks who listens.", "malformed"),
+        ("I'm sorry, I can't.", "malformed"), ("- I cannot write that", "malformed"),
+        ("- a\n- " + "word " * (LONGEST + 1), "malformed"),
+        ("<think>- a\n- b", "malformed"),
+        ('[{"query": "a"}]', "malformed"), ('{"a": ["b"], "c": ["d"]}', "malformed"), ('["a", 1]', "malformed"),
+        ("{a", "malformed"),
+        ("Subtopics:", "malformed"), ('{"query": "a"}', "malformed"),
+    ],
+)  # fmt: skip
+def test_no_list_of_queries_is_guessed(answer: str, dropped: str) -> None:
+    assert read_queries(answer) == ([], dropped)

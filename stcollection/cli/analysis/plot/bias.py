@@ -32,5 +32,6 @@ def command(
         reference=of.reference,
         runs=of.runs,
         bootstrap=bootstrap,
+        query_set=of.queries,
         width=file.width,
     )

@@ -8,6 +8,7 @@ from stcollection import figures
 from stcollection.analysis.intervals import Interval
 from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option, spread_options
+from stcollection.cli.options.queries import queries_option
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure
 
@@ -17,6 +18,7 @@ from stcollection.evaluation.measures import Measure
 @click.argument("against")
 @edition_option
 @measures_option(1)
+@queries_option
 @spread_options
 @file_options
 @click.pass_obj
@@ -30,6 +32,7 @@ def command(
     measure: Measure,
     interval: Interval,
     missing: str,
+    queries: str,
 ) -> None:
     """Plot the difference between RUN and AGAINST on each query, with the mean difference and its interval."""
     draw(
@@ -42,5 +45,6 @@ def command(
         measure=measure,
         interval=interval,
         missing=missing,
+        query_set=queries,
         width=file.width,
     )

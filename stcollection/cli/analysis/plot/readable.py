@@ -11,6 +11,7 @@ from stcollection.cli.options import packed
 from stcollection.cli.options.documents import MEASURE_NAMES
 from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.figures import FigureFile, draw, file_options, measures_option, spread_options
+from stcollection.cli.options.queries import queries_option
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure
 
@@ -33,6 +34,7 @@ from stcollection.evaluation.measures import Measure
     type=click.Choice(SIDES),
     help="Whether low or high values of --readability are better.  [default: as defined by the measure]",
 )
+@queries_option
 @spread_options
 @file_options
 @click.pass_obj
@@ -47,6 +49,7 @@ def command(
     reading: Reading,
     interval: Interval,
     missing: str,
+    queries: str,
 ) -> None:
     """Plot relevance against readability of the top documents of runs; a line joins the best trade-offs. Without RUN, plot all."""
     draw(
@@ -59,5 +62,6 @@ def command(
         reading=reading,
         interval=interval,
         missing=missing,
+        query_set=queries,
         width=file.width,
     )

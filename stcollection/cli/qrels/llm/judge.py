@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
+from typing import Any
 
 import click
 
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.editions import needed_edition_option
 from stcollection.cli.options.endpoints import AskedModel, asking_options, endpoint_option, print_ended
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.llm.template import Template, asked_for, find_template
-from stcollection.qrels.llm.judge import JudgeCounts, Plan, Wanted, judge, plan
-from stcollection.qrels.llm.store import PROMPTS, SLOTS
+from stcollection.qrels.llm.judge import JudgeCounts, Plan, Wanted, judge, plan, with_article
+from stcollection.qrels.llm.store import ARTICLE, ARTICLE_CHARACTERS, PROMPTS, SLOTS
 
 _PROMPT = "journalist"
 _GUESSED_ANSWER = 5  # tokens of an answer that follows the prompt
@@ -37,6 +40,28 @@ def _runs(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list
         raise BadArgument("--runs all and the name of a run", hint="Name runs, or use --runs all for every stored run.")
     return None if not names else [] if names == ("all",) else list(names)
 
+
+@dataclass(frozen=True, kw_only=True)
+class _Context:
+    """What the prompt shows in addition. :param context: ``article``, or None."""
+
+    context: str | None
+    context_characters: int
+
+
+_context = together(
+    click.option(
+        "--context", type=click.Choice([ARTICLE]), help="Show the model also the press article that the query's topic comes from."
+    ),
+    click.option(
+        "--context-characters",
+        type=click.IntRange(100, 1_000_000),
+        default=ARTICLE_CHARACTERS,
+        show_default=True,
+        help="Maximum length of the article in the prompt.",
+    ),
+    packed(_Context, "context"),
+)
 
 _pairs = together(
     click.option("--pool", help="Judge the documents of this pool."),
@@ -59,6 +84,7 @@ _pairs = together(
         is_flag=True,
         help="Judge only pairs without a judgment in the edition; alone, the unjudged documents of all runs for its queries.",
     ),
+    queries_option,
     click.option("--limit", type=click.IntRange(min=1), help="Judge at most N pairs, spread evenly over the queries."),
 )
 
@@ -74,6 +100,7 @@ _pairs = together(
     metavar="NAME|FILE",
     help="Name of an included prompt, or a prompt file.",
 )
+@_context
 @_pairs
 @click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Temperature of the model.")
 @click.option("--seed", type=int, help="Seed of the model, if the endpoint supports one.")
@@ -96,6 +123,7 @@ def command(
     edition: str,
     asked: AskedModel,
     wanted: Wanted,
+    context: _Context,
     retry_malformed: bool,
     simulated: bool,
     price: tuple[float, float] | None,
@@ -105,23 +133,26 @@ def command(
 
     Running the same command again continues it: pairs that the model has judged in the edition with the same prompt are skipped.
     """
-    template = find_template(asked.prompt or _PROMPT, slots=SLOTS, folder=PROMPTS, needed=("query",))
-    asked_for(template.slots, any_of=("title", "abstract"), where=f"the prompt {template.name}")
+    template = _template(asked.prompt or _PROMPT, context)
+    common: dict[str, Any] = {"edition": edition, "wanted": wanted, "retry_malformed": retry_malformed}
+    common["article"] = context.context_characters
     if dry_run:
         with connect(settings, autocommit=True) as conn:
-            planned = plan(
-                conn, edition=edition, model=asked.model or "", template=template, wanted=wanted, retry_malformed=retry_malformed
-            )
+            planned = plan(conn, model=asked.model or "", template=template, **common)
         _print_plan(planned, template, price)
         return
     asker = asked.asker(template)
     with connect(settings, autocommit=True) as conn, ProgressBar("judge", unit="pairs") as bar:
-        done = judge(
-            conn, edition=edition, asker=asker, wanted=wanted, retry_malformed=retry_malformed, simulated=simulated, progress=bar
-        )
+        done = judge(conn, asker=asker, simulated=simulated, progress=bar, **common)
     _print_outcome(done, edition, retried=retry_malformed)
     if done.ended == "interrupted":
         sys.exit(130)
+
+
+def _template(name: str, context: _Context) -> Template:
+    template = find_template(name, slots=SLOTS, folder=PROMPTS, needed=("query",))
+    asked_for(template.slots, any_of=("title", "abstract"), where=f"the prompt {template.name}")
+    return with_article(template, context.context_characters) if context.context == ARTICLE else template
 
 
 def _print_plan(planned: Plan, template: Template, price: tuple[float, float] | None) -> None:
@@ -144,6 +175,8 @@ def _before(done: Plan | JudgeCounts) -> str:
         told.append(f"{done.malformed_before:,} malformed before")
     if done.textless:
         told.append(f"{done.textless:,} without text")
+    if done.without_article:
+        told.append(f"{done.without_article:,} without article")
     return ", ".join(told) + ": "
 
 

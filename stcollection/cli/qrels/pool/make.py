@@ -8,7 +8,8 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.files import FILE
-from stcollection.cli.options.pools import names, relevant_option
+from stcollection.cli.options.pools import relevant_option
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -38,7 +39,7 @@ from stcollection.qrels.guidelines import set_guidelines
     help="Pool the N documents whose judgments should change the ranking of runs most.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed for sampling and for the order shown to assessors.")
-@click.option("--queries", metavar="LIST", callback=names, help="Comma-separated query ids.  [default: all]")
+@queries_option
 @click.option("--exclude", "without", metavar="EDITION", help="Skip documents judged in EDITION; --most-useful also uses them.")
 @click.option("--measure", default="AP", show_default=True, help="Measure for --most-useful: AP or nDCG@k.")
 @relevant_option
@@ -59,7 +60,7 @@ def command(
     name: str,
     runs: tuple[str, ...],
     rules: stored.PoolRules,
-    queries: list[str],
+    queries: str,
     without: str | None,
     grades: dict[str, str],
     guidelines: Path | None,

@@ -96,10 +96,27 @@ class AgreementModel:
             return Relations(np.zeros(0), np.zeros(0))
         with _one_thread():
             shares = _calibrated(self.calibrator, _spread(self.estimator, columns, len(self.classes)))
-        support = shares[:, self.classes.index("support")]
-        if "oppose" in self.classes:
-            return Relations(support, shares[:, self.classes.index("oppose")])
-        return Relations(support, (1.0 - support) * np.where(clashes(queries, a, b), CLASH, NO_CLASH))
+        return relations_of(shares, self.classes, queries, a, b)
+
+
+def relations_of(
+    shares: _Floats, classes: tuple[str, ...], queries: Sequence[str], a: Sequence[str], b: Sequence[str]
+) -> Relations:
+    """Return the relations of pairs from the probabilities of classes; opposition is inferred from cues if it is not a class.
+
+    :param shares: float64[n, classes].
+    """
+    support = shares[:, classes.index("support")]
+    if "oppose" in classes:
+        return Relations(support, shares[:, classes.index("oppose")])
+    return Relations(support, (1.0 - support) * np.where(clashes(queries, a, b), CLASH, NO_CLASH))
+
+
+def softmax(logits: _Floats, temperature: float = 1.0) -> _Floats:
+    """Return the softmax of logits divided by a temperature, by row."""
+    raised: _Floats = np.exp((logits - logits.max(axis=1, keepdims=True)) / temperature)
+    shares: _Floats = raised / raised.sum(axis=1, keepdims=True)
+    return shares
 
 
 def clashes(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> npt.NDArray[np.bool_]:
@@ -140,7 +157,7 @@ def fit(
     """
     options = replace(options, kinds=known(options.kinds))
     classifier = options.classifier
-    classes, target = _target(truth)
+    classes, target = target_of(truth)
     if classifier is not None and classifier not in CLASSIFIERS:
         raise BadArgument(f"unknown classifier {classifier!r}", hint=f"Use one of {', '.join(CLASSIFIERS)}.", sqlstate="IR202")
     if options.shuffle:
@@ -213,7 +230,7 @@ def best_threshold(support: npt.NDArray[np.bool_], probability: _Floats) -> floa
     return float((probability[order][place] + following) / 2)
 
 
-def _target(truth: Sequence[str] | Sequence[int]) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:
+def target_of(truth: Sequence[str] | Sequence[int]) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:
     """Return the classes, and the class of each pair."""
     told = [{0: "other", 1: "support"}.get(one, one) if isinstance(one, int) else one for one in truth]
     if unknown := sorted({str(one) for one in told} - {*RELATIONS, "other"}):

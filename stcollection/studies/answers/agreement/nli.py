@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +10,8 @@ import numpy as np
 
 from stcollection.errors import BadArgument, StateError
 from stcollection.retrieval.crossencoder import locate, opened
-from stcollection.studies.answers.agreement.model import Relations
+from stcollection.studies.answers.agreement.model import Relations, softmax
+from stcollection.vectors.model import before_torch
 
 _WORDS = {"support": "entail", "neutral": "neutral", "oppose": "contradict"}
 THRESHOLD = 0.5
@@ -42,8 +42,7 @@ class Nli:
         :raises BadArgument: it has no labels of inference.
         :raises StateError: its revision differs.
         """
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+        before_torch()
         folder, found = locate(name)
         if revision is not None and found != revision:
             raise StateError(
@@ -71,8 +70,7 @@ class Nli:
     def _read(self, pairs: list[tuple[str, str]]) -> Any:
         """Return float64[n, labels], each row a softmax."""
         logits = self._model.predict(pairs, convert_to_numpy=True, show_progress_bar=False, apply_softmax=False)
-        raised = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
-        return raised / raised.sum(axis=1, keepdims=True)
+        return softmax(logits.astype(np.float64))
 
 
 def labels_of(config: dict[str, Any], name: str) -> dict[str, int]:

@@ -17,12 +17,14 @@ from stcollection.studies.answers.agreement import store
 from stcollection.studies.answers.agreement.features import features
 from stcollection.studies.answers.agreement.model import BETTER_ONE, AgreementModel, LearningOptions, fit
 from stcollection.studies.answers.agreement.nli import THRESHOLD, Nli
+from stcollection.studies.answers.agreement.reader import Reader
 from stcollection.studies.answers.agreement.store import LabelledPair
 
 BY = ("template", "query")
 _CHUNK = 20_000  # pairs per commit, in whole queries
 
 _Floats = npt.NDArray[np.float64]
+Agreement = AgreementModel | Nli | Reader
 Progress = Callable[[int, int | None], None]
 
 
@@ -124,11 +126,9 @@ def train(
         conn.execute("SELECT stc.answer_relate_free(%s, %s)", [model, replace])
         pairs = [pair for one in splits for pair in labelled(conn, set=set, split=one)]
         known = [pair for pair in pairs if pair.label is not None]
-        truth: list[Any] = [pair.relation or ("support" if pair.label else None) for pair in known]
-        if None in truth:  # some pairs have no relation: use labels, which all pairs have
-            truth = [pair.label for pair in known]
-        queries, a, b = _columns(known)
-        groups = [_group(pair.query_id, pair.template, folds.by) for pair in known]
+        truth = truth_of(known)
+        queries, a, b = columns_of(known)
+        groups = [group_of(pair.query_id, pair.template, folds.by) for pair in known]
         matrix = features(queries, a, b, kinds=options.kinds, embed=options.embed)
         whole = fit(queries, a, b, truth, groups=groups, columns=matrix, options=options)
         told = store.fingerprint(known)
@@ -141,7 +141,7 @@ def train(
         if folds.folds is not None:
             answers = [one for name in splits for one in _answers(conn, None, set=set, split=name, source="given")]
             held = _fold_of(
-                [*groups, *(_group(number, one.template, folds.by) for number, one in answers)], folds.folds, options.seed
+                [*groups, *(group_of(number, one.template, folds.by) for number, one in answers)], folds.folds, options.seed
             )
             of_pair = np.array([held[group] for group in groups])
             for fold in range(max(held.values()) + 1):
@@ -155,7 +155,7 @@ def train(
                     columns=matrix[seen],
                     options=options,
                 )
-                here = [one for number, one in answers if held[_group(number, one.template, folds.by)] == fold]
+                here = [one for number, one in answers if held[group_of(number, one.template, folds.by)] == fold]
                 for chunk in _chunks(here):
                     relations += _tell(conn, key, part, chunk)
                 if progress:
@@ -219,11 +219,19 @@ def relate(
     return Related(len(lacking), added, stored)
 
 
-def _columns(pairs: Sequence[LabelledPair]) -> tuple[list[str], list[str], list[str]]:
+def truth_of(pairs: Sequence[LabelledPair]) -> list[Any]:
+    """Return the relation of each pair, or the labels of all if some pairs have no relation. :param pairs: with labels."""
+    relations = [pair.relation or ("support" if pair.label else None) for pair in pairs]
+    return [pair.label for pair in pairs] if None in relations else relations
+
+
+def columns_of(pairs: Sequence[LabelledPair]) -> tuple[list[str], list[str], list[str]]:
+    """Return the queries and both answers of pairs, each as a column."""
     return [one.query for one in pairs], [one.text_a for one in pairs], [one.text_b for one in pairs]
 
 
-def _group(query: int, template: str | None, by: str) -> str:
+def group_of(query: int, template: str | None, by: str) -> str:
+    """Return the name of the group of a query's pairs, which is held out as a whole. :param by: one of BY."""
     return f"query {query}" if by == "query" or template is None else f"template {template}"
 
 
@@ -275,7 +283,7 @@ def _chunks(answers: Sequence[_Answers]) -> Iterator[list[_Answers]]:
         yield chunk
 
 
-def _tell(conn: psycopg.Connection, key: int, model: AgreementModel | Nli, answers: Sequence[_Answers]) -> int:
+def _tell(conn: psycopg.Connection, key: int, model: Agreement, answers: Sequence[_Answers]) -> int:
     """Store a model's relations for all pairs of some queries' answers; return how many were new."""
     queries: list[str] = []
     a: list[str] = []

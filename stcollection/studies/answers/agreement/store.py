@@ -16,6 +16,7 @@ from stcollection.errors import StateError, translate
 from stcollection.studies.answers.agreement import features
 from stcollection.studies.answers.agreement.model import AgreementModel
 from stcollection.studies.answers.agreement.nli import Nli
+from stcollection.studies.answers.agreement.reader import TASK, Reader
 
 # Types that skops may build besides those it trusts by default; of scikit-learn 1.5 and newer.
 TRUSTED = (
@@ -119,7 +120,7 @@ def dump(agreement: AgreementModel) -> bytes:
 
 
 @translate()
-def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> AgreementModel | Nli:
+def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> AgreementModel | Nli | Reader:
     """Load a model by name: a classifier, or a cross-encoder from this machine.
 
     :raises UnknownObject: the model does not exist.
@@ -131,6 +132,8 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
     assert row is not None  # noqa: S101
     kind, params, content = row
     if kind == "crossencoder":
+        if params.get("task") == TASK:
+            return Reader.load(params["name"], revision=params["revision"], device=device)
         return Nli.load(params["name"], revision=params["revision"], device=device)
     if params.get("features") != features.VERSION:
         raise StateError(

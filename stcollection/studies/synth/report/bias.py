@@ -17,7 +17,7 @@ _SHOWN = 15  # number of systems shown, those that shift most
 def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Section on the difficulty of each origin's queries, and shifts of families and systems relative to all systems."""
     drawn_by = Resampling(asked.resamples, asked.seed)
-    found = bias(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=drawn_by)
+    found = bias(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=drawn_by, queries=asked.queries)
     drawn = picture(
         "families",
         "Shift of each family from human queries, relative to all systems; each dot is a system.",
@@ -98,7 +98,7 @@ def _by_shift(rows: Sequence[SystemShift]) -> list[SystemShift]:
 
 def modelled(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Section on the mixed model: does the gap between families depend on the origin of the queries?"""
-    found = mixed_model(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs)
+    found = mixed_model(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, queries=asked.queries)
     told = (
         f"{found.observations:,} values of {counted(found.systems, 'system')} on {counted(found.queries, 'query', 'queries')}."
         f" {'The model converged.' if found.converged else 'No model converged.'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import psycopg
 
-from stcollection.analysis.findings import findings
+from stcollection.analysis.findings import Draw, findings
 from stcollection.analysis.labels import LabelComparison, labels
 from stcollection.studies.synth.report.parts import Missing, ReportTable, Section, StudySources, listed, table_of
 
@@ -35,7 +35,13 @@ def labelled(conn: psycopg.Connection, asked: StudySources) -> Section:
     notes: list[str] = []
     if others:
         found = labels(
-            conn, human=asked.edition, others=[name for _, name in others], measure=asked.measure, by="origin", runs=asked.runs
+            conn,
+            human=asked.edition,
+            others=[name for _, name in others],
+            measure=asked.measure,
+            by="origin",
+            runs=asked.runs,
+            queries=asked.queries,
         )
         for (kind, _), one in zip(others, found, strict=True):
             tables += _tables(kind, one)
@@ -100,8 +106,8 @@ def found(conn: psycopg.Connection, asked: StudySources) -> Section:
         llm=asked.llm,
         sparse=asked.sparse,
         measure=asked.measure,
-        resamples=asked.resamples,
-        seed=asked.seed,
+        draw=Draw(asked.resamples, asked.seed),
+        queries=asked.queries,
     )
     by: dict[str, int] = {}
     for row in rows:

@@ -19,7 +19,7 @@ SELECT r.family, array_agg(r.run ORDER BY r.run COLLATE "C") FROM st1_runs r
  GROUP BY r.family ORDER BY r.family COLLATE "C" NULLS FIRST
 """
 _UNANSWERED = (
-    "SELECT run, count(*) FROM stc.score_grid(%s::text[], %s, %s, 'drop') WHERE value IS NULL GROUP BY run"
+    "SELECT run, count(*) FROM stc.score_grid(%s::text[], %s, %s, 'drop', %s) WHERE value IS NULL GROUP BY run"
     ' ORDER BY run COLLATE "C"'
 )
 _QUERIES = """
@@ -27,13 +27,14 @@ SELECT q.origin, count(*), count(*) FILTER (WHERE q.text IS NULL), count(*) FILT
        count(*) FILTER (WHERE NOT EXISTS (
            SELECT FROM qrels j JOIN qrels_editions e ON e.id = j.edition
             WHERE e.edition = %(edition)s AND j.query = q.id AND j.rel > 0))
-  FROM st1_queries q WHERE q.id = ANY (stc.query_set(%(edition)s)) GROUP BY q.origin
+  FROM st1_queries q WHERE q.id = ANY (stc.edition_queries(%(edition)s, %(queries)s)) GROUP BY q.origin
   ORDER BY q.origin <> 'human', q.origin COLLATE "C"
 """
 _CUTS = """
 SELECT q.origin, c.reason, count(*) FROM stc.query_cuts c JOIN qrels_editions e ON e.id = c.edition JOIN st1_queries q
 ON q.id = c.query
- WHERE e.edition = %s GROUP BY 1, 2 ORDER BY q.origin <> 'human', q.origin COLLATE "C", c.reason
+ WHERE e.edition = %s AND q.query IN (SELECT s.query FROM query_set(%s) s) GROUP BY 1, 2
+ ORDER BY q.origin <> 'human', q.origin COLLATE "C", c.reason
 """
 
 
@@ -64,7 +65,7 @@ def limits(conn: psycopg.Connection, asked: StudySources, sections: Sequence[Sec
 
 
 def _origins(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:
-    origins = origins_of(conn, asked.edition)
+    origins = origins_of(conn, asked.edition, asked.queries)
     if len(origins) == 1:
         [only] = origins
         yield "origins", f"all judged queries of {asked.edition} are {only}: origins cannot be compared", SYNTHETIC
@@ -99,7 +100,7 @@ def _families(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[C
 
 
 def _queries(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:
-    found: list[tuple[Any, ...]] = conn.execute(_QUERIES, {"edition": asked.edition}).fetchall()
+    found: list[tuple[Any, ...]] = conn.execute(_QUERIES, {"edition": asked.edition, "queries": asked.queries}).fetchall()
     for origin, number, stubs, unsourced, hopeless in found:
         of = f"of {counted(number, 'query', 'queries')} of the origin {origin}"
         if stubs:
@@ -109,7 +110,7 @@ def _queries(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Ce
         if hopeless:
             told = f"{hopeless:,} {of} without a relevant document: every system scores 0 there"
             yield "queries", told, "judge deeper, or cut them"
-    for origin, reason, number in conn.execute(_CUTS, [asked.edition]):
+    for origin, reason, number in conn.execute(_CUTS, [asked.edition, asked.queries]):
         yield "queries", f"{counted(number, 'query', 'queries')} of the origin {origin} cut by the assessors: {reason}", None
 
 
@@ -117,7 +118,7 @@ def _answers(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Ce
     if asked.scored is not None:
         told = f"no system has scores under {asked.edition}: systems are ranked with the labels of {asked.scored}"
         yield "answers", told, "stc runs import FILE"
-    found = conn.execute(_UNANSWERED, [list(asked.runs), asked.ranking, str(asked.measure.checked())]).fetchall()
+    found = conn.execute(_UNANSWERED, [list(asked.runs), asked.ranking, str(asked.measure.checked()), asked.queries]).fetchall()
     if found:
         told = listed([f"{run}: {number:,}" for run, number in found])
         yield (

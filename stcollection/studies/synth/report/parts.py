@@ -15,6 +15,7 @@ from stcollection.cells import spreadsheet_cell
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.plots.canvas import Figure, write
+from stcollection.topics.sets import ALL
 
 Cell = str | int | float | None
 
@@ -31,6 +32,7 @@ class StudySources:
     :param sparse: an edition with one judgment per query, its source.
     :param study: the study in which the queries were generated.
     :param seed, resamples: of random draws, in every section.
+    :param queries: the set of queries to report on.
     :param scored: the edition that systems are ranked by; None: ``edition``.
     """
 
@@ -42,6 +44,7 @@ class StudySources:
     runs: tuple[str, ...] = ()
     seed: int = 0
     resamples: int = 2000
+    queries: str = ALL
     scored: str | None = None
 
     @property

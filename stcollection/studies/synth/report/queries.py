@@ -35,8 +35,8 @@ _COUNTS = {
 
 def judged(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Section on the judged queries by origin and form: number, length, judged and relevant documents."""
-    by_origin = origin_statistics(conn, edition=asked.edition)
-    by_both = origin_statistics(conn, edition=asked.edition, by=("origin", "type"))
+    by_origin = origin_statistics(conn, edition=asked.edition, queries=asked.queries)
+    by_both = origin_statistics(conn, edition=asked.edition, by=("origin", "type"), queries=asked.queries)
     columns = {"origin": "origin"} | {
         of: header for of, header in _COUNTS.items() if of != "without_text" or any(row.without_text for row in by_origin)
     }
@@ -89,7 +89,7 @@ def _grades(rows: list[OriginStatistics]) -> ReportTable:
 def making(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Section on sampled documents, generated queries, and the queries that assessors cut."""
     studies = {one.study: one for one in overview(conn)}
-    kept = shares(conn, asked.edition)
+    kept = shares(conn, asked.edition, queries=asked.queries)
     cuts = ReportTable(
         name="kept",
         caption=f"Queries that the assessors of {asked.edition} cut, by reason, and kept.",

@@ -15,14 +15,27 @@ _SIZES = (1, 2, 5, 10, 20, 50, 100)  # points of a curve that are shown, besides
 def ranked(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Section with Kendall's tau, tau_ap and Pearson's r between the rankings by pairs of origins."""
     rows = reliability(
-        conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=asked.resamples, seed=asked.seed
+        conn,
+        edition=asked.ranking,
+        measure=asked.measure,
+        runs=asked.runs,
+        bootstrap=asked.resamples,
+        seed=asked.seed,
+        queries=asked.queries,
     )
     drawn = [
         picture(
             f"scatter-{at}",
             f"Each system by its mean {asked.measure} on {row.a} queries (across) and {row.b} queries (up); equal on the dashes.",
             lambda row=row: draw_scatter(  # type: ignore[misc]
-                set_means(conn, edition=asked.ranking, pair=(row.a, row.b), measure=asked.measure, runs=asked.runs)
+                set_means(
+                    conn,
+                    edition=asked.ranking,
+                    pair=(row.a, row.b),
+                    measure=asked.measure,
+                    runs=asked.runs,
+                    queries=asked.queries,
+                )
             ),
         )
         for at, row in enumerate(rows, 1)
@@ -67,7 +80,12 @@ def ranked(conn: psycopg.Connection, asked: StudySources) -> Section:
 def grown(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Section with mean tau with the ranking by human queries, by the number of queries drawn from each origin."""
     found = growth_curves(
-        conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, draws=Draws(asked.resamples, asked.seed)
+        conn,
+        edition=asked.ranking,
+        measure=asked.measure,
+        runs=asked.runs,
+        draws=Draws(asked.resamples, asked.seed),
+        queries=asked.queries,
     )
     rows = found.points
     drawn = picture(

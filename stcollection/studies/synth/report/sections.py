@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
 import psycopg
 
+from stcollection.db.backup.manifest import made_by
 from stcollection.plots.origins import OriginMeans, draw_by_origin
 from stcollection.qrels.simulated import simulated_note
 from stcollection.studies.synth.report.parts import (
@@ -20,13 +20,15 @@ from stcollection.studies.synth.report.parts import (
     counted,
     listed,
     picture,
+    printed,
 )
+from stcollection.topics.sets import ALL
 
 HUMAN = "human"
 SYNTHETIC = "stc topics origins FILE"  # the command that sets origins
 _EDITION = "SELECT queries, judgments, grades, origins, split, year, sealed IS NOT NULL FROM edition_overview WHERE edition = %s"
 _ORIGINS = """
-SELECT q.origin, count(*) FROM st1_queries q WHERE q.id = ANY (stc.query_set(%s)) GROUP BY q.origin
+SELECT q.origin, count(*) FROM st1_queries q WHERE q.id = ANY (stc.edition_queries(%s, %s)) GROUP BY q.origin
  ORDER BY q.origin <> 'human', q.origin COLLATE "C"
 """
 _FAMILIES = """
@@ -38,15 +40,8 @@ _EXTENSIONS = "SELECT extname, extversion FROM pg_extension WHERE extname <> 'pl
 # Means sum values in the order of query names, so that they are reproducible to the last bit.
 _BOARD = """
 SELECT s.run, s.family, s.origin, avg(s.value ORDER BY s.query COLLATE "C"), count(*)
-  FROM origin_scores(%s, %s, %s::text[]) s GROUP BY GROUPING SETS ((s.run, s.family, s.origin), (s.run, s.family))
+  FROM origin_scores(%s, %s, %s::text[], %s) s GROUP BY GROUPING SETS ((s.run, s.family, s.origin), (s.run, s.family))
 """
-
-
-def _version() -> str:
-    try:
-        return version("stcollection")
-    except PackageNotFoundError:  # run from a source tree that is not installed
-        return "0"
 
 
 class OriginStanding(NamedTuple):
@@ -58,18 +53,20 @@ class OriginStanding(NamedTuple):
     ranks: dict[str, int]
 
 
-def origins_of(conn: psycopg.Connection, edition: str) -> dict[str, int]:
-    """Return the number of judged queries of an edition by origin, human first."""
-    return dict(conn.execute(_ORIGINS, [edition]).fetchall())
+def origins_of(conn: psycopg.Connection, edition: str, queries: str = ALL) -> dict[str, int]:
+    """Return the number of judged queries of an edition by origin, human first. :param queries: the set they belong to."""
+    return dict(conn.execute(_ORIGINS, [edition, queries]).fetchall())
 
 
-def standings(conn: psycopg.Connection, *, edition: str, measure: str, runs: Sequence[str] = ()) -> list[OriginStanding]:
+def standings(
+    conn: psycopg.Connection, *, edition: str, measure: str, runs: Sequence[str] = (), queries: str = ALL
+) -> list[OriginStanding]:
     """Return the runs with means by origin of the queries, best on all queries first.
 
     :raises UnknownObject: a run, the edition or the measure does not exist.
     """
     values: dict[tuple[str, str | None], dict[str, float]] = {}
-    for run, family, origin, mean, _ in conn.execute(_BOARD, [edition, measure, list(runs)]):
+    for run, family, origin, mean, _ in conn.execute(_BOARD, [edition, measure, list(runs), queries]):
         values.setdefault((run, family), {})["all" if origin is None else origin] = mean
     ranks = {
         key: {of: 1 + sum(other[of] > mean for other in values.values()) for of, mean in means.items()}
@@ -94,27 +91,28 @@ def studied(conn: psycopg.Connection, asked: StudySources) -> Section:
     ).fetchone()
     assert database is not None  # noqa: S101
     stubs = f" and {counted(database[3], 'stub')}" if database[3] else ""
-    origins = origins_of(conn, asked.edition)
+    origins = origins_of(conn, asked.edition, asked.queries)
     families = conn.execute(_FAMILIES, [asked.ranking, list(asked.runs), list(asked.runs)]).fetchall()
     runs = sum(number for _, number in families)
     extensions = [f"{name} {of}" for name, of in conn.execute(_EXTENSIONS)]
     under = f", with the labels of {asked.scored}, because none has scores under {asked.edition}" if asked.scored else ""
+    of_set = "" if asked.queries == ALL else f" of the set {printed(asked.queries)}"
     told_of = listed([f"{number:,} {origin}" for origin, number in origins.items()])
     return Section(
         name="studied",
         title="What was studied",
         paragraphs=(
             f"The collection {database[0]} has {counted(database[1], 'document')}{stubs}. The edition {asked.edition} judges"
-            f" {counted(sum(origins.values()), 'query', 'queries')}: {told_of or 'none'}."
+            f" {counted(sum(origins.values()), 'query', 'queries')}{of_set}: {told_of or 'none'}."
             f" {counted(runs, 'system')} {'is' if runs == 1 else 'are'} scored by {asked.measure}{under}.",
             f"Random draws use the seed {asked.seed} and {counted(asked.resamples, 'resample')}."
-            f" stcollection {_version()}, PostgreSQL {database[2].split()[0]}"
+            f" stcollection {made_by()}, PostgreSQL {database[2].split()[0]}"
             f"{', ' if extensions else ''}{', '.join(extensions)}.",
         ),
         tables=(
             ReportTable(
                 name="editions",
-                caption="The editions of the judgments, with one judgment per query and document.",
+                caption="The editions of the judgments, with one judgment per query and document; all of their queries.",
                 headers=("edition", "role", "queries", "judgments", "by grade", "judged by", "split", "year", "sealed"),
                 rows=tuple(rows),
             ),
@@ -130,8 +128,8 @@ def studied(conn: psycopg.Connection, asked: StudySources) -> Section:
 
 def systems(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Section with the leaderboard by origin of the queries."""
-    origins = origins_of(conn, asked.ranking)
-    found = standings(conn, edition=asked.ranking, measure=str(asked.measure.checked()), runs=asked.runs)
+    origins = origins_of(conn, asked.ranking, asked.queries)
+    found = standings(conn, edition=asked.ranking, measure=str(asked.measure.checked()), runs=asked.runs, queries=asked.queries)
     if not found:
         return Section(
             name="systems",

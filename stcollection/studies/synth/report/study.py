@@ -20,6 +20,7 @@ from stcollection.studies.synth.report.parts import Report, Section, StudySource
 from stcollection.studies.synth.report.queries import judged, making
 from stcollection.studies.synth.report.rankings import grown, ranked
 from stcollection.studies.synth.report.sections import studied, systems
+from stcollection.topics.sets import titled
 
 Make = Callable[[psycopg.Connection, StudySources], Section]
 SECTIONS: tuple[tuple[str, str, Make], ...] = (
@@ -58,7 +59,10 @@ def study_report(conn: psycopg.Connection, asked: StudySources, *, command: str 
         sections.append(
             _made(conn, asked, "limits", "Limits of the data", lambda conn, asked: limits(conn, asked, tuple(sections)))
         )
-    about = [f"Edition {asked.edition}, measure {asked.measure}, seed {asked.seed}", *([date] if date else [])]
+    about = [
+        f"Edition {titled(asked.edition, asked.queries)}, measure {asked.measure}, seed {asked.seed}",
+        *([date] if date else []),
+    ]
     if note:
         about.append(note.rstrip("."))
     if command:
@@ -94,7 +98,7 @@ def _check(conn: psycopg.Connection, asked: StudySources) -> None:
     """Raise an error for wrong names, instead of reporting a missing section."""
     editions = [edition for edition in (asked.edition, asked.llm, asked.sparse) if edition is not None]
     for edition in editions:
-        conn.execute("SELECT stc.edition_key(%s)", [edition])
+        conn.execute("SELECT stc.edition_queries(%s, %s)", [edition, asked.queries])
     if len(set(editions)) < len(editions):
         raise BadArgument(
             f"the same edition is given for two of {', '.join(editions)}",

@@ -1,0 +1,32 @@
+"""The option that restricts a command to a set of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from stcollection.cli.options.completion import complete_sets
+from stcollection.topics.sets import ALL, expression
+
+SETS = "query ids, a stored set, type:long, origin:t5, topic:G*, @FILE with one id per line; a+b, a-b"
+
+
+def set_option(use: str, *, default: str | None = ALL, if_omitted: str | None = ALL) -> Callable[..., Any]:
+    """Return the option ``--queries`` of a command.
+
+    :param use: use of the queries by the command, for the help.
+    :param default: default to show in the help. :param if_omitted: value of the parameter without the option.
+    """
+    return click.option(
+        "--queries",
+        metavar="SET",
+        default=if_omitted,
+        callback=lambda _, __, text: text if text is None else expression(text),
+        shell_complete=complete_sets,
+        help=f"{use}: {SETS}.  [default: {default}]",
+    )
+
+
+queries_option = set_option("Use only the queries of a set")

@@ -1,0 +1,52 @@
+"""``stc synth generate --from topics``: request queries for the articles of topics, and set near-duplicates aside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import click
+
+from stcollection.cli.options.endpoints import AskedModel
+from stcollection.cli.output import ProgressBar
+from stcollection.cli.synth._client import exit_if_interrupted, print_outcome
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.studies.synth import subtopics
+from stcollection.studies.synth.ask import AskOptions
+from stcollection.studies.synth.near_duplicates import Nearness, mark
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopicOptions:
+    """Topics to generate queries for, and the thresholds of near-duplicates; None for the defaults."""
+
+    topics: tuple[str, ...]
+    words: float | None
+    cosine: float | None
+    words_only: bool
+
+    @property
+    def nearness(self) -> Nearness:
+        given = {name: value for name, value in (("words", self.words), ("cosine", self.cosine)) if value is not None}
+        return Nearness(words_only=self.words_only, **given)
+
+
+def generate_subtopics(settings: Settings, asked: AskedModel, origin: str, articles: TopicOptions, options: AskOptions) -> None:
+    asker = asked.asker(subtopics.find_prompt(asked.prompt or subtopics.PROMPT))
+    with connect(settings, autocommit=True) as conn:
+        with ProgressBar("generate", unit="topics") as bar:
+            done = subtopics.subtopics(
+                conn, asker=asker, origin=origin, topics=articles.topics or None, options=options, progress=bar
+            )
+        print_outcome(
+            done,
+            f"{origin}: {done.documents:,} topics with an article, {done.before:,} answered before",
+            "with queries",
+            retried=options.retry_malformed,
+        )
+        if done.without_article:
+            click.echo(f"topics without an article: {done.without_article:,}; 'stc topics articles' loads articles", err=True)
+        aside = mark(conn, articles.nearness)
+        waiting = len(subtopics.subtopic_list(conn, state="waiting"))
+    click.echo(f"queries stored: {done.queries:,}; near-duplicates set aside: {aside:,}; waiting for a review: {waiting:,}")
+    exit_if_interrupted(done)

@@ -1,0 +1,23 @@
+"""The command ``stc topics list``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.topics.articles import topic_overview
+
+
+@click.command("list")
+@format_option
+@click.pass_obj
+def command(settings: Settings, style: str) -> None:
+    """List the topics, with title, source, date and number of words of their articles, and their number of queries."""
+    with connect(settings) as conn:
+        found = topic_overview(conn)
+    rows = [
+        (one.topic, one.title, one.source, one.published and one.published.isoformat(), one.words, one.queries) for one in found
+    ]
+    click.echo(render(rows, ["topic", "title", "source", "published", "words", "queries"], style=style))

@@ -1,0 +1,45 @@
+"""The answers of a query as a graph of supports and contradictions, to draw."""
+
+from __future__ import annotations
+
+import psycopg
+
+from stcollection.errors import BadArgument, translate
+from stcollection.plots.clusters import AnswerGraph, GraphAnswer, GraphEdge, GraphGroup
+from stcollection.studies.answers.explain import explanations
+
+
+@translate()
+def graph(conn: psycopg.Connection, run: str, query: str, *, least: float = 0.5) -> AnswerGraph:
+    """Return the groups of a query in a run, and the relations of their answers with at least a probability.
+
+    :param least: in [0, 1]. Answers with the same text support each other with 1.
+    :raises UnknownObject: the run or query does not exist.
+    :raises BadArgument: least is outside its range.
+    """
+    if not 0 <= least <= 1:
+        raise BadArgument(f"least is {least}", hint="It is a probability, from 0 to 1.", sqlstate="IR202")
+    [told] = explanations(conn, run, query)
+    returned = {*told["returned"]}
+    groups = [
+        GraphGroup(
+            one["endorsement"],
+            {answer["doc_id"] for answer in one["answers"]} <= returned,
+            [GraphAnswer(answer["id"], answer["doc_id"], answer["text"], answer["gold"]) for answer in one["answers"]],
+        )
+        for one in told["clusters"] or ()
+    ]
+    shown = [answer.answer for group in groups for answer in group.answers]
+    rows = conn.execute(
+        "SELECT e.a, e.b, CASE WHEN e.same THEN 1 ELSE e.support END, CASE WHEN e.same THEN 0 ELSE e.oppose END"
+        " FROM (SELECT r.id, r.set FROM stc.answer_runs r WHERE r.id = stc.answer_run_key(%s)) r,"
+        " stc.answer_run_edges(r.id, stc.answer_query_key(r.set, %s)) e WHERE e.a = ANY(%s) AND e.b = ANY(%s) ORDER BY e.a, e.b",
+        [run, query, shown, shown],
+    ).fetchall()
+    return AnswerGraph(
+        told["query"],
+        told["run"],
+        groups,
+        [GraphEdge(a, b, support) for a, b, support, _ in rows if support is not None and support >= least],
+        [GraphEdge(a, b, oppose) for a, b, _, oppose in rows if oppose is not None and oppose >= least and oppose > 0],
+    )

@@ -1,0 +1,174 @@
+"""Review of queries generated from articles: sheets for a person, decisions, publication, and the check once they are judged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from stcollection.errors import translate
+from stcollection.io.files import clip
+from stcollection.qrels.sheets import BadSheet, SheetFault, plain, sheet_rows, write_sheet
+
+COLUMNS = (
+    "token", "topic", "title", "article_origin", "article", "query_text", "nearest_query", "nearest", "words", "cosine",
+    "right_article", "duplicate", "reworded", "note",
+)  # fmt: skip
+FEWEST = 5  # relevant documents that each query of SimpleText has
+_TOKEN = re.compile(r"s([0-9]{1,18})")  # a letter first: spreadsheets change no such cell
+_ANSWERS = {"yes": True, "y": True, "no": False, "n": False, "": None}
+_CELLS = {"accepted": ("yes", "no"), "off-topic": ("no", ""), "duplicate": ("", "yes"), None: ("", "")}
+
+
+class ReviewLine(NamedTuple):
+    """One line of a returned sheet.
+
+    :param id: of the subtopic; None if the token is invalid. :param verdict: accepted, off-topic, duplicate; None: not reviewed.
+    :param reworded: the reviewer's text; None: unchanged.
+    """
+
+    line: int
+    token: str
+    id: int | None
+    verdict: str | None
+    reworded: str | None
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reviewed:
+    """Counts of an imported sheet. :param decided: first decisions. :param blank: lines without a decision."""
+
+    decided: int
+    changed: int
+    unchanged: int
+    blank: int
+
+
+class PublishedSubtopic(NamedTuple):
+    """A query that was published from a subtopic."""
+
+    query: str
+    topic: str
+    text: str
+    reviewer: str
+
+
+class CheckedSubtopic(NamedTuple):
+    """A published subtopic in an edition. :param state: enough, too few, not judged."""
+
+    query: str
+    topic: str
+    text: str | None
+    judged: int
+    relevant: int
+    state: str
+
+
+@translate()
+def export_review(
+    conn: psycopg.Connection, out: BinaryIO, *, near: bool = False, reviewed: bool = False, layout: str = "csv"
+) -> int:
+    """Write a sheet of generated queries for a reviewer, with the article in the first row of each topic.
+
+    The reviewer fills in right_article (is the query about a subtopic of the article?) and duplicate, both yes or no, and
+    optionally reworded and note. CSV is written as for :func:`~stcollection.qrels.sheets.export_sheet`.
+
+    :param near: also those set aside as near-duplicates. :param reviewed: also those with a decision.
+    :returns: the number of queries.
+    """
+    found = conn.execute("SELECT * FROM stc.synth_review_sheet(%s, %s)", [near, reviewed]).fetchall()
+    rows = []
+    for key, *texts, words, cosine, verdict, reworded, note in found:
+        numbers = [None if one is None else round(one, 2) for one in (words, cosine)]
+        rows.append((f"s{key}", *map(plain, texts), *numbers, *_CELLS[verdict], plain(reworded), plain(note)))
+    return write_sheet(out, COLUMNS, rows, layout=layout)
+
+
+@translate()
+def import_review(conn: psycopg.Connection, path: Path, *, reviewer: str) -> Reviewed:
+    """Store the decisions of a returned sheet, all or none. A line without a decision changes nothing.
+
+    A query is accepted if right_article is yes and duplicate is no.
+
+    :raises BadSheet: invalid or incomplete decisions, unknown tokens, published queries, or two queries with the same words.
+    :raises BadArgument: the reviewer's name is not valid.
+    """
+    lines, faults = read_review(path)
+    given = Jsonb([line._asdict() for line in lines])
+    with conn.transaction():
+        found = conn.execute("SELECT line, fault FROM stc.synth_review_faults(%s)", [given]).fetchall()
+        faults = sorted([*faults, *(SheetFault(*row) for row in found)])
+        if faults:
+            raise BadSheet(path, faults)
+        with conn.cursor(row_factory=class_row(Reviewed)) as cursor:
+            [row] = cursor.execute("SELECT * FROM stc.synth_review(%s, %s)", [given, reviewer]).fetchall()
+    return row
+
+
+def read_review(path: Path) -> tuple[list[ReviewLine], list[SheetFault]]:
+    """Read a returned sheet into decisions and faults. :raises BadInput: the file is not such a sheet."""
+    lines: list[ReviewLine] = []
+    faults: list[SheetFault] = []
+    for number, row in sheet_rows(path, ("token", "right_article", "duplicate")):
+        if isinstance(row, str):
+            faults.append(SheetFault(number, row))
+            continue
+        token = _cell(row, "token")
+        reworded = plain(_cell(row, "reworded")) or None
+        verdict, fault = _verdict(_cell(row, "right_article").lower(), _cell(row, "duplicate").lower(), reworded)
+        matched = _TOKEN.fullmatch(token)
+        if not token or fault:
+            faults.append(SheetFault(number, fault or "no token"))
+        else:
+            key = int(matched[1]) if matched else None
+            lines.append(ReviewLine(number, token, key, verdict, reworded, plain(_cell(row, "note"))))
+    return lines, faults
+
+
+def _cell(row: Mapping[str, Any], name: str) -> str:
+    value = row.get(name)
+    return "" if value is None else str(value).strip()
+
+
+def _verdict(right: str, duplicate: str, reworded: str | None) -> tuple[str | None, str | None]:
+    """Return the decision of a line, or what is wrong with it."""
+    for name, answer in (("right_article", right), ("duplicate", duplicate)):
+        if answer not in _ANSWERS:
+            return None, f"{name} is {clip(answer)}, not yes or no"
+    fits, repeats = _ANSWERS[right], _ANSWERS[duplicate]
+    if fits is False:
+        return "off-topic", None
+    if repeats:
+        return "duplicate", None
+    if fits is None and repeats is None:
+        return None, "reworded without a decision: fill in right_article and duplicate" if reworded else None
+    return ("accepted", None) if fits and repeats is False else (None, f"{'duplicate' if fits else 'right_article'} is blank")
+
+
+@translate()
+def publish_reviewed(conn: psycopg.Connection) -> list[PublishedSubtopic]:
+    """Create queries from the accepted ones, named after their topics: G01.C1 (sql/studies/synth/synth_publish_subtopics.sql).
+
+    :returns: the new queries; a second call returns none.
+    :raises StateError: none was accepted. :raises BadInput: a stored query has the same words.
+    """
+    with conn.transaction(), conn.cursor(row_factory=class_row(PublishedSubtopic)) as cursor:
+        return cursor.execute("SELECT * FROM stc.synth_publish_subtopics()").fetchall()
+
+
+@translate()
+def check_reviewed(conn: psycopg.Connection, edition: str, *, fewest: int = FEWEST, level: int = 1) -> Sequence[CheckedSubtopic]:
+    """Return whether each published query reaches enough relevant documents in an edition, by name.
+
+    :param fewest: number of documents of grade ``level`` or more.
+    :raises UnknownObject: the edition is not stored. :raises BadArgument: ``fewest`` is below 1.
+    """
+    with conn.cursor(row_factory=class_row(CheckedSubtopic)) as cursor:
+        return cursor.execute("SELECT * FROM stc.synth_check_subtopics(%s, %s, %s)", [edition, fewest, level]).fetchall()

@@ -1,0 +1,118 @@
+"""Store and show the press articles that topics come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from difflib import get_close_matches
+from pathlib import Path
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.cells import HtmlFields
+from stcollection.errors import UnknownObject, translate
+from stcollection.io.topics.articles import read_articles
+from stcollection.topics.load import STORE_TOPICS, call_loader
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadedArticles(HtmlFields):
+    """Counts of a load of articles.
+
+    :param added: topics that received an article, or that were added with it. :param changed: other topics that changed.
+    :param ignored: files of the folders that are not text or HTML.
+    """
+
+    articles: int
+    added: int
+    changed: int
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def unchanged(self) -> int:
+        return self.articles - self.added - self.changed
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopicOverview:
+    """A topic. :param words: number of words of its article; 0 without one. :param queries: number of its queries with a text."""
+
+    topic: str
+    title: str | None
+    source: str | None
+    published: date | None
+    words: int
+    queries: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopicArticle:
+    """A topic with its article, as assessors see it.
+
+    :param title: title of the article, or text of the topic. :param origin: source, date and URL, separated by commas.
+    :param article: full text, or text of the topic; None without one. :param queries: names and texts of its queries.
+    """
+
+    topic: str
+    title: str | None
+    origin: str | None
+    article: str | None
+    queries: list[tuple[str, str]]
+
+
+@translate()
+def load_articles(
+    conn: psycopg.Connection,
+    paths: Sequence[Path],
+    *,
+    encoding: str | None = None,
+    add: bool = False,
+    replace: bool = False,
+) -> LoadedArticles:
+    """Store the articles of topics, all or none; loading the same files again changes nothing.
+
+    ``encoding`` is as for :func:`~stcollection.io.topics.articles.read_articles`.
+
+    :param add: add topics that are not stored. :param replace: replace stored articles that differ.
+    :raises BadInput: an invalid file, an article without text, or a topic with another stored article.
+    :raises UnknownObject: a topic is not stored.
+    """
+    found, ignored = read_articles(paths, encoding=encoding)
+    with conn.transaction():
+        before: dict[str, bool] = dict(conn.execute("SELECT topic, article IS NOT NULL FROM st1_topics").fetchall())
+        unknown = [one for one in found if one.topic not in before]
+        if unknown and not add:
+            close = get_close_matches(unknown[0].topic, before, n=1)
+            meant = f"Did you mean {close[0]}? " if close else ""
+            more = f", and {len(unknown) - 1:,} more are not stored" if len(unknown) > 1 else ""
+            raise UnknownObject(
+                f"{unknown[0].place}: there is no topic {unknown[0].topic}{more}",
+                hint=f"{meant}Load topics first with 'stc topics load', or use --add. Nothing was stored.",
+                sqlstate="IR109",
+            )
+        rows = [(one.topic, None, one.url, None, one.title, one.text, one.source, one.published, one.place) for one in found]
+        added, changed = call_loader(conn, STORE_TOPICS, rows, [replace])
+    lacking = sum(not before[one.topic] for one in found if one.topic in before)
+    return LoadedArticles(
+        articles=len(found), added=added + lacking, changed=changed - lacking, ignored=tuple(one.name for one in ignored)
+    )
+
+
+@translate()
+def topic_overview(conn: psycopg.Connection) -> list[TopicOverview]:
+    """Return the topics with the sizes of their articles (sql/topics/topic_overview.sql)."""
+    with conn.cursor(row_factory=class_row(TopicOverview)) as cursor:
+        return cursor.execute("SELECT * FROM stc.topic_overview()").fetchall()
+
+
+@translate()
+def topic_article(conn: psycopg.Connection, topic: str) -> TopicArticle:
+    """Return a topic with its article (sql/topics/topic_article.sql).
+
+    :raises UnknownObject: the topic is not stored.
+    """
+    with conn.cursor(row_factory=class_row(TopicArticle)) as cursor:
+        [row] = cursor.execute("SELECT * FROM stc.topic_article(%s)", [topic]).fetchall()
+    return row

@@ -1,0 +1,122 @@
+"""Embed by actors of Ray: each claims its pages in the database, as several commands at once do."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+
+from stcollection.db.actors import outcome, working
+from stcollection.db.pool import RayActors
+from stcollection.errors import BadArgument
+from stcollection.vectors.embed import EmbedCounts, embed
+from stcollection.vectors.model import Encoder, EncoderOptions, short_name
+from stcollection.vectors.store import require_idle
+
+_EVERY = 2.0  # seconds between two looks at the progress, and at least 20 times as long as a look takes
+
+Progress = Callable[[int, int | None], None]
+
+
+class ActorEmbedding:
+    """A connection, and a model in memory, to embed whatever has no vectors; a context manager, created in the actor."""
+
+    def __init__(
+        self, dsn: str, model: str | None, short: str | None, fields: Sequence[str], options: EncoderOptions, rows: int | None
+    ) -> None:
+        self._conn = psycopg.connect(dsn, autocommit=True, fallback_application_name="stc vectors embed")
+        self._embed = partial(embed, model=model, short=short, fields=fields, options=options, rows=rows)
+
+    def __enter__(self) -> ActorEmbedding:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._conn.close()
+
+    def __call__(self, item: object) -> EmbedCounts:
+        return self._embed(self._conn)
+
+
+def embed_by_actors(
+    conn: psycopg.Connection,
+    *,
+    actors: RayActors,
+    model: str | Encoder | None,
+    short: str | None,
+    fields: Sequence[str],
+    options: EncoderOptions,
+    rows: int | None,
+    progress: Progress | None,
+) -> EmbedCounts:
+    """Embed the texts of fields without vectors by actors, each with a GPU where the cluster has GPUs.
+
+    A lost actor is restarted. The server released its claims, so its page is embedded by the next actor that is free. The
+    parameters are those of :func:`~stcollection.vectors.embed.embed`; the counts include what other embedders stored meanwhile.
+
+    :raises BadArgument: the model is an object in memory, which actors on other machines cannot use.
+    :raises StateError: Ray is not installed or cannot be reached; or an error of :func:`~stcollection.vectors.embed.embed`.
+    """
+    if not isinstance(model, str | None):
+        raise BadArgument("a model in memory cannot be sent to actors of Ray", hint="Give the name or folder of the model.")
+    require_idle(conn)
+    began = time.monotonic()
+    with conn.transaction():
+        name = short or (model if model is not None and _known(conn, model) else short_name(model))
+    before = _lacking(conn, name, fields)
+    if not before["documents"]:
+        return embed(conn, model=model, short=short, fields=fields, options=options)  # checks the rest and embeds nothing
+    dsn = make_conninfo(conn.info.dsn, password=conn.info.password or None)
+    with working(partial(ActorEmbedding, dsn, model, short, list(fields), options, rows), actors=actors, gpus=True) as started:
+        ray = importlib.import_module("ray")
+        under_way = [actor.work.remote("what has no vectors") for actor in started]
+        wait = _EVERY
+        while under_way:
+            ended, under_way = ray.wait(under_way, num_returns=len(under_way), timeout=wait)
+            for reference in ended:
+                name = outcome("documents without vectors", reference).model
+            looked = time.monotonic()
+            if progress:
+                left = _lacking(conn, name, fields)
+                progress(before["documents"] - left["documents"], before["documents"])
+                wait = max(_EVERY, 20 * (time.monotonic() - looked))
+    after = _lacking(conn, name, fields)
+    return EmbedCounts(
+        model=name,
+        documents=before["documents"] - after["documents"],
+        titles=before.get("title", 0) - after.get("title", 0),
+        abstracts=before.get("abstract", 0) - after.get("abstract", 0),
+        contents=before.get("content", 0) - after.get("content", 0),
+        seconds=time.monotonic() - began,
+    )
+
+
+def _known(conn: psycopg.Connection, model: str) -> bool:
+    return conn.execute("SELECT FROM stc.vector_models WHERE model = %s", [model]).fetchone() is not None
+
+
+def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> dict[str, int]:
+    """Count texts without vectors of a model, registered or not, by field; ``documents`` counts documents with any such text.
+
+    The connection is left idle, since hours may pass before the next call.
+    """
+    with conn.transaction():
+        if _known(conn, model):
+            asked = {"documents": list(fields), **{field: [field] for field in fields}}
+            return {
+                what: int(count)
+                for what, some in asked.items()
+                for (count,) in conn.execute("SELECT stc.count_unembedded(%s, %s)", [model, some])
+            }
+        row = conn.execute(
+            r"SELECT count(*) FILTER (WHERE titled AND %(f)s && '{title,content}' OR summed AND %(f)s && '{abstract,content}'),"
+            " count(*) FILTER (WHERE titled), count(*) FILTER (WHERE summed), count(*) FILTER (WHERE titled OR summed)"
+            r" FROM (SELECT t.title ~ '\S' AS titled, t.abstract ~ '\S' AS summed FROM dblp_text t) t",
+            {"f": list(fields)},
+        ).fetchone()
+    assert row is not None  # noqa: S101  (an aggregate has one row)
+    found = dict(zip(("documents", "title", "abstract", "content"), map(int, row), strict=True))
+    return {what: count for what, count in found.items() if what == "documents" or what in fields}
