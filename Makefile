@@ -14,13 +14,13 @@ unexport PYTHONDONTWRITEBYTECODE
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
 ABREAST := -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 1
 
-.PHONY: demo test long again mutations quick lint format docs bench bench-full resolve image image-check servers-check clean help
+.PHONY: demo test long again mutations quick lint format docs bench bench-full resolve image image-check servers-check release-check clean help
 
 help:
 	@echo 'make demo         install, load the demo collection and score it'
 	@echo 'make quick        a third of the tests, in a minute; AT=tests/qrels runs all tests of one stage'
 	@echo 'make test         all tests except the long ones, in 6 minutes on two cores'
-	@echo 'make long         tests of the browser page, documentation, faults, backups, large collections, the wheel'
+	@echo 'make long         tests of the browser page, documentation, faults, backups, large collections, the wheel; AT=tests/explore some'
 	@echo 'make again        the long tests that failed, one after another'
 	@echo 'make mutations    check that tests notice errors in SQL files'
 	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, squawk, hadolint, shellcheck'
@@ -30,6 +30,7 @@ help:
 	@echo 'make image        build the images of database, embedding service and explorer with Docker'
 	@echo 'make image-check  build and test the images with a temporary Docker engine, as root (as in CI)'
 	@echo 'make servers-check test the demo on PostgreSQL 17 and 18 as owner and as master user, as root (as in CI)'
+	@echo 'make release-check all tests and checks, before a release: 2 hours, as root'
 	@echo 'make resolve      check that wheels of all dependencies exist for Python 3.12 to 3.14'
 
 $(BIN)/python:
@@ -54,7 +55,7 @@ test: $(READY)
 
 long: $(READY)
 	@scripts/chromium.sh
-	$(BIN)/python -m pytest $(ABREAST) -m long
+	$(BIN)/python -m pytest $(ABREAST) -m long $(AT)
 
 again: $(READY)
 	$(BIN)/python -m pytest --last-failed --last-failed-no-failures none -m long
@@ -106,6 +107,10 @@ image-check: $(READY)
 
 servers-check: $(READY)
 	$(BIN)/python scripts/servers.py
+
+# A browser test can run out of time beside other tests, so long tests that fail run a second time, one after another.
+release-check: lint docs test mutations image-check servers-check
+	$(MAKE) long || $(MAKE) again
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

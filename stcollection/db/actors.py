@@ -104,7 +104,7 @@ def outcome(item: object, reference: Any) -> Any:
         answer = ray.get(reference)
     except ray.exceptions.RayError as error:
         raise DatabaseError(
-            f"an actor of Ray was lost {_RESTARTS + 1} times while processing {item}: {_first_line(error)}",
+            f"an actor of Ray was lost {_RESTARTS + 1} times; the first item without a result is {item}: {_first_line(error)}",
             hint="If memory was short, use fewer actors. Run the same command again to resume; committed data is kept.",
         ) from error
     if isinstance(answer, StcError):

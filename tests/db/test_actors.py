@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from functools import partial
@@ -38,7 +39,7 @@ def test_outcomes_are_in_order_and_a_killed_actor_loses_no_item(tmp_path: Path) 
     outcomes = done(tmp_path, 5, range(12))
     assert [item for item, _ in outcomes] == list(range(12))
     assert len({process for _, process in outcomes}) == 3  # one was killed and started again
-    assert sorted(map(int, (tmp_path / "items").read_text().split())) == list(range(12))
+    assert set(map(int, (tmp_path / "items").read_text().split())) == set(range(12))  # one may be processed twice
 
 
 def test_errors_of_the_work(tmp_path: Path) -> None:
@@ -48,7 +49,8 @@ def test_errors_of_the_work(tmp_path: Path) -> None:
 def test_an_actor_that_is_always_lost(tmp_path: Path) -> None:
     kind, message, hint, _ = done(tmp_path, -3, range(10))
     assert kind == "DatabaseError"
-    assert "lost 4 times while processing 3" in message
+    # The result of item 1, which the same actor processed just before, can be lost with it.
+    assert re.search("lost 4 times; the first item without a result is [13]:", message)
     assert "Run the same command again" in hint
 
 
