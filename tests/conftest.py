@@ -37,7 +37,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 TESTS = REPOSITORY / "tests"
 SLOW = re.compile(r"^pytestmark = .*pytest\.mark\.slow\b", re.MULTILINE)
 # The summary names this many files, after a run of more seconds.
-_FILES, _LONG_RUN = 20, 60.0
+_FILES, _LONG_RUN = 60, 60.0
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -46,6 +46,9 @@ def pytest_configure(config: pytest.Config) -> None:
         if name.startswith("PG") or (name.startswith("STC_") and not name.startswith("STC_TEST_")):
             del os.environ[name]
     os.environ["HF_HUB_OFFLINE"] = "1"
+    # A temporary folder of its own for each run: pytest closes the common one to the users that run servers in it.
+    if not hasattr(config, "workerinput"):
+        os.environ["PYTEST_DEBUG_TEMPROOT"] = tempfile.mkdtemp(prefix="stc-tests-")
     # Processes side by side use one core each.
     if "PYTEST_XDIST_WORKER" in os.environ:
         for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -53,6 +56,11 @@ def pytest_configure(config: pytest.Config) -> None:
     # Machines are slow at times; no test says how slow.
     hypothesis.settings.register_profile("untimed", parent=hypothesis.settings(), deadline=None)
     hypothesis.settings.load_profile("untimed")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    if exitstatus == pytest.ExitCode.OK and not hasattr(session.config, "workerinput"):
+        session.config.add_cleanup(partial(shutil.rmtree, os.environ["PYTEST_DEBUG_TEMPROOT"], ignore_errors=True))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

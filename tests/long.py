@@ -21,6 +21,7 @@ LONG = (
     "db/test_sample.py",
     "db/test_upgrade_online.py",
     "docs/test_pages.py",
+    "docs/test_simpletext.py",
     "docs/test_ways.py",
     "durability",
     "evaluation/test_parity.py::test_real_runs",
