@@ -37,7 +37,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 TESTS = REPOSITORY / "tests"
 SLOW = re.compile(r"^pytestmark = .*pytest\.mark\.slow\b", re.MULTILINE)
 # The summary names this many files, after a run of more seconds.
-_FILES, _LONG_RUN = 60, 60.0
+_FILES, _LONG_RUN = 20, 60.0
 
 
 def pytest_configure(config: pytest.Config) -> None:
