@@ -46,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if name.startswith("PG") or (name.startswith("STC_") and not name.startswith("STC_TEST_")):
             del os.environ[name]
     os.environ["HF_HUB_OFFLINE"] = "1"
-    # A temporary folder of its own for each run: pytest closes the common one to the users that run servers in it.
+    # A separate temporary folder for each run: pytest closes the common one to the users that run servers in it.
     if not hasattr(config, "workerinput"):
         os.environ["PYTEST_DEBUG_TEMPROOT"] = tempfile.mkdtemp(prefix="stc-tests-")
     # Processes side by side use one core each.
