@@ -271,6 +271,7 @@ class QuerySetMeans:
     """The mean scores of systems by two sets of queries.
 
     :param queries_a, queries_b: sizes of the sets.
+    :param runs: names of the systems.
     :param families: None for a system without a family.
     :param means_a, means_b: float[systems].
     :param tau_ap: with ``a`` as the truth. Correlations are NaN if undefined.
@@ -282,6 +283,7 @@ class QuerySetMeans:
     b: str
     queries_a: int
     queries_b: int
+    runs: list[str]
     families: list[str | None]
     means_a: Floats
     means_b: Floats

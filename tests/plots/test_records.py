@@ -151,6 +151,7 @@ RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
             b="t5",
             queries_a=8,
             queries_b=5,
+            runs=["x", "y"],
             families=["GPT", None],
             means_a=np.array([0.2, 0.4]),
             means_b=np.array([0.1, 0.3]),
