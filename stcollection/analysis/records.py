@@ -413,3 +413,29 @@ class Bias:
     difficulty: list[Difficulty]
     notes: list[str]
     simulated: str | None = None
+
+
+class ForeignKey(NamedTuple):
+    """What a column refers to. :param table: with the prefix ``stc.`` if it is not published."""
+
+    table: str
+    column: str
+
+
+class SchemaColumn(NamedTuple):
+    """A column of a table. :param key: part of the primary key."""
+
+    name: str
+    type: str
+    key: bool
+    nullable: bool
+    refers: list[ForeignKey]
+    comment: str
+
+
+class SchemaTable(NamedTuple):
+    """A published table with its columns in order."""
+
+    name: str
+    comment: str
+    columns: list[SchemaColumn]
