@@ -16,6 +16,7 @@ from stcollection.analysis.bias import THOUSAND as RESAMPLED
 from stcollection.analysis.bias import Resampling
 from stcollection.analysis.bias import bias as found_bias
 from stcollection.analysis.document_measures import READABILITY
+from stcollection.analysis.history import collection_history, document_years
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.judgments import grade_counts as grade_counts
 from stcollection.analysis.judgments import grade_distributions, pool_depths
@@ -34,6 +35,7 @@ from stcollection.moved import grouped
 from stcollection.plots.bias import draw_bias
 from stcollection.plots.canvas import Figure, needed
 from stcollection.plots.documents import ROWS, draw_correlations, draw_distribution, draw_grade_means, draw_measures
+from stcollection.plots.history import draw_history, draw_years
 from stcollection.plots.judgments import draw_depth, draw_grades
 from stcollection.plots.readable import draw_readable
 from stcollection.plots.reliability import draw_growth, draw_scatter
@@ -272,3 +274,15 @@ def bias(
         conn, edition=edition, measure=measure, reference=reference, runs=runs, bootstrap=bootstrap, queries=query_set
     )
     return draw_bias(found, width=width)
+
+
+@_with_matplotlib
+def years(conn: psycopg.Connection, *, width: float | None = None) -> Figure:
+    """Draw the documents by year of publication; see :func:`~stcollection.analysis.history.document_years`."""
+    return draw_years(document_years(conn), width=width)
+
+
+@_with_matplotlib
+def history(conn: psycopg.Connection, editions: Sequence[str] = (), *, width: float | None = None) -> Figure:
+    """Draw the topics, queries and judgments of editions; see :func:`~stcollection.analysis.history.edition_history`."""
+    return draw_history(collection_history(conn, editions), width=width)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from stcollection.analysis.collection_records import CollectionHistory, DocumentYears, EditionHistory, YearCount
 from stcollection.analysis.records import (
     AnnotationMean,
     Bias,
@@ -149,3 +150,13 @@ def _(record: ChosenQueries) -> Parts:
 @table.register
 def _(record: OriginMeans) -> Parts:
     return ("run", "origin", "mean"), ((one.run, *pair) for one in record.rows for pair in one.values.items())
+
+
+@table.register
+def _(record: DocumentYears) -> Parts:
+    return YearCount._fields, [*record.years, *([(None, record.without, None)] if record.without else [])]
+
+
+@table.register
+def _(record: CollectionHistory) -> Parts:
+    return EditionHistory._fields, ((*one[:3], f"{one.made:%F}", *one[4:]) for one in record.editions)

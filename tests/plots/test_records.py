@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
+from stcollection.analysis.collection_records import CollectionHistory, EditionHistory
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.records import (
     AnnotationMean,
@@ -37,6 +39,7 @@ from stcollection.errors import BadArgument, StateError
 from stcollection.plots.bias import draw_bias
 from stcollection.plots.canvas import Figure
 from stcollection.plots.documents import ROWS, draw_correlations, draw_distribution, draw_grade_means, draw_measures
+from stcollection.plots.history import draw_history
 from stcollection.plots.judgments import draw_depth, draw_grades
 from stcollection.plots.lattice import Concept, Lattice, draw_lattice
 from stcollection.plots.match import ChosenQueries, draw_match
@@ -193,6 +196,16 @@ RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
             target=histogram([(3, 1, 4), (5, 2, 2)]),
             before=histogram([(3, 1, 10), (9, 4, 9)]),
             after=histogram([(3, 1, 2), (5, 2, 1)]),
+            simulated=NOTE,
+        ),
+    ),
+    "history": (
+        draw_history,
+        CollectionHistory(
+            editions=[
+                EditionHistory("first", 2022, "train", datetime(2022, 1, 1, tzinfo=UTC), 40, 72, 486, 486, 475),
+                EditionHistory(LONG, None, None, datetime(2024, 1, 1, tzinfo=UTC), 29, 95, 13_407, 11_157, 9_000),
+            ],
             simulated=NOTE,
         ),
     ),
