@@ -108,9 +108,13 @@ class Distribution(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class GradeDistributions:
-    """The grades of several editions, one row per edition, or per origin if an edition has several."""
+    """The grades of several editions, one row per edition, or per origin if an edition has several.
+
+    :param by: what the origin is of: the ``judge`` or the ``query``.
+    """
 
     rows: list[Distribution]
+    by: str = "judge"
     simulated: str | None = None
 
 

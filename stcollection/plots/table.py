@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stcollection.analysis.collection_records import CollectionHistory, DocumentYears, EditionHistory, YearCount
+from stcollection.analysis.collection_records import CollectionHistory, DocumentYears, EditionHistory, EditionMeans, YearCount
 from stcollection.analysis.records import (
     AnnotationMean,
     Bias,
@@ -128,6 +128,12 @@ def _(record: ReadableRuns) -> Parts:
 @table.register
 def _(record: QuerySetMeans) -> Parts:
     return ("run", "family", "mean_a", "mean_b"), zip(record.runs, record.families, record.means_a, record.means_b, strict=True)
+
+
+@table.register
+def _(record: EditionMeans) -> Parts:
+    names = ("run", "family", "mean_a", "mean_b")
+    return names, zip(record.runs, record.families, record.means_a, record.means_b, strict=True)
 
 
 @table.register

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from stcollection.analysis.collection_records import CollectionHistory, EditionHistory
+from stcollection.analysis.collection_records import CollectionHistory, EditionHistory, EditionMeans
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.records import (
     AnnotationMean,
@@ -45,7 +45,7 @@ from stcollection.plots.lattice import Concept, Lattice, draw_lattice
 from stcollection.plots.match import ChosenQueries, draw_match
 from stcollection.plots.origins import OriginMeans, draw_by_origin
 from stcollection.plots.readable import draw_readable
-from stcollection.plots.reliability import draw_growth, draw_scatter
+from stcollection.plots.reliability import draw_editions, draw_growth, draw_scatter
 from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
 from stcollection.studies.synth.histograms import histogram
 from tests.plots.look import check_texts, part, title
@@ -162,6 +162,24 @@ RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
             tau_ap=1.0,
             pearson=float("nan"),
             **NAMED,
+        ),
+    ),
+    "editions": (
+        draw_editions,
+        EditionMeans(
+            measure="AP",
+            a="full",
+            b="sparse",
+            queries=1,
+            runs=["x", "y"],
+            families=["GPT", None],
+            unpaired=1,
+            means_a=np.array([0.2, 0.4]),
+            means_b=np.array([0.1, 0.3]),
+            kendall_tau=1.0,
+            tau_ap=1.0,
+            pearson=None,
+            simulated=NOTE,
         ),
     ),
     "growth": (
