@@ -31,8 +31,10 @@ from stcollection.analysis.records import (
     SystemMeans,
 )
 from stcollection.plots.canvas import Figure, record_of
+from stcollection.plots.coverage import TopicCount, TopicCounts
 from stcollection.plots.match import ChosenQueries
 from stcollection.plots.origins import OriginMeans
+from stcollection.plots.queries import QueryHistograms
 
 
 class FigureTable(NamedTuple):
@@ -166,3 +168,15 @@ def _(record: DocumentYears) -> Parts:
 @table.register
 def _(record: CollectionHistory) -> Parts:
     return EditionHistory._fields, ((*one[:3], f"{one.made:%F}", *one[4:]) for one in record.editions)
+
+
+@table.register
+def _(record: TopicCounts) -> Parts:
+    return TopicCount._fields, record.topics
+
+
+@table.register
+def _(record: QueryHistograms) -> Parts:
+    parts = (("length", record.lengths), ("found", record.found))
+    rows = ((origin, what, words, n) for what, some in parts for origin, counts in some.items() for words, n in counts.items())
+    return ("origin", "what", "words", "count"), rows
