@@ -76,7 +76,7 @@ def columns(dsn: str) -> list[Column]:
 
 def page(found: list[Column]) -> str:
     """Return the tables as Markdown."""
-    lines: list[str] = []
+    lines = ["\n![Tables, columns and foreign keys](../figures/schema.svg)\n\n`stc db schema --out schema.svg` draws this diagram."]
     table = None
     for one in found:
         if one.table != table:

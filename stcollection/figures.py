@@ -16,6 +16,8 @@ from stcollection.analysis.bias import THOUSAND as RESAMPLED
 from stcollection.analysis.bias import Resampling
 from stcollection.analysis.bias import bias as found_bias
 from stcollection.analysis.document_measures import READABILITY
+from stcollection.analysis.edition_means import edition_means
+from stcollection.analysis.history import collection_history, document_years
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.judgments import grade_counts as grade_counts
 from stcollection.analysis.judgments import grade_distributions, pool_depths
@@ -34,9 +36,10 @@ from stcollection.moved import grouped
 from stcollection.plots.bias import draw_bias
 from stcollection.plots.canvas import Figure, needed
 from stcollection.plots.documents import ROWS, draw_correlations, draw_distribution, draw_grade_means, draw_measures
+from stcollection.plots.history import draw_history, draw_years
 from stcollection.plots.judgments import draw_depth, draw_grades
 from stcollection.plots.readable import draw_readable
-from stcollection.plots.reliability import draw_growth, draw_scatter
+from stcollection.plots.reliability import draw_editions, draw_growth, draw_scatter
 from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
 from stcollection.topics.sets import ALL
 
@@ -133,12 +136,19 @@ def depth(
 
 
 @_with_matplotlib
-def grades(conn: psycopg.Connection, editions: Sequence[str] = (), *, counts: bool = False, width: float | None = None) -> Figure:
+def grades(
+    conn: psycopg.Connection,
+    editions: Sequence[str] = (),
+    *,
+    by: str = "judge",
+    counts: bool = False,
+    width: float | None = None,
+) -> Figure:
     """Draw the grades of editions, or of all; see :func:`~stcollection.analysis.judgments.grade_counts`.
 
     :param counts: draw bars as long as their number of judgments; otherwise all bars are 100%.
     """
-    return draw_grades(grade_distributions(conn, editions), counts=counts, width=width)
+    return draw_grades(grade_distributions(conn, editions, by=by), counts=counts, width=width)
 
 
 @_with_matplotlib
@@ -272,3 +282,30 @@ def bias(
         conn, edition=edition, measure=measure, reference=reference, runs=runs, bootstrap=bootstrap, queries=query_set
     )
     return draw_bias(found, width=width)
+
+
+@_with_matplotlib
+def years(conn: psycopg.Connection, *, width: float | None = None) -> Figure:
+    """Draw the documents by year of publication; see :func:`~stcollection.analysis.history.document_years`."""
+    return draw_years(document_years(conn), width=width)
+
+
+@_with_matplotlib
+def history(conn: psycopg.Connection, editions: Sequence[str] = (), *, width: float | None = None) -> Figure:
+    """Draw the topics, queries and judgments of editions; see :func:`~stcollection.analysis.history.edition_history`."""
+    return draw_history(collection_history(conn, editions), width=width)
+
+
+@_with_matplotlib
+def labels(
+    conn: psycopg.Connection,
+    human: str,
+    other: str,
+    *,
+    measure: Measure = nDCG @ 10,
+    runs: Sequence[str] = (),
+    query_set: str = ALL,
+    width: float | None = None,
+) -> Figure:
+    """Draw systems by their means by two editions; see :func:`~stcollection.analysis.edition_means.edition_means`."""
+    return draw_editions(edition_means(conn, human, other, measure=measure, runs=runs, queries=query_set), width=width)

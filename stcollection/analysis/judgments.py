@@ -7,14 +7,16 @@ from collections.abc import Sequence
 import psycopg
 
 from stcollection.analysis.records import Distribution, GradeDistributions, PoolDepths
-from stcollection.errors import StateError, translate
+from stcollection.errors import BadArgument, StateError, translate
 from stcollection.qrels.pools import depths
 from stcollection.qrels.simulated import simulated_note
 
+BY = ("judge", "query")
 _ORIGINS = ("human", "llm", "knn")
 _GRADES = """
-SELECT e.edition, q.origin, q.rel, count(*) FROM qrels q JOIN qrels_editions e ON e.id = q.edition
- WHERE cardinality(%(editions)s::text[]) = 0 OR e.edition = ANY (%(editions)s::text[]) GROUP BY 1, 2, 3
+SELECT e.edition, CASE WHEN %(by)s = 'query' THEN s.origin ELSE q.origin END, q.rel, count(*)
+  FROM qrels q JOIN qrels_editions e ON e.id = q.edition JOIN st1_queries s ON s.id = q.query
+ WHERE e.edition = ANY (%(editions)s::text[]) GROUP BY 1, 2, 3
 """
 
 
@@ -44,13 +46,17 @@ def pool_depths(conn: psycopg.Connection, pool: str, *, edition: str | None = No
 
 
 @translate()
-def grade_counts(conn: psycopg.Connection, editions: Sequence[str] = ()) -> list[Distribution]:
+def grade_counts(conn: psycopg.Connection, editions: Sequence[str] = (), *, by: str = "judge") -> list[Distribution]:
     """Count how often editions give each grade, with one row per origin if an edition has several.
 
     :param editions: names, whose order is kept; all editions, sorted by name, if empty.
+    :param by: ``judge``: origin of the judgments (human, llm, knn); ``query``: origin of the queries (human, t5, …).
     :raises UnknownObject: an edition does not exist.
+    :raises BadArgument: ``by`` is not one of BY.
     :raises StateError: no edition is stored.
     """
+    if by not in BY:
+        raise BadArgument(f"unknown value {by!r} of 'by'", hint=f"Use {' or '.join(BY)}.", sqlstate="IR202")
     for edition in editions:
         conn.execute("SELECT stc.edition_key(%s)", [edition])
     names = list(dict.fromkeys(editions)) or [
@@ -59,18 +65,20 @@ def grade_counts(conn: psycopg.Connection, editions: Sequence[str] = ()) -> list
     if not names:
         raise StateError("no edition is stored", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")
     found: dict[str, dict[str, dict[int, int]]] = {name: {} for name in names}
-    for edition, origin, rel, count in conn.execute(_GRADES, {"editions": names}):
+    for edition, origin, rel, count in conn.execute(_GRADES, {"editions": names, "by": by}):
         found[edition].setdefault(origin, {})[rel] = count
     distributions: list[Distribution] = []
     for name, origins in found.items():
         if len(origins) > 1:
-            distributions += [Distribution(name, origin, origins[origin]) for origin in _ORIGINS if origin in origins]
+            order = [origin for origin in _ORIGINS if origin in origins]
+            order += sorted(set(origins) - set(order), key=str.encode)
+            distributions += [Distribution(name, origin, origins[origin]) for origin in order]
         else:
             distributions.append(Distribution(name, "", next(iter(origins.values()), {})))
     return distributions
 
 
-def grade_distributions(conn: psycopg.Connection, editions: Sequence[str] = ()) -> GradeDistributions:
+def grade_distributions(conn: psycopg.Connection, editions: Sequence[str] = (), *, by: str = "judge") -> GradeDistributions:
     """Return :func:`grade_counts` as a record to draw."""
-    rows = grade_counts(conn, editions)
-    return GradeDistributions(rows=rows, simulated=simulated_note(conn, list(editions) or None))
+    rows = grade_counts(conn, editions, by=by)
+    return GradeDistributions(rows=rows, by=by, simulated=simulated_note(conn, list(editions) or None))

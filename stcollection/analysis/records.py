@@ -108,9 +108,13 @@ class Distribution(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class GradeDistributions:
-    """The grades of several editions, one row per edition, or per origin if an edition has several."""
+    """The grades of several editions, one row per edition, or per origin if an edition has several.
+
+    :param by: what the origin is of: the ``judge`` or the ``query``.
+    """
 
     rows: list[Distribution]
+    by: str = "judge"
     simulated: str | None = None
 
 
@@ -271,6 +275,7 @@ class QuerySetMeans:
     """The mean scores of systems by two sets of queries.
 
     :param queries_a, queries_b: sizes of the sets.
+    :param runs: names of the systems.
     :param families: None for a system without a family.
     :param means_a, means_b: float[systems].
     :param tau_ap: with ``a`` as the truth. Correlations are NaN if undefined.
@@ -282,6 +287,7 @@ class QuerySetMeans:
     b: str
     queries_a: int
     queries_b: int
+    runs: list[str]
     families: list[str | None]
     means_a: Floats
     means_b: Floats
@@ -411,3 +417,29 @@ class Bias:
     difficulty: list[Difficulty]
     notes: list[str]
     simulated: str | None = None
+
+
+class ForeignKey(NamedTuple):
+    """What a column refers to. :param table: with the prefix ``stc.`` if it is not published."""
+
+    table: str
+    column: str
+
+
+class SchemaColumn(NamedTuple):
+    """A column of a table. :param key: part of the primary key."""
+
+    name: str
+    type: str
+    key: bool
+    nullable: bool
+    refers: list[ForeignKey]
+    comment: str
+
+
+class SchemaTable(NamedTuple):
+    """A published table with its columns in order."""
+
+    name: str
+    comment: str
+    columns: list[SchemaColumn]

@@ -370,6 +370,7 @@ def set_means(
         b=b,
         queries_a=int(of_a.sum()),
         queries_b=int(of_b.sum()),
+        runs=grid.runs,
         families=grid.families,
         means_a=means_a,
         means_b=means_b,

@@ -21,6 +21,7 @@ from stcollection.errors import BadArgument, StateError
 Figure = Any  # matplotlib.figure.Figure
 Axes = Any  # matplotlib.axes.Axes
 _P = ParamSpec("_P")
+_RECORD = "_stcollection_record"  # attribute of a figure
 
 KINDS = ("svg", "png", "pdf")
 COLUMN, PAGE = 3.35, 7.0  # inches: column width and text width of a two-column paper
@@ -92,14 +93,21 @@ def style() -> Iterator[None]:
 
 
 def styled(draw: Callable[_P, Figure]) -> Callable[_P, Figure]:
-    """Decorate a drawing function so that its figures have the style of all figures."""
+    """Decorate a drawing function: its figures have the style of all figures, and keep the record that they were drawn from."""
 
     @wraps(draw)
     def in_style(*args: _P.args, **kwargs: _P.kwargs) -> Figure:
         with style():
-            return draw(*args, **kwargs)
+            figure = draw(*args, **kwargs)
+        setattr(figure, _RECORD, args[0])
+        return figure
 
     return in_style
+
+
+def record_of(figure: Figure) -> Any:
+    """Return the record that a figure was drawn from; None for a figure of another origin."""
+    return getattr(figure, _RECORD, None)
 
 
 def kind_of(path: Path) -> str:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from stcollection.analysis.records import NO_FAMILY, GrowthCurves, QuerySetMeans
+import numpy as np
+
+from stcollection.analysis.collection_records import EditionMeans
+from stcollection.analysis.records import NO_FAMILY, Floats, GrowthCurves, QuerySetMeans
 from stcollection.plots.canvas import (
     BLACK,
     BLUE,
@@ -53,27 +56,54 @@ def draw_scatter(data: QuerySetMeans, *, width: float | None = None) -> Figure:
 
     :param width: inches.
     """
+    title = [
+        f"{data.measure} on {data.edition}: {data.a} against {data.b}",
+        f"Kendall's tau {_told(data.kendall_tau)}, tau_ap {_told(data.tau_ap)}, Pearson {_told(data.pearson)}",
+        f"{len(data.runs):,} systems, {_many(data.queries_a)} against {data.queries_b:,}",
+    ]
+    return _scatter(data, (f"{data.measure}, {data.a}", f"{data.measure}, {data.b}"), title, width)
+
+
+@styled
+def draw_editions(data: EditionMeans, *, width: float | None = None) -> Figure:
+    """Draw each system as a point coloured by family: its mean by the first edition (across) and by the second (up).
+
+    The axes have their own scales, since sparse judgments give lower scores. A dashed line marks equal means where both axes
+    show them. Systems that only one edition scores are left out.
+
+    :param width: inches.
+    """
+    left = data.unpaired
+    title = [
+        f"{data.measure} by {data.a} against {data.b}",
+        f"Kendall's tau {_told(data.kendall_tau)}, tau_ap {_told(data.tau_ap)}, Pearson {_told(data.pearson)}",
+        f"{_many(len(data.runs), 'system')}, {_many(data.queries)} that both judge",
+        *([f"without {_many(left, 'system')} that only one of them scores"] if left else []),
+    ]
+    return _scatter(data, (f"{data.measure}, {data.a}", f"{data.measure}, {data.b}"), title, width, square=False)
+
+
+def _scatter(
+    data: QuerySetMeans | EditionMeans, names: tuple[str, str], title: list[str], width: float | None, *, square: bool = True
+) -> Figure:
+    """Draw a point per system. :param square: both axes have the same scale."""
     x, y = data.means_a, data.means_b
     families = [name or NO_FAMILY for name in data.families]
     inks = _inks(sorted(set(families), key=lambda name: (name == NO_FAMILY, name)))
     without = families.count(NO_FAMILY)
     wide = width if width is not None else COLUMN
-    title = [
-        f"{data.measure} on {data.edition}: {data.a} against {data.b}",
-        f"Kendall's tau {_told(data.kendall_tau)}, tau_ap {_told(data.tau_ap)}, Pearson {_told(data.pearson)}",
-        f"{len(families):,} systems, {_many(data.queries_a)} against {data.queries_b:,}",
-        *([f"{without:,} of the systems {'has' if without == 1 else 'have'} no family"] if without else []),
-    ]
+    if without:
+        title = [*title, f"{without:,} of the systems {'has' if without == 1 else 'have'} no family"]
     rows = _key_rows(list(inks), wide)
     side = max(0.5, wide - 0.76)
-    top = side + 2 * LINE + 3 * EDGE
+    top = (side if square else 0.8 * side) + 2 * LINE + 3 * EDGE
     sheet = TitledFigure(wide, top + LINE * len(rows), title, note=data.simulated)
-    axes = sheet.figure.add_subplot(sheet.subplots()[0], box_aspect=1, anchor="W")
-    low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
-    pad = 0.05 * (high - low) or 0.05
-    axes.plot(
-        [low - pad, high + pad], [low - pad, high + pad], color=GREY, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1, gid="equal"
-    )
+    axes = sheet.figure.add_subplot(sheet.subplots()[0], box_aspect=1 if square else None, anchor="W")
+    shown = [np.concatenate([x, y])] * 2 if square else [x, y]
+    (left, right), (bottom, high) = (_span(one) for one in shown)
+    equal = [max(left, bottom), min(right, high)]
+    if equal[0] < equal[1]:
+        axes.plot(equal, equal, color=GREY, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1, gid="equal")
     for at, (name, ink) in enumerate(inks.items()):
         of = [place for place, family in enumerate(families) if family == name]
         axes.plot(
@@ -88,12 +118,19 @@ def draw_scatter(data: QuerySetMeans, *, width: float | None = None) -> Figure:
             linestyle="none",
             gid=f"family-{at}",
         )
-    axes.set_xlim(low - pad, high + pad)
-    axes.set_ylim(low - pad, high + pad)
-    axes.set_xlabel(fitted(f"{data.measure}, {data.a}", side))
-    axes.set_ylabel(fitted(f"{data.measure}, {data.b}", side))
+    axes.set_xlim(left, right)
+    axes.set_ylim(bottom, high)
+    axes.set_xlabel(fitted(names[0], side))
+    axes.set_ylabel(fitted(names[1], side))
     _key(sheet, rows, inks, top, line=False)
     return sheet.laid_out(top=top)
+
+
+def _span(values: Floats) -> tuple[float, float]:
+    """Return the ends of an axis, with some space around the values."""
+    low, high = float(values.min()), float(values.max())
+    pad = 0.05 * (high - low) or 0.05
+    return low - pad, high + pad
 
 
 @styled
@@ -134,8 +171,8 @@ def draw_growth(data: GrowthCurves, *, width: float | None = None) -> Figure:
     return sheet.laid_out(top=high)
 
 
-def _told(value: float) -> str:
-    return number(None if value != value else value)
+def _told(value: float | None) -> str:
+    return number(None if value is None or value != value else value)
 
 
 def _many(count: int, what: str = "query") -> str:

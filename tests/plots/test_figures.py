@@ -21,6 +21,7 @@ from scipy import stats
 from stcollection import figures
 from stcollection.analysis.impact import impact
 from stcollection.analysis.intervals import Interval
+from stcollection.analysis.labels import labels
 from stcollection.cli.analysis.plot import command as plot
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
@@ -28,6 +29,7 @@ from stcollection.evaluation.measures import AP, RR, P, nDCG
 from stcollection.evaluation.score import leaderboard, score
 from stcollection.plots import canvas
 from stcollection.plots.canvas import BLUE, GREY, VERMILION, Figure, write
+from stcollection.plots.table import table_of
 from stcollection.qrels.load import import_qrels
 from stcollection.qrels.pools import PoolRules, depths, make_pool
 from stcollection.runs.load import import_runs
@@ -213,6 +215,33 @@ def test_grades_equal_the_shares_of_the_edition(world: psycopg.Connection) -> No
     counted = figures.grades(world, ["b", "a"], counts=True)
     assert part(counted, "row-1-grade-3").get_width() == pytest.approx(2 / 35)
     assert [one.edition for one in figures.grade_counts(world)] == ["a", "b", "b", "decoy"]
+
+
+def test_grades_by_origin_of_the_queries(world: psycopg.Connection) -> None:
+    world.execute("UPDATE st1_queries SET origin = 't5' WHERE query IN ('q1', 'q2')")
+    found = figures.grade_counts(world, ["a"], by="query")
+    assert [(one.edition, one.origin, one.total) for one in found] == [("a", "human", 21), ("a", "t5", 14)]
+    assert sum(one.counts.get(2, 0) for one in found) == figures.grade_counts(world, ["a"])[0].counts[2]
+    assert table_of(figures.grades(world, ["a"], by="query")).rows[-1][:3] == ["a", "t5", 2]
+    with pytest.raises(BadArgument, match="unknown value 'origin'"):
+        figures.grade_counts(world, by="origin")
+
+
+def test_systems_by_two_editions_equal_their_comparison(world: psycopg.Connection) -> None:
+    world.execute("UPDATE st1_runs SET family = 'late' WHERE run LIKE 'z%%'")
+    [compared] = labels(world, human="a", others=["b"], measure=AP)
+    means = {one.run: [one.value_human, one.value_other] for one in compared.systems}
+    figure = figures.labels(world, "a", "b", measure=AP)
+    rows = table_of(figure).rows
+    assert {row[0]: row[2:] for row in rows} == means
+    assert {row[0] for row in rows if row[1] == "late"} == {"z", "z-again"}
+    assert len(part(figure, "family-0").get_xdata()) == 2
+    assert "7 systems, 5 queries that both judge" in title(figure)
+    check_texts(figure)
+    with pytest.raises(BadArgument, match="cannot compare 'a' with itself"):
+        figures.labels(world, "a", "a")
+    with pytest.raises(StateError, match="no system has a value of nDCG@10"):
+        figures.labels(world, "a", "decoy")
     with pytest.raises(UnknownObject, match="no edition 'c'"):
         figures.grades(world, ["c"])
 
@@ -301,6 +330,9 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
         ["depth", "pool", "--edition", "a"],
         ["grades", "--counts"],
         ["grades", "a", "b"],
+        ["grades", "--by", "query"],
+        ["labels", "a", "b", "-m", "AP"],
+        ["history", "--csv", str(tmp_path / "a.csv")],
     ):
         out.unlink(missing_ok=True)
         done = stc(settings, *arguments, "--out", str(out))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
+from stcollection.analysis.collection_records import CollectionHistory, EditionHistory, EditionMeans
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.records import (
     AnnotationMean,
@@ -35,15 +37,19 @@ from stcollection.analysis.records import (
 )
 from stcollection.errors import BadArgument, StateError
 from stcollection.plots.bias import draw_bias
-from stcollection.plots.canvas import Figure
+from stcollection.plots.canvas import BLUE, GREY, VERMILION, Figure
+from stcollection.plots.coverage import TopicCount, TopicCounts, draw_coverage
 from stcollection.plots.documents import ROWS, draw_correlations, draw_distribution, draw_grade_means, draw_measures
+from stcollection.plots.history import draw_history
 from stcollection.plots.judgments import draw_depth, draw_grades
 from stcollection.plots.lattice import Concept, Lattice, draw_lattice
 from stcollection.plots.match import ChosenQueries, draw_match
 from stcollection.plots.origins import OriginMeans, draw_by_origin
+from stcollection.plots.queries import QueryHistograms, draw_queries
 from stcollection.plots.readable import draw_readable
-from stcollection.plots.reliability import draw_growth, draw_scatter
+from stcollection.plots.reliability import draw_editions, draw_growth, draw_scatter
 from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
+from stcollection.plots.table import table_of
 from stcollection.studies.synth.histograms import histogram
 from tests.plots.look import check_texts, part, title
 
@@ -151,6 +157,7 @@ RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
             b="t5",
             queries_a=8,
             queries_b=5,
+            runs=["x", "y"],
             families=["GPT", None],
             means_a=np.array([0.2, 0.4]),
             means_b=np.array([0.1, 0.3]),
@@ -158,6 +165,24 @@ RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
             tau_ap=1.0,
             pearson=float("nan"),
             **NAMED,
+        ),
+    ),
+    "editions": (
+        draw_editions,
+        EditionMeans(
+            measure="AP",
+            a="full",
+            b="sparse",
+            queries=1,
+            runs=["x", "y"],
+            families=["GPT", None],
+            unpaired=1,
+            means_a=np.array([0.2, 0.4]),
+            means_b=np.array([0.1, 0.3]),
+            kendall_tau=1.0,
+            tau_ap=1.0,
+            pearson=None,
+            simulated=NOTE,
         ),
     ),
     "growth": (
@@ -195,6 +220,26 @@ RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
             simulated=NOTE,
         ),
     ),
+    "history": (
+        draw_history,
+        CollectionHistory(
+            editions=[
+                EditionHistory("first", 2022, "train", datetime(2022, 1, 1, tzinfo=UTC), 40, 72, 486, 486, 475),
+                EditionHistory(LONG, None, None, datetime(2024, 1, 1, tzinfo=UTC), 29, 95, 13_407, 11_157, 9_000),
+            ],
+            simulated=NOTE,
+        ),
+    ),
+    "queries": (
+        draw_queries,
+        QueryHistograms(
+            edition="e",
+            field="abstract",
+            lengths={"human": {2: 3, 5: 1}, "t5": {4: 2}},
+            found={"human": {0: 1, 2: 7}},
+            simulated=NOTE,
+        ),
+    ),
     "by origin": (
         draw_by_origin,
         OriginMeans(
@@ -224,6 +269,17 @@ def test_spreads_bins_and_correlations_are_drawn() -> None:
     drawn = draw_correlations(Correlations(["citations", "read_tok"], np.array([[1, -0.25], [-0.25, 1]]), 9, 9))
     assert part(drawn, "cells").get_array()[0, 0] == -0.25
     assert [text.get_text() for text in drawn.axes[0].texts] == ["−.25"]
+
+
+@pytest.mark.parametrize("most", [20, 12_000])
+def test_frequent_and_rare_topics_have_colours(most: int) -> None:
+    topics = [TopicCount("agent, technology", most, "frequent"), TopicCount("b", 10, ""), TopicCount(LONG, 0, "rare")]
+    figure = draw_coverage(TopicCounts(coverage="G01.C1", text="a text", kind="lda", abstracts=40, topics=topics))
+    assert [part(figure, f"topic-{at}").get_color() for at in range(3)] == [BLUE, GREY, VERMILION]
+    assert "1 frequent (blue), 1 rare (vermilion)" in title(figure)
+    assert figure.axes[0].get_xscale() == ("log" if most > 1000 else "linear")
+    assert table_of(figure).rows[2] == [LONG, 0, "rare"]
+    check_texts(figure)
 
 
 def test_too_many_rows_are_rejected() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
@@ -13,36 +13,44 @@ import psycopg
 from stcollection.analysis.intervals import INTERVALS, Interval
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.measures import complete, measures_named
-from stcollection.cli.output import output
+from stcollection.cli.output import output, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.plots.canvas import Figure, kind_of, needed, write
+from stcollection.plots.table import table_of
 
 _P = ParamSpec("_P")
 
 
-def _out(_: click.Context, __: click.Parameter, path: Path) -> Path:
+def in_folder(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
     """Reject a file without a folder before any work is done."""
-    kind_of(path)
-    if not path.parent.is_dir():
+    if path is not None and not path.parent.is_dir():
         raise BadArgument(
             f"the folder {path.parent} does not exist", hint="Create the folder, or write to another one.", sqlstate="IR202"
         )
+    return path
+
+
+def _out(ctx: click.Context, parameter: click.Parameter, path: Path) -> Path | None:
+    kind_of(path)
+    in_folder(ctx, parameter, path)
     needed("matplotlib")
     return path
 
 
 @dataclass(frozen=True, kw_only=True)
 class FigureFile:
-    """The file of a figure.
+    """The files of a figure.
 
     :param width: inches; None for the figure's default.
+    :param csv: file for the data of the figure; None: do not write them.
     """
 
     out: Path
     width: float | None = None
+    csv: Path | None = None
 
 
 def draw(
@@ -53,17 +61,34 @@ def draw(
     *arguments: _P.args,
     **named: _P.kwargs,
 ) -> None:
-    """Draw a figure of the collection, write it, and print its size."""
+    """Draw a figure of the collection, write it and its data, and print their sizes."""
     with connect(settings) as conn:
         done = figure(conn, *arguments, **named)
     with output(file.out) as written:
         boxes = write(done, written, kind=kind_of(file.out))
     width, height = done.get_size_inches()
     click.echo(f"{file.out}: {width:.2f} × {height:.2f} inches, {file.out.stat().st_size:,} bytes")
+    if file.csv is not None:
+        write_csv(file.csv, *table_of(done))
     if boxes:
         click.echo(f"the font has no glyph for {boxes!r}, drawn as boxes; SVG leaves the font to the viewer", err=True)
 
 
+def write_csv(path: Path, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Write the data of a figure, and print their number."""
+    with output(path) as written:
+        written.write(f"{render(rows, columns, style='csv')}\n".encode())
+    click.echo(f"{path}: {len(rows):,} row{'' if len(rows) == 1 else 's'}")
+
+
+csv_option = click.option(
+    "--csv",
+    "csv",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=in_folder,
+    metavar="FILE",
+    help="Also write the data of the figure to FILE, as CSV.",
+)
 _file_options = together(
     click.option(
         "--out",
@@ -79,6 +104,7 @@ _file_options = together(
         metavar="INCHES",
         help="Width of the figure in inches.  [default: one column of a paper, 3.35, or as wide as its labels need]",
     ),
+    csv_option,
 )
 
 

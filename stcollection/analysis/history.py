@@ -1,0 +1,48 @@
+"""The collection over time: documents by year of publication, and editions by year of the campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.analysis.collection_records import CollectionHistory, DocumentYears, EditionHistory, YearCount
+from stcollection.errors import StateError, translate
+from stcollection.qrels.simulated import simulated_note
+
+
+@translate()
+def document_years(conn: psycopg.Connection) -> DocumentYears:
+    """Count the documents by year (sql/analysis/documents_by_year.sql).
+
+    :raises StateError: no document has a plausible year.
+    """
+    rows = conn.execute("SELECT year, documents, abstracts FROM stc.documents_by_year()").fetchall()
+    years = [YearCount(*row) for row in rows if row[0] is not None]
+    without = sum(row[1] for row in rows if row[0] is None)
+    if not years:
+        told = f"none of the {without:,} documents has a year" if without else "no document is stored"
+        raise StateError(told, hint="Load documents with the field 'year': 'stc corpus load'.", sqlstate="IR405")
+    return DocumentYears(years=years, without=without)
+
+
+@translate()
+def edition_history(conn: psycopg.Connection, editions: Sequence[str] = ()) -> list[EditionHistory]:
+    """Return the editions, oldest first, with their topics, queries and judgments (sql/analysis/edition_history.sql).
+
+    :param editions: names; all if empty.
+    :raises UnknownObject: an edition does not exist.
+    :raises StateError: no edition is stored.
+    """
+    with conn.cursor(row_factory=class_row(EditionHistory)) as cursor:
+        rows = cursor.execute("SELECT * FROM stc.edition_history(%s::text[])", [list(editions)]).fetchall()
+    if not rows:
+        raise StateError("no edition is stored", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")
+    return rows
+
+
+def collection_history(conn: psycopg.Connection, editions: Sequence[str] = ()) -> CollectionHistory:
+    """Return :func:`edition_history` as a record to draw."""
+    rows = edition_history(conn, editions)
+    return CollectionHistory(editions=rows, simulated=simulated_note(conn, [one.edition for one in rows]))

@@ -1,0 +1,45 @@
+"""The command ``stc db schema``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.analysis.schema import published_tables
+from stcollection.cli.options.figures import csv_option, in_folder, write_csv
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument
+from stcollection.io.writing import output
+from stcollection.plots.schema import draw_schema, schema_rows
+
+
+def _svg(ctx: click.Context, parameter: click.Parameter, path: Path) -> Path | None:
+    if path.suffix.lower() != ".svg":
+        raise BadArgument(f"{path.name!r} is not an SVG file", hint="Use the extension .svg.", sqlstate="IR202")
+    return in_folder(ctx, parameter, path)
+
+
+@click.command("schema")
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=_svg,
+    help="SVG file to write.",
+)
+@csv_option
+@click.pass_obj
+def command(settings: Settings, out: Path, csv: Path | None) -> None:
+    """Draw the published tables as SVG, with columns, types, primary keys, and foreign keys as lines.
+
+    The diagram is read from the collection, so it shows the tables of further embedding models too. Comments are tooltips.
+    """
+    with connect(settings) as conn:
+        tables = published_tables(conn)
+    with output(out) as file:
+        file.write(draw_schema(tables).encode())
+    click.echo(f"{out}: {len(tables)} tables, {out.stat().st_size:,} bytes")
+    if csv is not None:
+        write_csv(csv, *schema_rows(tables))

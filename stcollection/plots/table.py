@@ -1,0 +1,182 @@
+"""The data of a figure as a table, from the record that it was drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stcollection.analysis.collection_records import CollectionHistory, DocumentYears, EditionHistory, EditionMeans, YearCount
+from stcollection.analysis.records import (
+    AnnotationMean,
+    Bias,
+    Bins,
+    Correlations,
+    FamilyShift,
+    GradeDistributions,
+    GradeMeans,
+    Growth,
+    GrowthCurves,
+    PoolDepths,
+    QueryDifferences,
+    QuerySetMeans,
+    RankingChanges,
+    ReadableRuns,
+    ReadRun,
+    Slope,
+    Spread,
+    Spreads,
+    SystemMeans,
+)
+from stcollection.plots.canvas import Figure, record_of
+from stcollection.plots.coverage import TopicCount, TopicCounts
+from stcollection.plots.match import ChosenQueries
+from stcollection.plots.origins import OriginMeans
+from stcollection.plots.queries import QueryHistograms
+
+
+class FigureTable(NamedTuple):
+    """Rows under column names. A missing value is None."""
+
+    columns: list[str]
+    rows: list[list[Any]]
+
+
+def table_of(figure: Figure) -> FigureTable:
+    """Return the data that a figure shows.
+
+    :raises TypeError: the figure was not drawn by a function of :mod:`stcollection.plots`.
+    """
+    columns, rows = table(record_of(figure))
+    return FigureTable(list(columns), [[_plain(cell) for cell in row] for row in rows])
+
+
+def _plain(cell: Any) -> Any:
+    """Return a numpy number as Python's, and NaN as None."""
+    value = cell.item() if isinstance(cell, np.generic) else cell
+    return None if isinstance(value, float) and value != value else value
+
+
+Parts = tuple[Sequence[str], Iterable[Sequence[Any]]]
+
+
+@singledispatch
+def table(record: Any) -> Parts:
+    """Return the columns and rows of a record."""
+    raise TypeError(f"{type(record).__name__} is not the record of a figure")
+
+
+@table.register
+def _(record: SystemMeans) -> Parts:
+    rows = ((one.run, int(np.sum(~np.isnan(one.values))), one.mean, one.low, one.high) for one in record.scores)
+    return ("run", "queries", "mean", "low", "high"), rows
+
+
+@table.register
+def _(record: QueryDifferences) -> Parts:
+    return ("query", "difference"), zip(record.queries, record.differences, strict=True)
+
+
+@table.register
+def _(record: RankingChanges) -> Parts:
+    return Slope._fields, record.runs
+
+
+@table.register
+def _(record: PoolDepths) -> Parts:
+    estimates: Sequence[float | None] = record.estimates or [None] * len(record.documents)
+    return (
+        ("depth", "documents", "judged", "relevant", "estimate"),
+        zip(range(1, len(record.documents) + 1), record.documents, record.judged, record.found, estimates, strict=True),
+    )
+
+
+@table.register
+def _(record: GradeDistributions) -> Parts:
+    rows = ((one.edition, one.origin, grade, one.counts[grade]) for one in record.rows for grade in sorted(one.counts))
+    return ("edition", "origin", "grade", "judgments"), rows
+
+
+@table.register
+def _(record: Spreads) -> Parts:
+    return (record.by, *Spread._fields[1:]), record.rows
+
+
+@table.register
+def _(record: Bins) -> Parts:
+    x, y, counts = record.x_edges, record.y_edges, record.counts
+    cells = ((x[i], x[i + 1], y[j], y[j + 1], int(counts[i, j])) for i, j in np.argwhere(counts > 0))
+    return ("x_from", "x_to", "y_from", "y_to", "documents"), cells
+
+
+@table.register
+def _(record: Correlations) -> Parts:
+    names = record.measures
+    return ("measure", "other", "rho"), ((a, b, record.rho[i, j]) for i, a in enumerate(names) for j, b in enumerate(names))
+
+
+@table.register
+def _(record: GradeMeans) -> Parts:
+    return AnnotationMean._fields, record.rows
+
+
+@table.register
+def _(record: ReadableRuns) -> Parts:
+    return ReadRun._fields, record.runs
+
+
+@table.register
+def _(record: QuerySetMeans) -> Parts:
+    return ("run", "family", "mean_a", "mean_b"), zip(record.runs, record.families, record.means_a, record.means_b, strict=True)
+
+
+@table.register
+def _(record: EditionMeans) -> Parts:
+    names = ("run", "family", "mean_a", "mean_b")
+    return names, zip(record.runs, record.families, record.means_a, record.means_b, strict=True)
+
+
+@table.register
+def _(record: GrowthCurves) -> Parts:
+    return Growth._fields, record.points
+
+
+@table.register
+def _(record: Bias) -> Parts:
+    return FamilyShift._fields, record.families
+
+
+@table.register
+def _(record: ChosenQueries) -> Parts:
+    parts = (("target", record.target), ("all", record.before), ("chosen", record.after))
+    rows = ((name, *cell, count) for name, one in parts for cell, count in zip(one.cells, one.counts, strict=True))
+    return ("queries", "length", "found", "pairs"), rows
+
+
+@table.register
+def _(record: OriginMeans) -> Parts:
+    return ("run", "origin", "mean"), ((one.run, *pair) for one in record.rows for pair in one.values.items())
+
+
+@table.register
+def _(record: DocumentYears) -> Parts:
+    return YearCount._fields, [*record.years, *([(None, record.without, None)] if record.without else [])]
+
+
+@table.register
+def _(record: CollectionHistory) -> Parts:
+    return EditionHistory._fields, ((*one[:3], f"{one.made:%F}", *one[4:]) for one in record.editions)
+
+
+@table.register
+def _(record: TopicCounts) -> Parts:
+    return TopicCount._fields, record.topics
+
+
+@table.register
+def _(record: QueryHistograms) -> Parts:
+    parts = (("length", record.lengths), ("found", record.found))
+    rows = ((origin, what, words, n) for what, some in parts for origin, counts in some.items() for words, n in counts.items())
+    return ("origin", "what", "words", "count"), rows

@@ -1,0 +1,53 @@
+"""Draw the lengths of judged queries, and the words of them that relevant documents have."""
+
+from __future__ import annotations
+
+import psycopg
+
+from stcollection.errors import StateError, translate
+from stcollection.plots.canvas import Figure
+from stcollection.plots.queries import QueryHistograms, draw_queries
+from stcollection.qrels.simulated import simulated_note
+from stcollection.topics.sets import ALL, titled
+
+
+@translate()
+def query_histograms(
+    conn: psycopg.Connection, edition: str, *, field: str = "abstract", level: int = 1, queries: str = ALL
+) -> QueryHistograms:
+    """Return the distributions of the queries that an edition judges (sql/studies/synth/query_histograms.sql).
+
+    :param field: text of the documents: ``abstract``, or ``content`` for title and abstract.
+    :param level: the lowest grade that counts as relevant.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: the edition, the field or the set does not exist.
+    :raises StateError: no judged query has a text.
+    """
+    rows = conn.execute("SELECT * FROM stc.query_histograms(%s, %s, %s, %s)", [edition, field, level, queries]).fetchall()
+    parts: dict[str, dict[str, dict[int, int]]] = {"length": {}, "found": {}}
+    for origin, what, words, count in rows:
+        parts[what].setdefault(origin, {})[words] = count
+    if not parts["length"]:
+        raise StateError(
+            f"{edition!r} judges no query with a text", hint="Load the queries with 'stc topics load'.", sqlstate="IR405"
+        )
+    return QueryHistograms(
+        edition=titled(edition, queries),
+        field=field,
+        lengths=parts["length"],
+        found=parts["found"],
+        simulated=simulated_note(conn, [edition]),
+    )
+
+
+def drawn(
+    conn: psycopg.Connection,
+    edition: str,
+    *,
+    field: str = "abstract",
+    level: int = 1,
+    query_set: str = ALL,
+    width: float | None = None,
+) -> Figure:
+    """Draw :func:`query_histograms`; see :func:`~stcollection.plots.queries.draw_queries`."""
+    return draw_queries(query_histograms(conn, edition, field=field, level=level, queries=query_set), width=width)
