@@ -28,16 +28,26 @@ TEXT_INDEX = PublishedStep(about="PostgreSQL's english stemmer and stop words", 
 EMBED = PublishedStep(
     about="all-MiniLM-L6-v2 in full precision, without prefixes",
     options={
-        "model": "all-MiniLM-L6-v2", "short": None, "precision": "fp32", "backend": "torch", "query_prefix": None,
+        "model": "all-MiniLM-L6-v2",
+        "short": None,
+        "precision": "fp32",
+        "backend": "torch",
+        "query_prefix": None,
         "passage_prefix": None,
     },
-)  # fmt: skip
+)
 VECTOR_INDEX = PublishedStep(
     about="ivfflat in full precision, rows/1000 lists, 65 probes",
     options={
-        "model": None, "kind": "ivfflat", "half": False, "bits": None, "lists": None, "effort": None, "preset": "published",
+        "model": None,
+        "kind": "ivfflat",
+        "half": False,
+        "bits": None,
+        "lists": None,
+        "effort": None,
+        "preset": "published",
     },
-)  # fmt: skip
+)
 # System of the collection by the published system.
 RUN_SYSTEMS = {"boolean": "conjunctive", "dense-title": "dense-title", "dense-abstract": "dense-abstract"}
 RUN = PublishedStep(
