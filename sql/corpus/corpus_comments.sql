@@ -6,7 +6,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     VALUES
     ('dblp', NULL, 'The corpus, one JSON document per row'),
     ('dblp', 'id', 'number of the document, used in joins; equal to docno if docno is a number'),
-    ('dblp', 'docno', 'name of the document in files and other systems'),
+    ('dblp', 'docno', 'name of the document in files and other systems; default: the id in the record, or dblp.id'),
     ('dblp', 'doc', 'the record as imported'),
     ('dblp', 'stub', 'true: ranked or judged but not in the corpus; never retrieved'),
 

@@ -1,6 +1,7 @@
 -- system_search: the k best documents of a query by a named system. The names of the systems are defined here.
 --
 --   boolean         boolean_search       all words, or enough of a long question
+--   conjunctive     conjunctive_search   all words of any query, without operators, as in the published boolean run
 --   bm25            bm25_search
 --   rm3             rm3_search           BM25 with words of the first documents added
 --   dense-<field>   dense_search         field title, abstract, content (both as one text); only documents that have it
@@ -28,15 +29,14 @@ DECLARE
     asked vector := system_search.query_vector;
 BEGIN
     IF coalesce(
-        system_search.system NOT IN ('boolean', 'bm25', 'rm3', 'dense-title', 'dense-abstract', 'dense-content',
-                                     'dense-passage',
-                                     'rocchio-title', 'rocchio-abstract', 'rocchio-content', 'hybrid'), true)
+        system_search.system NOT IN ('boolean', 'conjunctive', 'bm25', 'rm3', 'dense-title', 'dense-abstract',
+                                     'dense-content', 'dense-passage', 'rocchio-title', 'rocchio-abstract',
+                                     'rocchio-content', 'hybrid'), true)
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR107',
             MESSAGE = format('there is no system %s', coalesce(system_search.system, 'NULL')),
-            HINT = 'The systems are boolean, bm25, rm3, dense-title, dense-abstract, dense-content, dense-passage, '
-                   'rocchio-title, '
-                'rocchio-abstract, rocchio-content and hybrid.';
+            HINT = 'The systems are boolean, conjunctive, bm25, rm3, dense-title, dense-abstract, dense-content, '
+                   'dense-passage, rocchio-title, rocchio-abstract, rocchio-content and hybrid.';
     ELSIF field <> '' AND asked IS NULL THEN
         asked := embed_query(system_search.query, system_search.model);
     END IF;
@@ -44,6 +44,9 @@ BEGIN
         WHEN 'boolean' THEN
             RETURN QUERY SELECT *
                 FROM boolean_search(system_search.query, system_search.k, filter => system_search.filter);
+        WHEN 'conjunctive' THEN
+            RETURN QUERY SELECT *
+                FROM conjunctive_search(system_search.query, system_search.k, system_search.filter);
         WHEN 'bm25' THEN
             RETURN QUERY SELECT *
                 FROM bm25_search(system_search.query, system_search.k, filter => system_search.filter);
@@ -69,4 +72,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.system_search(text, text, integer, vector, jsonb, text) IS
-'The k best documents of a query by a system: boolean, bm25, rm3, dense-<field>, rocchio-<field>, hybrid';
+'The k best documents of a query by a system: boolean, conjunctive, bm25, rm3, dense-<field>, rocchio-<field>, hybrid';

@@ -8,6 +8,7 @@ PUBLISHED = ("boolean", "bm25", "dense-title", "dense-abstract", "hybrid")
 # The systems of sql/retrieval/system_search.sql.
 System = Literal[
     "boolean",
+    "conjunctive",
     "bm25",
     "rm3",
     "dense-title",
@@ -22,4 +23,4 @@ System = Literal[
 SYSTEMS: tuple[str, ...] = get_args(System)
 
 # Systems that need a vector of the query.
-EMBEDDING = frozenset(SYSTEMS) - {"boolean", "bm25", "rm3"}
+EMBEDDING = frozenset(SYSTEMS) - {"boolean", "conjunctive", "bm25", "rm3"}

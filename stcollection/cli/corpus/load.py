@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.formats import FormatName, map_option
+from stcollection.cli.options.published import published_option
 from stcollection.cli.output import ProgressBar
 from stcollection.corpus.ledger import FileChanges
 from stcollection.corpus.load import LoadedFile, load
@@ -13,6 +14,7 @@ from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.io.corpus.fields import DEFAULT, FieldNames
+from stcollection.published import LOAD
 
 
 @click.command("load")
@@ -28,6 +30,7 @@ from stcollection.io.corpus.fields import DEFAULT, FieldNames
     help="If a document is already stored: keep it, replace it, or stop.",
 )
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be stored.")
+@published_option(LOAD)
 @click.pass_obj
 def command(
     settings: Settings,

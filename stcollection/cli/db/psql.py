@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 import click
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -11,6 +12,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.embedded import binaries
+from stcollection.db.own_schema import own_schema
 from stcollection.db.roles import working_role
 from stcollection.db.settings import Settings
 from stcollection.errors import StcError
@@ -18,25 +20,41 @@ from stcollection.errors import StcError
 
 @click.command("psql", context_settings={"ignore_unknown_options": True})
 @click.option("--owner", is_flag=True, help="Connect as the owner, to change tables and create schemas.")
+@click.option(
+    "--schema",
+    metavar="NAME",
+    help="Connect as the owner and create objects in this schema, which is created if needed. It is searched before public.",
+)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.pass_obj
-def command(settings: Settings, owner: bool, arguments: tuple[str, ...]) -> None:
+def command(settings: Settings, owner: bool, schema: str | None, arguments: tuple[str, ...]) -> None:
     """Run psql on the collection. ARGUMENTS are passed to psql.
 
     Owners connect with the role stc_organiser, which can read everything, make runs and add judgments, but cannot drop tables.
+    With --schema mine, statements that create objects of the published collection run as printed, such as CREATE VIEW
+    st1_qrels_train_knn: the new object is in your schema, and the collection keeps its own.
+
     Errors are printed without CONTEXT; -v SHOW_CONTEXT=errors shows it.
     """
     with connect(settings) as conn:
-        role = None if owner else working_role(conn)
+        path = own_schema(conn, schema) if schema is not None else None
+        role = None if owner or path else working_role(conn)
     try:
         program = str(binaries() / "psql")
     except StcError:
         program = "psql"
     where = conninfo_to_dict(conninfo(settings, application="psql"))
     if role is not None:
-        where["options"] = f"{where.get('options', '')} -c role={role}".strip()
+        where["options"] = _with_option(where, f"role={role}")
         if not arguments and sys.stdin.isatty():
             aside(f"stc: connected with the role {role}, which can read everything and make runs; --owner connects as the owner")
+    if path is not None:
+        where["options"] = _with_option(where, f"search_path={path}")
     password = where.pop("password", None)  # other users can see the arguments of a process
     environment = {**os.environ, **({} if password is None else {"PGPASSWORD": str(password)})}
     os.execvpe(program, ["psql", "-v", "SHOW_CONTEXT=never", make_conninfo("", **where), *arguments], environment)
+
+
+def _with_option(where: dict[str, Any], setting: str) -> str:
+    escaped = setting.replace("\\", "\\\\").replace(" ", "\\ ")
+    return f"{where.get('options', '')} -c {escaped}".strip()

@@ -6,8 +6,10 @@ import click
 
 from stcollection.cli.options.editions import needed_edition_option
 from stcollection.cli.options.neighbours import neighbours_options
+from stcollection.cli.options.published import published_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.published import EXPANSION
 from stcollection.qrels.expand import NeighbourRules
 from stcollection.qrels.expand import expand as expand_edition
 
@@ -23,6 +25,7 @@ from stcollection.qrels.expand import expand as expand_edition
     help="Largest number of neighbours per relevant document.",
 )
 @click.option("--threshold", type=click.FloatRange(-1, 1), default=0.8, show_default=True, help="Smallest cosine of a neighbour.")
+@published_option(EXPANSION)
 @neighbours_options
 @click.pass_obj
 def command(

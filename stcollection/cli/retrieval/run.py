@@ -9,15 +9,18 @@ import click
 from stcollection.cli.options import packed
 from stcollection.cli.options.articles import chunk_option
 from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.options.published import published_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.incoming import default_name, make_runs
+from stcollection.published import RUN
 from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.batches import QUERY_FROM, QuerySource
 from stcollection.retrieval.filters import TypedFilter
+from stcollection.retrieval.published import published_systems
 from stcollection.runs.listing import stored_runs
 
 
@@ -64,6 +67,7 @@ class _Shown:
     help="Search the text of each query, or the article of its topic in chunks whose rankings are fused.",
 )
 @chunk_option
+@published_option(RUN, passed=True)
 @packed(QuerySource, "source")
 @packed(_Stored, "stored")
 @click.pass_obj
@@ -77,6 +81,7 @@ def command(
     model: str | None,
     queries: str,
     filtering: TypedFilter,
+    published: bool,
 ) -> None:
     """Make a run: search all queries with SYSTEM and store the rankings.
 
@@ -87,9 +92,10 @@ def command(
     if everything and stored.name:
         raise click.UsageError("--all names each run after its system; remove --name")
     with connect(settings) as conn:
-        names = {default_name(one, source): one for one in PUBLISHED}
+        known = published_systems(conn, system) if published else PUBLISHED if system is None else [system]
+        names = {default_name(one, source): one for one in known}
         skipped = stored_runs(conn, list(names)) if everything and not stored.replace else []
-        systems = [one for name, one in names.items() if name not in skipped] if system is None else [system]
+        systems = [one for name, one in names.items() if name not in skipped]
         wanted = read_filter(conn, filtering)
         with ProgressBar("search", unit="queries") as bar:
             for done in make_runs(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from stcollection.cli.options.published import published_option
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.db.versions import defects
+from stcollection.published import TEXT_INDEX
 from stcollection.text.index import index
 
 
@@ -33,6 +35,7 @@ from stcollection.text.index import index
     help="BM25 implementation.  [default: pg_textsearch if the server has it]",
 )
 @click.option("--rebuild", is_flag=True, help="Rebuild even if up to date.")
+@published_option(TEXT_INDEX)
 @click.pass_obj
 def command(settings: Settings, config: str, k1: float, b: float, engine: str | None, rebuild: bool) -> None:
     """Build the indexes of titles and abstracts: GIN for words, BM25 for ranking."""

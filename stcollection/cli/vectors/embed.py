@@ -7,10 +7,12 @@ import click
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.actors import actors_options
 from stcollection.cli.options.embeddings import PREFIXES
+from stcollection.cli.options.published import published_option
 from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.pool import RayActors
 from stcollection.db.settings import Settings
+from stcollection.published import EMBED
 from stcollection.vectors import BACKENDS, PRECISIONS
 from stcollection.vectors.embed import EmbedCounts, embed
 from stcollection.vectors.model import EncoderOptions
@@ -55,6 +57,7 @@ _options = together(
 @PREFIXES[1]
 @_options
 @actors_options
+@published_option(EMBED)
 @packed(EncoderOptions, "options")
 @click.pass_obj
 def command(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options import packed
+from stcollection.cli.options.published import published_option
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.db.versions import defects
+from stcollection.published import VECTOR_INDEX
 from stcollection.vectors.index import KINDS, Indexed, IndexOptions, index
 from stcollection.vectors.store import FIELDS
 
@@ -50,6 +52,7 @@ from stcollection.vectors.store import FIELDS
     "--preset", type=click.Choice(["published"]), help="Settings of the published collection: rows/1000 lists, 65 probes."
 )
 @click.option("--rebuild", is_flag=True, help="Rebuild even if up to date.")
+@published_option(VECTOR_INDEX)
 @packed(IndexOptions, "options")
 @click.pass_obj
 def command(

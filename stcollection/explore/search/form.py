@@ -14,7 +14,8 @@ from stcollection.explore.words import later, t
 from stcollection.retrieval import SYSTEMS
 
 SAID = {
-    "boolean": later("boolean: all words, phrases, +must, -not"), "bm25": "BM25", "rm3": later("BM25 with feedback (RM3)"),
+    "boolean": later("boolean: all words, phrases, +must, -not"), "conjunctive": later("boolean: all words of any query"),
+    "bm25": "BM25", "rm3": later("BM25 with feedback (RM3)"),
     "dense-title": later("title embeddings"), "dense-abstract": later("abstract embeddings"),
     "dense-content": later("title and abstract embeddings"), "dense-passage": later("passage embeddings"),
     "rocchio-title": later("title embeddings with feedback (Rocchio)"),

@@ -11,6 +11,7 @@ import click
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.editions import needed_edition_option
 from stcollection.cli.options.endpoints import AskedModel, asking_options, endpoint_option, print_ended
+from stcollection.cli.options.published import published_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.quiet import aside
@@ -18,6 +19,7 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.llm.template import Template, asked_for, find_template
+from stcollection.published import JUDGING
 from stcollection.qrels.llm.judge import JudgeCounts, Plan, Wanted, judge, plan, with_article
 from stcollection.qrels.llm.store import ARTICLE, ARTICLE_CHARACTERS, PROMPTS, SLOTS
 
@@ -100,6 +102,7 @@ _pairs = together(
     metavar="NAME|FILE",
     help="Name of an included prompt, or a prompt file.",
 )
+@published_option(JUDGING)
 @_context
 @_pairs
 @click.option("--temperature", type=click.FloatRange(min=0), default=0.0, show_default=True, help="Temperature of the model.")

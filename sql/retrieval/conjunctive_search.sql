@@ -1,0 +1,41 @@
+-- conjunctive_search: the documents that contain all words of the query, as in the published boolean run.
+--
+-- Every token is required, however long the query is, and operators are not read: the query is plainto_tsquery of the
+-- text index's configuration, PostgreSQL's english by default. Score and order are those of boolean_search. A query of
+-- stop words alone returns no rows. filter: only documents that match it (filter_condition).
+-- Raises IR201 k below 1, IR202 an invalid filter.
+CREATE OR REPLACE FUNCTION conjunctive_search(query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL)
+RETURNS TABLE (doc bigint, score double precision, rank integer)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
+SET search_path = stc, public, pg_temp
+SET client_min_messages = warning
+SET jit = off
+AS $$
+DECLARE
+    condition text := filter_condition(conjunctive_search.filter);
+    wanted tsquery := plainto_tsquery(text_config(), conjunctive_search.query);
+BEGIN
+    IF conjunctive_search.k IS NULL OR conjunctive_search.k < 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR201',
+            MESSAGE = format('k is %s', coalesce(conjunctive_search.k::text, 'NULL')),
+            HINT = 'k is the maximum number of documents to return, 1 or more.';
+    ELSIF numnode(wanted) = 0 THEN
+        RETURN;
+    END IF;
+    RETURN QUERY EXECUTE format(
+        $sql$WITH best AS (
+                 SELECT t.id, ts_rank(t.tsv, $2)::double precision AS value
+                   FROM dblp_text t %s
+                  WHERE t.tsv @@ $2 %s
+                  ORDER BY value DESC
+                  FETCH FIRST $3 ROWS WITH TIES)
+             SELECT s.id, s.value, (row_number() OVER (ORDER BY s.value DESC, d.docno DESC))::integer
+               FROM best s JOIN dblp d ON d.id = s.id
+              ORDER BY s.value DESC, d.docno DESC
+              LIMIT $3$sql$,
+        CASE WHEN condition IS NOT NULL THEN 'JOIN dblp_facts d ON d.id = t.id' END, ' AND ' || condition)
+    USING conjunctive_search.filter, wanted, conjunctive_search.k;
+END
+$$;
+COMMENT ON FUNCTION conjunctive_search(text, integer, jsonb) IS
+'Documents that contain all words of a query, without operators, as in the published boolean run';
