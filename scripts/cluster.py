@@ -135,9 +135,18 @@ class Cluster:
         data.mkdir(mode=0o700)
         _give(data)
         self._run(
-            "initdb", "-D", str(data), "--username=postgres", "--auth=scram-sha-256", f"--pwfile={password}", "--encoding=UTF8",
-            "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--no-instructions",
-        )  # fmt: skip
+            "initdb",
+            "-D",
+            str(data),
+            "--username=postgres",
+            "--auth=scram-sha-256",
+            f"--pwfile={password}",
+            "--encoding=UTF8",
+            "--locale-provider=builtin",
+            "--builtin-locale=C.UTF-8",
+            "--locale=C",
+            "--no-instructions",
+        )
         cores = os.cpu_count() or 1
         values = {
             **settings(memory=memory_mib() // (2 * len(self.ports)), cores=cores, preload="citus,pg_textsearch"),
