@@ -43,7 +43,7 @@ _FILES, _LONG_RUN = 20, 60.0
 def pytest_configure(config: pytest.Config) -> None:
     # No test may reach the user's own collections, nor a model hub.
     for name in list(os.environ):
-        if name.startswith("PG") or (name.startswith("STC_") and not name.startswith("STC_TEST_")):
+        if name.startswith("PG") or (name.startswith("STC_") and not name.startswith(("STC_TEST_", "STC_CITUS_"))):
             del os.environ[name]
     os.environ["HF_HUB_OFFLINE"] = "1"
     # A separate temporary folder for each run: pytest closes the common one to the users that run servers in it.

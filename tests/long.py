@@ -9,6 +9,7 @@ LONG = (
     "acceptance/test_score.py::test_wrong_input",
     "acceptance/test_wheel.py",
     "analysis/test_labels.py::test_nist_and_gpt4_on_dl23",
+    "cluster",
     "complexity/test_compute.py",
     "complexity/test_credibility_filters.py",
     "db/test_collisions.py",

@@ -113,8 +113,8 @@ MUTATIONS = (
     Mutation(
         "ties of a fusion by ascending docno",
         "fuse",
-        "t.tied DESC NULLS LAST",
-        "t.tied NULLS LAST",
+        "t.docno DESC NULLS LAST",
+        "t.docno NULLS LAST",
         "test_fuse.py",
     ),
     Mutation(
@@ -143,8 +143,8 @@ MUTATIONS = (
     Mutation(
         "ties of neighbours by ascending docno",
         "knn",
-        "s.tied DESC",
-        "s.tied",
+        "t.docno DESC",
+        "t.docno",
         "test_knn.py",
     ),
     Mutation(

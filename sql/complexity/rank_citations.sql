@@ -37,6 +37,7 @@ DECLARE
     ranked bigint;
     blocks CONSTANT integer := 400;  -- of ranking_results at a time: some 50,000 rows, see store_rankings
 BEGIN
+    PERFORM refuse_distributed('ranking by citations');
     IF rank_citations.at_least IS NULL OR rank_citations.at_least < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('at_least is %s', coalesce(rank_citations.at_least::text, 'NULL')),

@@ -12,6 +12,7 @@ DECLARE
         SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM pg_attribute a
          WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.attnum > 0 AND NOT a.attisdropped);
 BEGIN
+    PERFORM refuse_distributed('storing readability');
     PERFORM pg_advisory_xact_lock(hashtextextended('st1_complexity_metrics', 0));
     DELETE FROM st1_complexity_metrics m USING pg_temp.incoming_measures i WHERE m.id = i.id;
     EXECUTE format(

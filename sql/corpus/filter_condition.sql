@@ -66,7 +66,7 @@ BEGIN
                 conditions := conditions || 'd.doc_type = ANY (stc.filter_names($1 -> ''doc_type''))'::text;
             WHEN key = 'author' THEN
                 PERFORM filter_list(key, wanted);
-                conditions := conditions || 'EXISTS (SELECT FROM dblp_authors a WHERE a.doc = d.id AND a.name = ANY '
+                conditions := conditions || 'EXISTS (SELECT 1 FROM dblp_authors a WHERE a.doc = d.id AND a.name = ANY '
                                             '(stc.filter_names($1 -> ''author'')))'::text;
             WHEN key = 'text' THEN
                 IF jsonb_typeof(wanted) <> 'string' THEN
@@ -120,7 +120,7 @@ BEGIN
                 END IF;
                 conditions := conditions || format('d.id IN (SELECT m.id FROM st1_complexity_metrics m WHERE %s)',
                     filter_range(key, wanted, format('m.%I', key), 'double precision'));
-                IF NOT EXISTS (SELECT FROM st1_complexity_metrics) THEN
+                IF NOT EXISTS (SELECT 1 FROM st1_complexity_metrics) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR405',
                         MESSAGE = format('a filter has the key %s, but readability has not been computed', key),
                         HINT = 'Run stc complexity compute.';

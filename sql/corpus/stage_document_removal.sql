@@ -11,6 +11,7 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages 
 DECLARE
     bad record;
 BEGIN
+    PERFORM refuse_distributed('removing documents');
     PERFORM check_removal('dblp', 'documents');
     DROP TABLE IF EXISTS pg_temp.removal;
     CREATE TEMP TABLE removal (id bigint PRIMARY KEY, kept boolean NOT NULL DEFAULT false) ON COMMIT DROP;

@@ -13,24 +13,34 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(dense_document_search.model);
+    docs bigint[];
+    distances double precision[];
+    titled bigint[];
+    equal bigint[];
 BEGIN
     IF dense_document_search.k IS NULL OR dense_document_search.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('k is %s', coalesce(dense_document_search.k::text, 'NULL')), HINT = 'k must be 1 or more.';
     END IF;
-    RETURN QUERY EXECUTE format(
-        -- Only tied documents need their docno.
-        $sql$SELECT t.doc, 0 - t.distance, row_number() OVER (ORDER BY t.distance, t.tied DESC)::integer
-               FROM (SELECT f.doc, f.distance,
-                            CASE WHEN f.distance IN (lag(f.distance) OVER w, lead(f.distance) OVER w)
-                                 THEN (SELECT d.docno FROM dblp d WHERE d.id = f.doc) END AS tied
-                       FROM (SELECT a.doc, a.distance FROM knn($1, $2, 'abstract', $3, $4) a
-                             UNION ALL
-                             SELECT t.doc, t.distance FROM knn($1, $2, 'title', $3, $4) t JOIN %I v ON v.id = t.doc
-                              WHERE v.abstract_v IS NULL) f
-                     WINDOW w AS (ORDER BY f.distance)) t
-              ORDER BY 3 LIMIT $2$sql$, space.relation)
-    USING l2_normalize(dense_document_search.query), dense_document_search.k, space.model, dense_document_search.filter;
+    SELECT array_agg(n.doc), array_agg(n.distance) INTO docs, distances
+      FROM knn(l2_normalize(dense_document_search.query), dense_document_search.k, 'title', space.model,
+               dense_document_search.filter) n;
+    EXECUTE format('SELECT array_agg(v.id) FROM %I v WHERE v.id = ANY ($1) AND v.abstract_v IS NULL', space.relation)
+       INTO titled USING docs;
+    SELECT array_agg(f.doc ORDER BY f.distance), array_agg(f.distance ORDER BY f.distance) INTO docs, distances
+      FROM (SELECT a.doc, a.distance
+              FROM knn(l2_normalize(dense_document_search.query), dense_document_search.k, 'abstract', space.model,
+                       dense_document_search.filter) a
+            UNION ALL
+            SELECT u.doc, u.distance FROM unnest(docs, distances) u (doc, distance) WHERE u.doc = ANY (titled)) f;
+    -- Only tied documents need their docno.
+    equal := ARRAY(SELECT u.doc FROM unnest(docs, distances) WITH ORDINALITY u (doc, distance, place)
+                    WHERE u.distance IN (distances[u.place - 1], distances[u.place + 1]));
+    RETURN QUERY
+    WITH tied AS (SELECT d.id, d.docno FROM dblp d WHERE d.id = ANY (equal))
+    SELECT u.doc, 0 - u.distance, row_number() OVER (ORDER BY u.distance, t.docno DESC)::integer
+      FROM unnest(docs, distances) u (doc, distance) LEFT JOIN tied t ON t.id = u.doc
+     ORDER BY 3 LIMIT dense_document_search.k;
     IF NOT FOUND AND vectors_missing(space, 'abstract') AND vectors_missing(space, 'title') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('there are no vectors of %s', space.model),
             HINT = 'Compute them with ''stc vectors embed''.';

@@ -33,6 +33,9 @@ DECLARE
     bad record;
     names text[];
     factors double precision[];
+    docs bigint[];
+    scores double precision[];
+    equal bigint[];
 BEGIN
     IF fuse.k IS NULL OR fuse.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(fuse.k::text, 'NULL')),
@@ -60,7 +63,6 @@ BEGIN
     END IF;
     names := ARRAY(SELECT DISTINCT r.ranking FROM unnest(fuse.rankings) r);
     factors := fusion_weights(names, fuse.weights, more => true);
-    RETURN QUERY
     WITH given AS (
         SELECT w.name, w.weight, min(r.score) AS lowest, max(r.score) AS highest, stddev_pop(r.score) AS deviation,
                count(*) AS n
@@ -76,12 +78,15 @@ BEGIN
          GROUP BY p.doc
          ORDER BY 2 DESC
          FETCH FIRST fuse.k ROWS WITH TIES)
+    SELECT array_agg(b.doc ORDER BY b.score DESC), array_agg(b.score ORDER BY b.score DESC) INTO docs, scores
+      FROM best b;
     -- Only tied documents need their docno.
-    SELECT t.doc, t.score, row_number() OVER (ORDER BY t.score DESC, t.tied DESC NULLS LAST, t.doc DESC)::integer
-      FROM (SELECT b.doc, b.score,
-                   CASE WHEN b.score IN (lag(b.score) OVER w, lead(b.score) OVER w)
-                        THEN (SELECT d.docno FROM dblp d WHERE d.id = b.doc) END AS tied
-              FROM best b WINDOW w AS (ORDER BY b.score DESC)) t
+    equal := ARRAY(SELECT u.doc FROM unnest(docs, scores) WITH ORDINALITY u (doc, score, place)
+                    WHERE u.score IN (scores[u.place - 1], scores[u.place + 1]));
+    RETURN QUERY
+    WITH tied AS (SELECT d.id, d.docno FROM dblp d WHERE d.id = ANY (equal))
+    SELECT u.doc, u.score, row_number() OVER (ORDER BY u.score DESC, t.docno DESC NULLS LAST, u.doc DESC)::integer
+      FROM unnest(docs, scores) u (doc, score) LEFT JOIN tied t ON t.id = u.doc
      ORDER BY 3 LIMIT fuse.k;
 END
 $$;

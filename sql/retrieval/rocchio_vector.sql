@@ -29,6 +29,7 @@ DECLARE
     space vector_models := vector_model(rocchio_vector.model);
     judged CONSTANT boolean := rocchio_vector.relevant IS NOT NULL OR rocchio_vector.nonrelevant IS NOT NULL;
     weights CONSTANT double precision[] := ARRAY[rocchio_vector.alpha, rocchio_vector.beta, rocchio_vector.gamma];
+    known bigint[];
     unknown bigint;
     asked vector;
     mean vector;
@@ -54,9 +55,10 @@ BEGIN
             MESSAGE = format('alpha, beta and gamma are %s', array_to_string(weights, ', ', 'NULL')),
             HINT = 'All three must be numbers of 0 or more; gamma is subtracted.';
     END IF;
+    known := ARRAY(SELECT d.id FROM dblp d WHERE d.id = ANY (rocchio_vector.relevant || rocchio_vector.nonrelevant));
     SELECT u.id INTO unknown
       FROM unnest(rocchio_vector.relevant || rocchio_vector.nonrelevant) u (id)
-     WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.id = u.id) LIMIT 1;
+     WHERE u.id IS NULL OR u.id <> ALL (known) LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR104',
             MESSAGE = format('there is no document %s', coalesce(unknown::text, 'NULL')),

@@ -119,6 +119,9 @@ BEGIN
                 HINT = 'Use --unknown-docs skip to omit its rows, or error.';
         END IF;
     ELSIF document_policy = 'stub' THEN
+        IF EXISTS (SELECT FROM pg_temp.incoming i WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno)) THEN
+            PERFORM refuse_distributed('storing runs or judgments of documents that are not in the corpus');
+        END IF;
         INSERT INTO dblp (id, docno, doc, stub)
         SELECT CASE WHEN n.id IS NULL OR EXISTS (SELECT FROM dblp d WHERE d.id = n.id) THEN nextval('dblp_id_seq')
                     ELSE n.id END,

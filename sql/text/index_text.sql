@@ -30,6 +30,7 @@ AS $$
 DECLARE
     memory text := current_setting('maintenance_work_mem');
 BEGIN
+    PERFORM refuse_distributed('building the text index');
     PERFORM check_text_index(index_text.k1, index_text.b, index_text.engine);
     engine := coalesce(index_text.engine, CASE WHEN pg_textsearch_ready() THEN 'pg_textsearch' ELSE 'portable' END);
     LOCK TABLE dblp_text IN SHARE ROW EXCLUSIVE MODE;

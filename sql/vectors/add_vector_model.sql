@@ -35,6 +35,7 @@ DECLARE
                           ELSE 'dblp_v_' || add_vector_model.model END;
     other text;
 BEGIN
+    PERFORM refuse_distributed('adding an embedding model');
     IF add_vector_model.model IS NULL OR add_vector_model.model !~ '^[a-z0-9][a-z0-9_]{0,39}$' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%L cannot be the short name of a model', add_vector_model.model),

@@ -22,6 +22,7 @@ DECLARE
     relations text;
     dropped record;
 BEGIN
+    PERFORM refuse_distributed('dividing abstracts into passages');
     IF begin_passages.by = 'sentence' AND begin_passages.size IS NULL AND begin_passages.step IS NULL THEN
         cut := 'sentence';
     ELSIF begin_passages.by = 'window' THEN

@@ -57,6 +57,7 @@ DECLARE
     old text;
     recorded vector_indexes;
 BEGIN
+    PERFORM refuse_distributed('building a vector index');
     PERFORM check_vector_index(space, index_vectors.kind, index_vectors.half, index_vectors.bits, index_vectors.preset,
                                index_vectors.lists, index_vectors.effort, index_vectors.m,
                                index_vectors.ef_construction);

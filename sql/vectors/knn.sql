@@ -126,12 +126,12 @@ BEGIN
     END LOOP;
     PERFORM set_config(b.key, b.value, true) FROM jsonb_each_text(before) b;
     -- docno is read only for documents of equal distance.
+    few := ARRAY(SELECT u.doc FROM unnest(docs, distances) WITH ORDINALITY u (doc, distance, place)
+                  WHERE u.distance IN (distances[u.place - 1], distances[u.place + 1]) AND knn.field <> 'passage');
     RETURN QUERY
-    SELECT s.doc, s.distance, (row_number() OVER (ORDER BY s.distance, s.tied DESC, s.doc DESC))::integer
-      FROM (SELECT u.doc, u.distance,
-                   CASE WHEN u.distance IN (distances[u.place - 1], distances[u.place + 1])
-                        THEN (SELECT d.docno FROM dblp d WHERE d.id = u.doc AND knn.field <> 'passage') END AS tied
-              FROM unnest(docs, distances) WITH ORDINALITY u (doc, distance, place)) s
+    WITH tied AS (SELECT d.id, d.docno FROM dblp d WHERE d.id = ANY (few))
+    SELECT u.doc, u.distance, (row_number() OVER (ORDER BY u.distance, t.docno DESC, u.doc DESC))::integer
+      FROM unnest(docs, distances) u (doc, distance) LEFT JOIN tied t ON t.id = u.doc
      ORDER BY 3 LIMIT knn.k;
 END
 $$;

@@ -13,6 +13,7 @@ DECLARE
     space vector_models := vector_model(store_vectors.model);
     bad record;
 BEGIN
+    PERFORM refuse_distributed('storing vectors');
     PERFORM vector_fields(ARRAY(SELECT DISTINCT i.field FROM pg_temp.incoming_vectors i));
     SELECT i.id, i.field, vector_dims(i.v) AS dim INTO bad FROM pg_temp.incoming_vectors i
      WHERE vector_dims(i.v) <> space.dim LIMIT 1;

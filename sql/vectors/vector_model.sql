@@ -12,9 +12,10 @@ AS $$
 DECLARE
     known vector_models;
 BEGIN
+    -- SELECT 1: Citus cannot read rows without columns from other servers.
     SELECT * INTO known FROM vector_models m
      WHERE m.model = vector_model.model COLLATE "C"
-        OR vector_model.model IS NULL AND (m.relation = 'dblp_v' OR NOT EXISTS (SELECT FROM dblp_v))
+        OR vector_model.model IS NULL AND (m.relation = 'dblp_v' OR NOT EXISTS (SELECT 1 FROM dblp_v))
      ORDER BY m.relation <> 'dblp_v', m.added LIMIT 1;
     IF known.model IS NULL AND coalesce(vector_model.model, 'minilm') = 'minilm' COLLATE "C" THEN
         known := ROW ('minilm', 'sentence-transformers/all-MiniLM-L6-v2', NULL, 384, 256, 'dblp_v', NULL, 'mean', true,

@@ -170,7 +170,7 @@ class EmbeddedServer:
         folder = self.socket_folder
         if folder != self.data:
             folder.mkdir(mode=0o700, exist_ok=True)
-            ids = self._system_ids()
+            ids = self.system_ids()
             if folder.stat().st_uid not in (os.geteuid(), ids[0] if ids else -1):
                 raise StateError(f"{folder} belongs to another user", hint="Set STC_HOME to a shorter path.")
             self._give(folder)
@@ -244,7 +244,7 @@ class EmbeddedServer:
     def _initialise(self) -> None:
         if self.data.exists():
             raise StateError(f"{self.data} is not a data folder of PostgreSQL", hint="Move it, or set STC_HOME.")
-        if self._system_ids():
+        if self.system_ids():
             self._let_pass()
         # Create it under a temporary name and rename it, so that a killed initdb leaves no incomplete data folder.
         for left in self.home.glob("pg18.[0-9]*"):
@@ -274,7 +274,7 @@ class EmbeddedServer:
 
     def _run(self, program: str, *arguments: str, check: bool = True) -> int:
         """Run a program of the server as its system user, isolated from Ctrl-C in the terminal."""
-        ids = self._system_ids()
+        ids = self.system_ids()
         # SQL must not use a proxy to reach the embedding service.
         environment = {
             name: value for name, value in os.environ.items() if not (name.startswith("PG") or name.lower().endswith("_proxy"))
@@ -312,7 +312,7 @@ class EmbeddedServer:
         return (wanted or lines or ["its log is empty"])[-1]
 
     @staticmethod
-    def _system_ids() -> tuple[int, int] | None:
+    def system_ids() -> tuple[int, int] | None:
         """Return user and group ids for the server; None if it runs as the caller, who is not root."""
         if os.geteuid() != 0:
             return None
@@ -330,15 +330,15 @@ class EmbeddedServer:
         except (OSError, subprocess.CalledProcessError) as error:
             with contextlib.suppress(KeyError):  # another process has just created it
                 pwd.getpwnam(SYSTEM_USER)
-                return EmbeddedServer._system_ids()
+                return EmbeddedServer.system_ids()
             raise StateError(
                 f"PostgreSQL does not run as root, and the system user {SYSTEM_USER!r} could not be created",
                 hint="Run as another user, or set STC_DSN to use another server.",
             ) from error
-        return EmbeddedServer._system_ids()
+        return EmbeddedServer.system_ids()
 
     def _give(self, path: Path) -> None:
-        ids = self._system_ids()
+        ids = self.system_ids()
         if ids:
             os.chown(path, *ids)
 

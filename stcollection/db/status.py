@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import psycopg
 
-from stcollection.db import catalogue, online
+from stcollection.db import catalogue, distribution, online
 from stcollection.db.connection import connect
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.objects import drift
@@ -61,14 +61,19 @@ def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
     if current and (work := online.pending(conn, at)):
         count = len(work.checks) + len(work.indexes)
         yield "unfinished", f"{count} checks and indexes are missing: 'stc db upgrade' adds them; everything works meanwhile"
-    if current:
+    spread = distribution.state(conn)
+    if spread is not None:
+        yield "distributed", f"{spread.tables} tables in {spread.shards} shards on {spread.workers} servers, by Citus"
+        yield "", "keys and triggers that Citus does not support are dropped: 'stc db undistribute' restores them"
+    elif current:
         yield "disk", _disk(conn)
     if at >= _WITH_ROLES:
         yield "roles", told(conn)
-    if changed := drift(conn):
+    if spread is None and (changed := drift(conn)):
         yield "drift", f"manual changes in the database: {', '.join(changed)}"
     for change in catalogue.drift(conn):
-        yield "drift", str(change)
+        if spread is None or change.kind not in distribution.EXPECTED_DRIFT:
+            yield "drift", str(change)
     if at >= _WITH_ROLES and (may := open_to_all(conn)) is not None:
         yield "public", f"{may}; 'stc db upgrade --restrict' revokes that"
 

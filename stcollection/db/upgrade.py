@@ -26,6 +26,7 @@ from sqlalchemy.exc import DBAPIError
 
 from stcollection.db import catalogue, collisions, dryrun, online, plan, rules, versions
 from stcollection.db.connection import connect
+from stcollection.db.distribution import refuse
 from stcollection.db.objects import PATH, SqlFile, changes, read, replace_functions, sync
 from stcollection.db.roles import close_new, ensure_roles, names, open_to_all
 from stcollection.db.settings import Settings
@@ -164,6 +165,7 @@ def _attempt(
                 f"the collection {settings.db!r} was made by a newer version (revision {before})",
                 hint="Install that version: pip install --upgrade stcollection.",
             )
+        refuse(conn, "upgrading a collection")
         versions.check_database(conn)
         files = read()
         collisions.check(conn, files, db=settings.db)

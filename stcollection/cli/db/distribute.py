@@ -1,0 +1,50 @@
+"""The command ``stc db distribute``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.output import render
+from stcollection.db.distribution import DistributionPlan, distribute, plan
+from stcollection.db.settings import Settings
+
+_PLACES = {
+    "document": "by document",
+    "passage": "by passage",
+    "reference": "copied to every server",
+    "local": "on the coordinator",
+}
+
+
+@click.command("distribute")
+@click.option("--shards", metavar="N", type=int, help="Number of shards of each table.  [default: 4 per worker]")
+@click.option("--dry-run", is_flag=True, help="Print what would be moved and dropped, and change nothing.")
+@click.pass_obj
+def command(settings: Settings, shards: int | None, dry_run: bool) -> None:
+    """Distribute the documents over several PostgreSQL servers with Citus.
+
+    Text, vectors, readability and facts of a document are stored on the same server. Keys and triggers that Citus does not support
+    are dropped, and so are the BM25 and vector indexes: searches are exact. While a collection is distributed, documents cannot be
+    loaded or removed, and indexes cannot be built. 'stc db undistribute' moves it back.
+    """
+    if not dry_run:
+        done = distribute(settings, shards=shards)
+        click.echo(f"distributed {settings.db!r}: {done.shards} shards on {len(done.workers)} workers; {_counts(done)}")
+        return
+    found = plan(settings, shards=shards)
+    for placement, title in _PLACES.items():
+        tables = [one for one in found.placements if one.placement == placement]
+        names = ", ".join(one.relation for one in tables) if placement != "local" else f"the other {len(tables)} tables"
+        click.echo(f"{title}: {names} ({sum(one.bytes for one in tables) / 1e6:,.1f} MB)")
+    click.echo("dropped:")
+    click.echo(render([loss[:4] for loss in found.losses], ["kind", "table", "name", "definition"], style="table"))
+    replaced = [loss.replacement for loss in found.losses if loss.replacement]
+    click.echo(f"created instead: {'; '.join(replaced)}")
+    click.echo(f"shards: {found.shards or '4 per worker'}; workers: {', '.join(found.workers) or 'none'}")
+    if found.obstacle is not None:
+        click.echo(f"not possible yet: {found.obstacle}\n{found.obstacle.hint}")
+
+
+def _counts(done: DistributionPlan) -> str:
+    spread = sum(one.placement in ("document", "passage") for one in done.placements)
+    return f"{spread} tables distributed, {len(done.losses)} keys, triggers and indexes dropped"

@@ -1,0 +1,221 @@
+"""Distribute the documents of a collection over several servers with Citus, and move them back to one.
+
+``sql/db/distribution_plan.sql`` decides which table goes where, ``sql/db/distribution_losses.sql`` lists the keys, triggers and
+indexes that Citus does not support. Each direction is one transaction over all servers: if it is interrupted, nothing has changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.db.versions import parts
+from stcollection.errors import BadArgument, StateError, translate
+
+OLDEST_CITUS = (14,)  # the first version for PostgreSQL 18
+SHARDS_PER_WORKER = 4  # so that the shards can later move to four times as many workers
+MOST_SHARDS = 64000  # the limit of citus.shard_count
+# Kinds of drift that a distributed collection always has: what distribution_losses lists, and its replacements.
+EXPECTED_DRIFT = frozenset({"constraint", "trigger", "index", "column"})
+
+
+class Placement(NamedTuple):
+    """Where a table is stored. :param placement: document, passage, reference or local. :param attribute: distribution column."""
+
+    relation: str
+    placement: str
+    attribute: str | None
+    bytes: int
+
+
+class Loss(NamedTuple):
+    """A key, trigger or index that is dropped. :param replacement: what is created instead."""
+
+    kind: str
+    relation: str
+    name: str
+    definition: str
+    replacement: str | None
+
+
+@dataclass(frozen=True)
+class DistributionPlan:
+    """What a distribution does.
+
+    :param shards: number of shards of each distributed table; None if it follows from workers that the cluster does not have yet.
+    :param workers: address of each worker. :param obstacle: why the collection cannot be distributed; None if it can.
+    """
+
+    shards: int | None
+    workers: tuple[str, ...]
+    placements: tuple[Placement, ...]
+    losses: tuple[Loss, ...]
+    obstacle: StateError | None
+
+
+class Shards(NamedTuple):
+    """The state of a distributed collection. :param tables: number of distributed tables."""
+
+    tables: int
+    shards: int
+    workers: int
+
+
+@translate()
+def plan(settings: Settings, *, shards: int | None = None) -> DistributionPlan:
+    """Return what :func:`distribute` would do, from the catalogue; Citus need not be installed.
+
+    :param shards: number of shards of each table; by default four per worker.
+    :raises BadArgument: ``shards`` is out of range.
+    :raises StateError: the collection is already distributed.
+    """
+    with connect(settings) as conn:
+        if (found := state(conn)) is not None:
+            raise _already(settings, found)
+        return _plan(conn, shards)
+
+
+@translate()
+def distribute(settings: Settings, *, shards: int | None = None) -> DistributionPlan:
+    """Distribute the collection over the workers of its database.
+
+    :param shards: number of shards of each table; by default four per worker.
+    :raises BadArgument: ``shards`` is out of range.
+    :raises StateError: the collection is already distributed, Citus is missing or too old, or a worker is missing or cannot be
+        reached. Nothing was changed.
+    """
+    with connect(settings, autocommit=True) as conn:
+        if (found := state(conn)) is not None:
+            raise _already(settings, found)
+        planned = _plan(conn, shards)
+        if planned.obstacle is not None:
+            raise planned.obstacle
+        if any(loss.name == "dblp_text_bm25" for loss in planned.losses):
+            # In its own transaction: rolling back the DROP of a BM25 index crashes other sessions.
+            with conn.transaction():
+                conn.execute("UPDATE stc.text_index SET engine = 'portable'")
+                conn.execute("DROP INDEX public.dblp_text_bm25")
+        conn.execute("SELECT stc.distribute_documents(%s)", [planned.shards])
+        return planned
+
+
+@translate()
+def undistribute(settings: Settings) -> Shards:
+    """Move the collection back to one server, with the keys and triggers it had.
+
+    :returns: the previous state.
+    :raises StateError: the collection is not distributed.
+    """
+    # Of any version: an upgrade must be preceded by this.
+    with connect(settings, autocommit=True, check=False) as conn:
+        found = state(conn)
+        if found is None:
+            raise StateError(f"{settings.db!r} is not distributed", hint="'stc db distribute' distributes it.")
+        conn.execute("SELECT stc.undistribute_documents()")
+        return found
+
+
+def state(conn: psycopg.Connection) -> Shards | None:
+    """Return the state of a distributed collection; None if it is on one server."""
+    if conn.execute("SELECT to_regprocedure('stc.distributed()') IS NULL").fetchone() == (True,):
+        return None
+    if conn.execute("SELECT stc.distributed()").fetchone() != (True,):
+        return None
+    row = conn.execute(
+        "SELECT count(DISTINCT p.logicalrelid), count(DISTINCT s.shardid) FILTER (WHERE s.logicalrelid = 'public.dblp'::regclass),"
+        " count(DISTINCT l.groupid)"
+        " FROM pg_dist_partition p JOIN pg_dist_shard s USING (logicalrelid) JOIN pg_dist_placement l USING (shardid)"
+        " WHERE p.partmethod = 'h'"
+    ).fetchone()
+    assert row is not None  # noqa: S101
+    return Shards(*row)
+
+
+def refuse(conn: psycopg.Connection, action: str) -> None:
+    """Check that the collection is on one server. :raises StateError: it is distributed."""
+    if state(conn) is not None:
+        conn.execute("SELECT stc.refuse_distributed(%s)", [action])
+
+
+def _already(settings: Settings, found: Shards) -> StateError:
+    return StateError(
+        f"{settings.db!r} is already distributed: {found.shards} shards on {found.workers} servers",
+        hint="'stc db undistribute' moves it back to one server.",
+        sqlstate="IR415",
+    )
+
+
+def _plan(conn: psycopg.Connection, shards: int | None) -> DistributionPlan:
+    if shards is not None and not 1 <= shards <= MOST_SHARDS:
+        raise BadArgument(f"{shards} shards", hint=f"Use 1 to {MOST_SHARDS:,}.")
+    with conn.cursor(row_factory=class_row(Placement)) as cursor:
+        placements = tuple(
+            cursor.execute("SELECT relation::text, placement, attribute::text, bytes FROM stc.distribution_plan()").fetchall()
+        )
+    with conn.cursor(row_factory=class_row(Loss)) as cursor:
+        losses = tuple(
+            cursor.execute(
+                "SELECT kind, relation::text, name, definition, replace_sql AS replacement FROM stc.distribution_losses()"
+            ).fetchall()
+        )
+    workers: tuple[str, ...] = ()
+    obstacle = None
+    try:
+        workers = _workers(conn)
+    except StateError as error:
+        obstacle = error
+    wanted = shards or SHARDS_PER_WORKER * len(workers) or None
+    return DistributionPlan(wanted, workers, placements, losses, obstacle)
+
+
+def _workers(conn: psycopg.Connection) -> tuple[str, ...]:
+    """Return the addresses of the workers. :raises StateError: the database cannot be distributed."""
+    db = conn.info.dbname
+    row = conn.execute(
+        "SELECT installed_version, default_version FROM pg_catalog.pg_available_extensions WHERE name = 'citus'"
+    ).fetchone()
+    if row is None:
+        raise StateError(
+            "the server does not have Citus",
+            hint=f"Install Citus {OLDEST_CITUS[0]} or later on every server and add it to shared_preload_libraries.",
+            sqlstate="IR404",
+        )
+    installed, offered = row
+    if installed is None:
+        raise StateError(
+            f"Citus is on the server, but not in the database {db!r}",
+            hint="Ask the servers' administrator to run, in a database of this name on every server: CREATE EXTENSION citus; Then,"
+            " on this server, for each worker: SELECT citus_add_node('HOST', PORT);",
+            sqlstate="IR404",
+        )
+    if parts(installed) < OLDEST_CITUS:
+        raise StateError(
+            f"the database {db!r} has Citus {installed}; distributing a collection needs {OLDEST_CITUS[0]} or later",
+            hint="Ask the servers' administrator to upgrade Citus"
+            + (", and to run in this database on every server: ALTER EXTENSION citus UPDATE;" if offered != installed else "."),
+            sqlstate="IR413",
+        )
+    nodes = conn.execute(
+        "SELECT nodename || ':' || nodeport, isactive FROM pg_dist_node"
+        " WHERE noderole = 'primary' AND shouldhaveshards ORDER BY nodeid"
+    ).fetchall()
+    if not any(active for _, active in nodes):
+        raise StateError(
+            f"Citus has no workers in the database {db!r}",
+            hint="Ask the servers' administrator to run, in this database, for each worker: SELECT citus_add_node('HOST', PORT);",
+        )
+    silent = conn.execute(
+        "SELECT DISTINCT to_nodename || ':' || to_nodeport FROM citus_check_cluster_node_health()"
+        " WHERE result IS NOT TRUE ORDER BY 1"
+    ).fetchall()
+    if silent:
+        raise StateError(
+            f"these servers of the cluster do not answer all others: {', '.join(address for (address,) in silent)}",
+            hint="Start them, or check their network, then run the command again.",
+        )
+    return tuple(address for address, active in nodes if active)

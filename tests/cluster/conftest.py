@@ -1,0 +1,47 @@
+"""A coordinator and three workers with Citus, started once per process; without the source of Citus, tests are skipped."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from scripts.cluster import Cluster
+from scripts.engine import NotHere
+from stcollection.db.settings import Settings
+from tests.homes import home_folder
+
+# Servers that are thrown away flush nothing.
+_OPTIONS = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "shared_buffers": "64MB"}
+
+NewDatabase = Callable[[], Settings]
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A running cluster; scripts/citus.py builds the extension if it is not in the user's cache."""
+    with home_folder() as folder:
+        try:
+            cluster = Cluster.create(folder, options=_OPTIONS)
+        except NotHere as reason:
+            if os.environ.get("CI"):
+                pytest.fail(f"{reason}; CI must have it")
+            pytest.skip(str(reason))
+        with cluster.running():
+            yield cluster
+
+
+@pytest.fixture(scope="session")
+def new_database(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> NewDatabase:
+    """Returns the settings of a new database, with Citus and all workers, that is not yet a collection."""
+    numbers = itertools.count(1)
+    home: Path = tmp_path_factory.mktemp("home")
+
+    def make() -> Settings:
+        name = f"stc_test_{next(numbers)}"
+        return Settings(db=name, home=home, dsn=cluster.database(name))
+
+    return make
