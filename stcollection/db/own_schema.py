@@ -8,6 +8,16 @@ from psycopg import sql
 from stcollection.errors import BadArgument, translate
 
 _OURS = ("public", "stc", "information_schema")
+# Superusers and the roles that the caller belongs to are trusted.
+_OTHERS = """
+    SELECT DISTINCT coalesce(r.rolname, 'PUBLIC') COLLATE "C"
+      FROM pg_namespace n
+     CROSS JOIN LATERAL (SELECT n.nspowner AS role
+                          UNION SELECT a.grantee FROM aclexplode(n.nspacl) a WHERE a.privilege_type = 'CREATE') g
+      LEFT JOIN pg_roles r ON r.oid = g.role
+     WHERE n.nspname = %s AND (r.oid IS NULL OR NOT r.rolsuper AND r.rolname <> session_user)
+     ORDER BY 1
+"""
 
 
 @translate()
@@ -15,7 +25,8 @@ def own_schema(conn: psycopg.Connection, name: str) -> str:
     """Create a schema for the user's tables, views and functions unless it exists.
 
     :returns: the setting ``search_path`` of a session that creates objects there and finds those of the collection.
-    :raises BadArgument: the name is that of the collection's schemas or of PostgreSQL's.
+    :raises BadArgument: the name is that of the collection's schemas or of PostgreSQL's, or another role may create objects in the
+        schema: the session would call functions of that role.
     :raises DatabaseError: the role cannot create a schema.
     """
     if not name.strip() or name in _OURS or name.startswith("pg_") or '"' in name:
@@ -25,4 +36,11 @@ def own_schema(conn: psycopg.Connection, name: str) -> str:
             sqlstate="IR202",
         )
     conn.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(name)))
+    others = [role for (role,) in conn.execute(_OTHERS, [name])]
+    if others:
+        raise BadArgument(
+            f"other roles may create objects in the schema {name!r}: {', '.join(others)}",
+            hint="Use a schema that only you can change: your session would call functions that these roles create.",
+            sqlstate="IR202",
+        )
     return f'"{name}",public'

@@ -76,3 +76,11 @@ def test_names_of_other_schemas(conn: psycopg.Connection, name: str) -> None:
 
 def test_a_schema_that_exists(conn: psycopg.Connection) -> None:
     assert own_schema(conn, "my own") == own_schema(conn, "my own") == '"my own",public'
+
+
+@pytest.mark.parametrize("statement", ["GRANT CREATE ON SCHEMA ours TO PUBLIC", "ALTER SCHEMA ours OWNER TO pg_monitor"])
+def test_a_schema_that_others_can_change(conn: psycopg.Connection, statement: str) -> None:
+    own_schema(conn, "ours")
+    conn.execute(statement.encode())
+    with pytest.raises(BadArgument, match=r"other roles may create objects in the schema 'ours': (PUBLIC|pg_monitor)"):
+        own_schema(conn, "ours")
