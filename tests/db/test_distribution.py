@@ -19,9 +19,15 @@ def test_the_plan(conn: psycopg.Connection, settings: Settings) -> None:
     for one in plan.placements:
         tables[one.placement].add(one.relation)
     assert tables["document"] == {
-        "dblp", "dblp_text", "dblp_facts", "dblp_v", "dblp_v_tiny", "st1_complexity_metrics", "stc.text_lengths",
+        "dblp",
+        "dblp_text",
+        "dblp_facts",
+        "dblp_v",
+        "dblp_v_tiny",
+        "st1_complexity_metrics",
+        "stc.text_lengths",
         "stc.citation_ranks",
-    }  # fmt: skip
+    }
     assert tables["passage"] == {"dblp_passages", "dblp_p", "dblp_p_tiny"}
     assert tables["reference"] == {"stc.complexity_resources", "stc.text_lexemes"}
     assert {"st1_runs", "st1_rankings", "qrels_judgments", "st1_queries", "stc.text_index"} <= tables["local"]
