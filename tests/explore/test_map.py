@@ -10,10 +10,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from stcollection.analysis.map.records import DocumentMap
+from stcollection.errors import UnknownObject
 from stcollection.explore.map.asking import Spot, grades, judged_queries, opened, spots
 from stcollection.explore.map.drawing import draw
 from stcollection.explore.map.shared import PageMap
 from stcollection.explore.restoring import Restoring
+from tests.qrels.test_expand import judge
 from tests.text.documents import put
 
 pytestmark = pytest.mark.slow
@@ -121,6 +123,12 @@ def test_relevance_of_a_query(page: Page, demo_conn: psycopg.Connection) -> None
     groups = traces(page)
     assert groups["not judged"] == 216 - sum(rows.values())
     assert [groups.get(f"relevant ({grade})", 0) for grade in (1, 2)] == [rows.get(1, 0), rows.get(2, 0)]
+    page.locator("#map-set").fill("D01.*")
+    page.locator("#map-set").blur()
+    page.wait_for_url("**set=D01.**")
+    page.locator("#map-set").fill("nothing:*")
+    page.locator("#map-set").blur()
+    expect(page.get_by_role("alert")).to_contain_text("nothing")
     page.get_by_label("Colour by").select_option("year")
     expect(page.locator("#map-edition")).to_be_hidden()
 
@@ -186,8 +194,19 @@ def test_documents_and_grades(conn: psycopg.Connection) -> None:
     put(conn, {1: ("One", "first"), 2: (None, None)})
     assert spots(conn, [2, 9, 1]) == [Spot(0, 2, "Document 2", None, None), Spot(2, 1, "One", None, None)]
     assert judged_queries(conn) == {}
-    assert grades(conn, "x' OR true --", "") == {}
+    assert grades(conn, "x' OR true --", "all") == {}
     assert opened(conn, 1).abstract == "first"
+
+
+def test_grades_of_a_set_of_queries(conn: psycopg.Connection) -> None:
+    put(conn, {1: ("One", "first"), 2: ("Two", "second"), 3: ("Three", "third")})
+    judge(conn, [("a1", 1, 1, "human"), ("a2", 1, 2, "human"), ("a2", 2, 0, "human"), ("b", 3, 1, "human")])
+    [edition] = judged_queries(conn)
+    assert grades(conn, edition, "all") == {1: 2, 2: 0, 3: 1}
+    assert grades(conn, edition, "a*") == {1: 2, 2: 0}
+    assert grades(conn, edition, "a*-a2") == {1: 1}
+    with pytest.raises(UnknownObject, match="c"):
+        grades(conn, edition, "c*")
 
 
 def test_restoring_waits_for_each_input() -> None:

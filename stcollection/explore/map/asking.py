@@ -53,14 +53,16 @@ def judged_queries(conn: psycopg.Connection) -> dict[str, list[str]]:
 
 
 @translate()
-def grades(conn: psycopg.Connection, edition: str, query: str) -> dict[int, int]:
-    """Return the highest grade of each judged document. :param query: '' means all queries."""
+def grades(conn: psycopg.Connection, edition: str, queries: str) -> dict[int, int]:
+    """Return the highest grade of each judged document. :param queries: a set of queries (stcollection.topics.sets).
+
+    :raises UnknownObject: a part of the set names no query. :raises BadArgument: the expression is not complete.
+    """
     return dict(
         conn.execute(
             "SELECT j.doc, max(j.rel)::integer FROM qrels j JOIN qrels_editions e ON e.id = j.edition"
-            " JOIN st1_queries q ON q.id = j.query"
-            " WHERE e.edition = %s AND (%s = '' OR q.query = %s) AND j.rel >= 0 GROUP BY j.doc",
-            [edition, query, query],
+            " WHERE e.edition = %s AND j.query IN (SELECT s.id FROM query_set(%s) s) AND j.rel >= 0 GROUP BY j.doc",
+            [edition, queries],
         ).fetchall()
     )
 

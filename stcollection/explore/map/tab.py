@@ -21,11 +21,14 @@ from stcollection.explore.pieces import alert, tells
 from stcollection.explore.restoring import Restoring
 from stcollection.explore.task import PageTask
 from stcollection.explore.words import later, n, t
+from stcollection.topics.sets import ALL, expression
 
 NAME, TITLE = "map", later("Map")
 _COLOURS = {"cluster": later("Cluster"), "year": later("Year"), "venue": later("Venue"), "relevance": later("Relevance")}
 _LISTED = 25  # documents in the list
-_DEFAULTS = {"colour": "cluster", "edition": "", "query": "", "cluster": "", "find": ""}
+_LONGEST_SET = 500  # characters of a typed set of queries from the URL
+_DEFAULTS = {"colour": "cluster", "edition": "", "query": "", "set": "", "cluster": "", "find": ""}
+_JUDGED = ("edition", "query", "set")  # used only while relevance colours the map
 _BESIDE: Any = {"sm": 12, "lg": (8, 4)}
 
 
@@ -41,6 +44,7 @@ def tab() -> ui.Tag:
             ui.input_select("colour", t("Colour by"), {name: t(said) for name, said in _COLOURS.items()}),
             ui.div(ui.input_select("edition", t("Judgments of edition"), []), class_="stc-map-judged"),
             ui.div(ui.input_select("query", t("Judged for query"), _or_all({})), class_="stc-map-judged"),
+            ui.div(ui.input_text("set", t("Typed query set"), placeholder="G01.C*", update_on="blur"), class_="stc-map-judged"),
             class_="stc-controls",
         ),
         ui.layout_columns(
@@ -116,7 +120,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     async def relevant() -> Mapping[int, int]:
         if input.colour() != "relevance" or input.edition() not in queries():
             return {}
-        return await desk.ask(grades, input.edition(), input.query())
+        query = input.query()
+        return await desk.ask(grades, input.edition(), input["set"]().strip() or (expression([query]) if query else ALL))
 
     @figure
     async def points() -> Figure | None:
@@ -182,6 +187,7 @@ def _places(
             "edition": edition,
             "query": wanted["query"] if wanted["query"] in choices else "",
             "cluster": wanted["cluster"] if wanted["cluster"] in {str(at) for at in range(1, len(names) + 1)} else "",
+            "set": wanted["set"][:_LONGEST_SET],
             "find": wanted["find"][:200],
         }
         restoring.begin(wanted, before)
@@ -193,6 +199,7 @@ def _places(
         ui.update_select("query", choices=_or_all(dict(zip(choices, choices, strict=True))), selected=wanted["query"])
         clusters = {str(at): name for at, name in enumerate(names, 1)}
         ui.update_select("cluster", choices=_or_all(clusters), selected=wanted["cluster"])
+        ui.update_text("set", value=wanted["set"])
         ui.update_text("find", value=wanted["find"])
 
     @reactive.effect
@@ -231,8 +238,8 @@ def _places(
 
 
 def _parameters(state: Mapping[str, str], doc: str) -> dict[str, str]:
-    """Return the URL's parameters. Defaults are empty, and edition and query while they do not colour the map."""
-    unused = () if state["colour"] == "relevance" else ("edition", "query")
+    """Return the URL's parameters. Defaults are empty, and _JUDGED while they do not colour the map."""
+    unused = () if state["colour"] == "relevance" else _JUDGED
     return {name: "" if value == _DEFAULTS[name] or name in unused else value for name, value in state.items()} | {"doc": doc}
 
 
