@@ -215,7 +215,7 @@ def index(stages: dict[str, list[SqlObject]], tables: list[str]) -> str:
     parts.append(
         "Functions and views of the schema `public` are described in full, internal functions of the schema `stc` in tables.\n\n"
         "See also: [commands](commands.md), [file formats](formats.md), [Python](python.md), [environment](#environment), "
-        "[exit codes](#exit-codes), [errors](errors.md), [glossary](glossary.md).\n"
+        "[exit codes](#exit-codes), [errors](errors.md), [glossary](glossary.md), [gallery of figures](gallery.md).\n"
     )
     for stage in sorted(stages):
         users = by_name([one for one in stages[stage] if for_users(one)])

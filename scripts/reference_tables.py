@@ -76,7 +76,8 @@ def columns(dsn: str) -> list[Column]:
 
 def page(found: list[Column]) -> str:
     """Return the tables as Markdown."""
-    lines = ["\n![Tables, columns and foreign keys](../figures/schema.svg)\n\n`stc db schema --out schema.svg` draws this diagram."]
+    picture = "![Tables, columns and foreign keys](../figures/gallery/schema.svg)"
+    lines = [f"\n{picture}\n\n`stc db schema --out schema.svg` draws this diagram."]
     table = None
     for one in found:
         if one.table != table:

@@ -21,6 +21,7 @@ LONG = (
     "db/test_restore.py",
     "db/test_sample.py",
     "db/test_upgrade_online.py",
+    "docs/test_gallery.py::test_the_demo_gives_every_figure",
     "docs/test_pages.py",
     "docs/test_simpletext.py",
     "docs/test_ways.py",

@@ -2,7 +2,7 @@
 -- stc_rights, so tables of users are not listed.
 --
 -- type: as PostgreSQL prints it, with the short names timestamptz, varchar and double.
--- targets, target_columns: what foreign keys of the column refer to, position by position; empty without a foreign key.
+-- targets, target_columns: table and column of each foreign key, in the same order; empty without a foreign key.
 -- Tables of the schema stc have its prefix. Partitions are not listed; their table is.
 CREATE OR REPLACE FUNCTION published_columns()
 RETURNS TABLE (relation text, relation_comment text, "column" text, type text, key boolean, nullable boolean,

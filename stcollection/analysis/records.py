@@ -110,7 +110,7 @@ class Distribution(NamedTuple):
 class GradeDistributions:
     """The grades of several editions, one row per edition, or per origin if an edition has several.
 
-    :param by: what the origin is of: the ``judge`` or the ``query``.
+    :param by: whether ``origin`` is that of the ``judge`` or of the ``query``.
     """
 
     rows: list[Distribution]

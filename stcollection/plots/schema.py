@@ -1,7 +1,7 @@
 """A diagram of tables as SVG: a box per table, a line per foreign key from the column to the table that it refers to.
 
-Tables stand in layers from left to right: each table is to the right of all tables that it refers to. Lines to the same table share
-a colour and a vertical trunk; a line that passes a layer in between gets a lane of its own there, so no line crosses a box.
+Tables are in layers from left to right: each table is to the right of all tables that it refers to. Lines to the same table share
+a colour and a vertical trunk. A line that passes a layer in between has its own lane there, so no line crosses a box.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from stcollection.plots.canvas import BLACK, BLUE, DARK, GREEN, ORANGE, SKY, VER
 _LETTER = 6.63  # pixels per letter of a monospaced font of 11 pixels
 _ROW, _HEAD, _GAP, _PAD, _EDGE = 16, 20, 16, 7, 12  # pixels
 _LANE = 6  # height of a lane between two boxes
-_TRUNK, _CHANNEL = 8, 26  # between two trunks; free space of a channel beside its trunks
+_TRUNK, _CHANNEL = 8, 26  # between two trunks; free space of a channel around its trunks
 _TOP = 40  # of the boxes, below the key
 _SWEEPS = 12
 _FONT = "font-family:DejaVu Sans Mono,Menlo,Consolas,monospace;font-size:11px;background:white"

@@ -38,10 +38,11 @@ from stcollection.plots.queries import QueryHistograms
 
 
 class FigureTable(NamedTuple):
-    """Rows under column names. A missing value is None."""
+    """Rows under column names; a missing value is None. :param simulated: the note of the figure on simulated data."""
 
     columns: list[str]
     rows: list[list[Any]]
+    simulated: str | None = None
 
 
 def table_of(figure: Figure) -> FigureTable:
@@ -49,8 +50,10 @@ def table_of(figure: Figure) -> FigureTable:
 
     :raises TypeError: the figure was not drawn by a function of :mod:`stcollection.plots`.
     """
-    columns, rows = table(record_of(figure))
-    return FigureTable(list(columns), [[_plain(cell) for cell in row] for row in rows])
+    record = record_of(figure)
+    columns, rows = table(record)
+    cells = [[_plain(cell) for cell in row] for row in rows]
+    return FigureTable(list(columns), cells, getattr(record, "simulated", None))
 
 
 def _plain(cell: Any) -> Any:

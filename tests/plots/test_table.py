@@ -23,6 +23,7 @@ def test_a_figure_gives_its_data(name: str) -> None:
     assert record_of(figure) is record
     found = table_of(figure)
     assert found.rows
+    assert found.simulated == record.simulated
     assert all(len(row) == len(found.columns) for row in found.rows)
     assert len(set(found.columns)) == len(found.columns)
     assert all(cell is None or (type(cell) in (str, int, float, bool) and cell == cell) for row in found.rows for cell in row)
@@ -38,4 +39,6 @@ def test_the_values_are_those_of_the_record() -> None:
 def test_a_cell_that_a_spreadsheet_would_run_is_escaped(tmp_path: Path) -> None:
     with CliRunner().isolation():
         write_csv(tmp_path / "data.csv", ["run", "mean"], [["=1+1", None]])
+        write_csv(tmp_path / "made-up.csv", ["run"], [["a"]], "Simulated: all of it.")
     assert list(csv.reader((tmp_path / "data.csv").open())) == [["run", "mean"], ["'=1+1", ""]]
+    assert (tmp_path / "made-up.csv").read_text() == "run,simulated\na,True\n"

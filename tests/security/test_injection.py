@@ -286,6 +286,7 @@ def test_addresses_for_programs_are_never_pages_of_theirs(page: Page, address: s
         (["differences", "hybrid{run}", "bm25{run}", "--edition", "test{edition}"], ["run"]),
         (["grades"], ["edition"]),
         (["annotations"], ["group"]),
+        (["history"], ["edition"]),
         (["readable", "--edition", "test{edition}"], ["run"]),
     ],
 )

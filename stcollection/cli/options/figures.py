@@ -11,9 +11,10 @@ import click
 import psycopg
 
 from stcollection.analysis.intervals import INTERVALS, Interval
+from stcollection.analysis.rendering import render
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.measures import complete, measures_named
-from stcollection.cli.output import output, render
+from stcollection.cli.output import output
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -74,10 +75,10 @@ def draw(
         click.echo(f"the font has no glyph for {boxes!r}, drawn as boxes; SVG leaves the font to the viewer", err=True)
 
 
-def write_csv(path: Path, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Write the data of a figure, and print their number."""
+def write_csv(path: Path, columns: Sequence[str], rows: Sequence[Sequence[Any]], simulated: str | None = None) -> None:
+    """Write the data of a figure, and print their number. :param simulated: if set, a column ``simulated`` is added."""
     with output(path) as written:
-        written.write(f"{render(rows, columns, style='csv')}\n".encode())
+        written.write(f"{render(rows, columns, style='csv', simulated=simulated)}\n".encode())
     click.echo(f"{path}: {len(rows):,} row{'' if len(rows) == 1 else 's'}")
 
 

@@ -19,12 +19,11 @@ QRELS = "q1 0 1 1\nq1 0 2 2\nq2 0 1 0\nq2 0 2 1\nq3 0 1 1\nq4 0 1 1\n"
 def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
     conn.execute("INSERT INTO dblp (id, docno, doc) SELECT n, n, '{}' FROM generate_series(1, 3) n")
     conn.execute("INSERT INTO dblp_text (id, title, abstract) VALUES (1, 'A', 'voice assistants at home'), (2, 'Robots', NULL)")
-    for query, text, origin in (
-        ("q1", "voice assistants", "human"),
-        ("q2", "the voice of the robots", "human"),
-        ("q3", "assistants", "t5"),
+    rows = (
+        ("q1", "voice assistants", "human"), ("q2", "the voice of the robots", "human"), ("q3", "assistants", "t5"),
         ("q4", None, "t5"),
-    ):
+    )  # fmt: skip
+    for query, text, origin in rows:
         conn.execute("INSERT INTO st1_queries (query, text, origin) VALUES (%s, %s, %s)", [query, text, origin])
     (tmp_path / "e.qrels").write_text(QRELS)
     import_qrels(conn, tmp_path / "e.qrels", edition="e")

@@ -1,0 +1,252 @@
+"""Draw every figure from the demo, and write docs/reference/gallery.md.
+
+python -m scripts.gallery            draw the pictures on a temporary server, and write the page: two minutes
+python -m scripts.gallery --page     write only the page
+python -m scripts.gallery --check    fail if the page is not current
+
+The pictures are in docs/figures/gallery. The same demo and version of matplotlib give the same pictures.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from stcollection.db.embedded import EmbeddedServer
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "reference" / "gallery.md"
+PICTURES = ROOT / "docs" / "figures" / "gallery"
+_STUDIES = ROOT / "docs" / "howto" / "synthetic-queries.md"  # has the SQL of the study 'toy'
+_FAMILIES = "bm25\twords\nboolean\twords\ndense-abstract\tdense\ndense-title\tdense\nhybrid\tdense\n"
+
+#: Commands that prepare the demo, without ``stc``.
+PREPARE = (
+    "runs families families.tsv",
+    "complexity compute",
+    "complexity credibility",
+    "qrels pool make p10 --depth 10",
+    "coverage compute D01.C1 --documents 40 --topics 6",
+    "synth select toy --match train --size 60 --also gpt-4",
+)
+
+
+class Drawn(NamedTuple):
+    """A figure of the gallery.
+
+    :param command: without ``stc`` and ``--out``. :param about: what the figure shows, one sentence.
+    :param page: the page that explains it, relative to docs/howto.
+    """
+
+    name: str
+    command: str
+    about: str
+    page: str
+
+
+FIGURES = {
+    "Collection": (
+        Drawn("schema", "db schema", "Published tables with their columns, keys and foreign keys.", "psql.md"),
+        Drawn("years", "analysis plot years", "Documents by year; those with an abstract are dark.", "figures.md#documents"),
+        Drawn(
+            "history", "analysis plot history", "Topics, queries and judgments of each edition.", "figures.md#pools-and-judgments"
+        ),
+        Drawn(
+            "queries",
+            "analysis plot queries study",
+            "Query lengths, and query words found in relevant documents, by origin.",
+            "figures.md#pools-and-judgments",
+        ),
+        Drawn(
+            "coverage",
+            "analysis plot coverage D01.C1 --kind concept",
+            "Documents of the corpus on each topic near a query; frequent and rare topics are marked.",
+            "search.md#see-which-topics-the-corpus-covers",
+        ),
+    ),
+    "Runs": (
+        Drawn(
+            "systems",
+            "analysis plot systems --edition train --per-query",
+            "Mean of each run with its interval over queries.",
+            "figures.md#scores-and-rankings",
+        ),
+        Drawn(
+            "differences",
+            "analysis plot differences hybrid bm25 --edition train",
+            "Difference between two runs on each query.",
+            "figures.md#scores-and-rankings",
+        ),
+        Drawn(
+            "slopes",
+            "analysis plot slopes --edition train --against test --all",
+            "One ranking of runs against another.",
+            "figures.md#scores-and-rankings",
+        ),
+        Drawn(
+            "readable",
+            "analysis plot readable --edition train",
+            "Relevance against readability of the first documents.",
+            "figures.md#documents",
+        ),
+    ),
+    "Judgments": (
+        Drawn(
+            "depth",
+            "analysis plot depth p10 --edition train",
+            "Documents, judged and relevant documents by pool depth.",
+            "figures.md#pools-and-judgments",
+        ),
+        Drawn(
+            "grades",
+            "analysis plot grades train test study --by query",
+            "Share of each grade, by edition and origin of the queries.",
+            "figures.md#pools-and-judgments",
+        ),
+        Drawn(
+            "labels",
+            "analysis plot labels study sparse",
+            "Systems by sparse judgments against full ones, by family.",
+            "llm-judges.md#test-whether-other-labels-rank-systems-alike",
+        ),
+    ),
+    "Synthetic queries": (
+        Drawn(
+            "reliability",
+            "analysis plot reliability study --pair human:synthetic",
+            "Systems on synthetic queries against human ones, by family.",
+            "check-reliability.md#do-generated-queries-rank-systems-like-human-ones",
+        ),
+        Drawn(
+            "growth",
+            "analysis plot growth study",
+            "Kendall's tau by number of queries.",
+            "check-reliability.md#how-many-queries-does-it-take",
+        ),
+        Drawn("bias", "analysis plot bias study", "Shift of each family on the queries of each origin.", "check-reliability.md"),
+        Drawn(
+            "match",
+            "analysis plot match toy",
+            "Lengths and words found of the target, of all candidates and of the chosen queries.",
+            "synthetic-queries.md#choose-queries",
+        ),
+    ),
+    "Documents": (
+        Drawn(
+            "distribution",
+            "analysis plot distribution textstat_fkgl --min-documents 5",
+            "A measure of documents by year.",
+            "figures.md#documents",
+        ),
+        Drawn(
+            "measures",
+            "analysis plot measures textstat_fkgl read_char_per_wrd",
+            "One measure of documents against another.",
+            "figures.md#documents",
+        ),
+        Drawn(
+            "correlations",
+            "analysis plot correlations textstat_fkgl textstat_fre cmu_fkgl read_tok read_char_per_wrd citations",
+            "Spearman's rho between measures.",
+            "figures.md#documents",
+        ),
+        Drawn(
+            "annotations",
+            "analysis plot annotations --measure textstat_fkgl",
+            "A measure by the grades that annotators gave.",
+            "figures.md#documents",
+        ),
+    ),
+}
+
+_HEAD = """# Gallery of figures
+
+Generated by `scripts/gallery.py` from the demo collection. [All of the reference](index.md).
+
+Each command draws the figure above it. `--csv FILE` also writes its data. Judgments of the demo are simulated. To prepare the demo:
+
+```sh
+export STC_DB=demo
+stc demo --synthetic
+{prepare}
+```
+
+`families.tsv` has a line `run<TAB>family` for each run. The study `toy` is made in
+[Choose queries](../howto/synthetic-queries.md#choose-queries).
+"""
+
+
+def text() -> str:
+    """Return the page."""
+    parts = [_HEAD.format(prepare="\n".join(f"stc {command}" for command in PREPARE))]
+    for title, figures in FIGURES.items():
+        parts.append(f"## {title}\n")
+        for one in figures:
+            parts.append(f"### {one.name}\n\n{one.about} [Details](../howto/{one.page})\n")
+            parts.append(f"![{one.about.rstrip('.')}](../figures/gallery/{one.name}.svg)\n")
+            parts.append(f"```sh\nstc {one.command} --out {one.name}.svg\n```\n")
+    return "\n".join(parts)
+
+
+def small(svg: str) -> str:
+    """Return a picture with one decimal in its paths and without indentation: up to a quarter smaller, and equal to the eye."""
+    paths = re.sub(r' d="[^"]*"', lambda found: re.sub(r" *\n(?=[\w\d])", "", re.sub(r"(\.\d)\d+", r"\1", found[0])), svg)
+    return re.sub(r"\n\s+<", "\n<", paths)
+
+
+def study() -> str:
+    """Return the SQL that makes the study ``toy``, from the page that explains it."""
+    found = re.search(r"<<'SQL'\n(INSERT INTO stc\.synth_studies.*?)^SQL$", _STUDIES.read_text(encoding="utf-8"), re.S | re.M)
+    if found is None:
+        raise LookupError(f"{_STUDIES} has no SQL of the study 'toy'")
+    return found[1]
+
+
+def draw(home: Path, folder: Path) -> None:
+    """Draw all figures. :param home: folder of a server; the demo is loaded if it is missing. :param folder: for the pictures."""
+    environment = {**os.environ, "STC_HOME": str(home), "STC_DB": "demo"}
+    environment.pop("STC_DSN", None)
+
+    def stc(*words: str, told: str | None = None) -> None:
+        command = [sys.executable, "-m", "stcollection", *words]
+        done = subprocess.run(command, env=environment, cwd=work, input=told, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"stc {' '.join(words)}: {done.stderr}")
+
+    with tempfile.TemporaryDirectory() as work:
+        Path(work, "families.tsv").write_text(_FAMILIES, encoding="utf-8")
+        stc("demo", "--synthetic")
+        stc("db", "psql", "--owner", told=study())
+        for command in PREPARE:
+            stc(*command.split())
+        folder.mkdir(parents=True, exist_ok=True)
+        for one in (figure for figures in FIGURES.values() for figure in figures):
+            picture = folder / f"{one.name}.svg"
+            stc(*one.command.split(), "--out", str(picture))
+            if one.name != "schema":  # a test compares it with the tables
+                picture.write_text(small(picture.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def main(words: list[str]) -> None:
+    if words == ["--check"]:
+        current = PAGE.exists() and PAGE.read_text(encoding="utf-8") == text()
+        sys.exit(0 if current else f"{PAGE.name} is out of date: run python -m scripts.gallery")
+    if words != ["--page"]:
+        home = Path(tempfile.mkdtemp(prefix="stc-gallery-"))
+        home.chmod(0o755)
+        try:
+            draw(home, PICTURES)
+        finally:
+            EmbeddedServer(home).stop()
+            shutil.rmtree(home, ignore_errors=True)
+    PAGE.write_text(text(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
