@@ -1,4 +1,4 @@
-"""The HTTP transport of the client, which limits the length of responses. Only this module imports httpx."""
+"""The HTTP transport of the client, which limits the length of responses."""
 
 from __future__ import annotations
 

@@ -11,12 +11,13 @@ from stcollection.cli.output import ProgressBar
 from stcollection.db.backup.dump import dump
 from stcollection.db.backup.plain import dump_plain
 from stcollection.db.backup.sample import dump_sample, size
+from stcollection.db.backup.single import SUFFIX, packed
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 
 
 @click.command("dump")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("target", type=click.Path(path_type=Path))
 @jobs_option
 @click.option(
     "--sample", "drawn", metavar="1%|N", help="Dump all judged documents and a sample of the others: a percentage or a number."
@@ -28,7 +29,7 @@ from stcollection.errors import BadArgument
 @click.pass_obj
 def command(
     settings: Settings,
-    folder: Path,
+    target: Path,
     jobs: int | None,
     drawn: str | None,
     seed: int,
@@ -36,7 +37,7 @@ def command(
     with_hidden: bool,
     schemas: str | None,
 ) -> None:
-    """Dump the collection to FOLDER, for 'stc db restore' on any server.
+    """Dump the collection to the folder TARGET, or to one file if its name ends with .tar, for 'stc db restore' on any server.
 
     A dump includes the judgments of hidden editions; --plain leaves them out. It contains rows and no code, except for schemas in
     --with-schemas, which 'stc db restore' restores only if it also names them.
@@ -45,8 +46,10 @@ def command(
         raise BadArgument("--with-hidden needs --plain", hint="A dump without --plain always includes hidden editions.")
     if schemas and (plain or drawn is not None):
         raise BadArgument("--with-schemas needs a full dump", hint="Remove --plain and --sample, or --with-schemas.")
+    if plain and target.suffix == SUFFIX:
+        raise BadArgument(f"--plain writes a folder, not {target.name}", hint="Name a folder, or omit --plain.")
     part = None if drawn is None else size(drawn)
-    with stoppable(), ProgressBar("dumped", unit="tables") as progress:
+    with stoppable(), ProgressBar("dumped", unit="tables") as progress, packed(target) as folder:
         if plain:
             done = dump_plain(settings, folder, with_hidden=with_hidden, drawn=part, seed=seed, jobs=jobs, tell=print_note)
         elif part is not None:
@@ -54,7 +57,7 @@ def command(
         else:
             done = dump(settings, folder, jobs=jobs, with_schemas=names(schemas), tell=print_note, progress=progress)
     click.echo(
-        f"dumped {settings.db!r} to {folder}: {done.manifest.rows:,} rows of {len(done.manifest.tables)} tables,"
+        f"dumped {settings.db!r} to {target}: {done.manifest.rows:,} rows of {len(done.manifest.tables)} tables,"
         f" {done.manifest.bytes / 1e6:,.1f} MB in {len(done.manifest.files)} files"
     )
     hidden = [name for name, one in done.manifest.editions.items() if one["hidden"]]

@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from stcollection.cli.db._backup import jobs_option, names, print_note, stoppable
 from stcollection.cli.output import ProgressBar, printable
-from stcollection.db.backup.restore import restore
+from stcollection.db.backup.restore import check_free, restore
+from stcollection.db.backup.source import opened
 from stcollection.db.settings import Settings, named
 
 
 @click.command("restore")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("source")
 @click.option("--db", "name", metavar="NAME", help="Collection to create.  [default: stc's own --db]")
+@click.option("--digest", metavar="SHA256", help="Expected digest, as published with the dump; another one is an error.")
 @jobs_option
 @click.option("--with-schemas", "schemas", metavar="LIST", help="Also restore these schemas of other owners. Comma-separated.")
 @click.option("--skip-unknown", is_flag=True, help="For a dump of version 0.1: skip objects that do not belong to the collection.")
 @click.pass_obj
-def command(settings: Settings, folder: Path, name: str | None, jobs: int | None, schemas: str | None, skip_unknown: bool) -> None:
-    """Create a collection from a dump in FOLDER. It becomes visible when it is complete.
+def command(
+    settings: Settings, source: str, name: str | None, digest: str | None, jobs: int | None, schemas: str | None, skip_unknown: bool
+) -> None:
+    """Create a collection from a dump: a folder, a .tar file, or the http(s) address of a .tar file. It becomes visible when it is
+    complete. An interrupted download continues with the next call.
 
     Nothing in the dump is executed, except schemas in --with-schemas, which run with a role that has no other rights. Compare the
-    digest with the one published with the dump.
+    digest with the one published with the dump, or give it as --digest.
     """
-    with stoppable(), ProgressBar("restored", unit="", scale=True) as progress:
+    into = named(settings, name)
+    check_free(into)  # before a long download
+    with (
+        stoppable(),
+        ProgressBar("downloaded", unit="B", scale=True) as downloaded,
+        opened(into, source, digest=digest, tell=print_note, progress=downloaded) as folder,
+        ProgressBar("restored", unit="", scale=True) as progress,
+    ):
         done = restore(
-            named(settings, name),
+            into,
             folder,
             jobs=jobs,
             with_schemas=names(schemas),

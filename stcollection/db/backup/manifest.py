@@ -21,7 +21,7 @@ NAME = "manifest.json"
 # Version of the layout; readers refuse a higher one. Format 1 (version 0.1) has pg_dump's directory format in data/.
 FORMAT = 2
 _SINCE_2: dict[str, Any] = {"columns": {}, "sequences": {}, "text_search": {}, "schemas": {}}
-_MOST = 64 * 2**20  # maximum bytes of a manifest
+MOST = 64 * 2**20  # maximum bytes of a manifest
 _AGAIN = "Get the dump again, or have a new one made."
 # Tables whose rows restore creates itself instead of using the dump.
 OURS = frozenset({"public.stc_objects", "public.stc_catalogue", "public.alembic_version"})
@@ -98,13 +98,13 @@ def read(folder: Path) -> tuple[Manifest, str]:
     """
     path = folder / NAME
     if not folder.is_dir():
-        raise BadArgument(f"there is no folder {folder}", hint="Give the folder that 'stc db dump' wrote.")
+        raise BadArgument(f"there is no folder {folder}", hint="Give the folder or the .tar file that 'stc db dump' wrote.")
     if path.is_symlink() or (path.exists() and not path.is_file()):
         raise BadInput(f"{path} is a link, or not a regular file", hint="Do not trust this dump.")
     try:
         with path.open("rb") as file:
-            text = file.read(_MOST + 1)
-        if len(text) > _MOST:
+            text = file.read(MOST + 1)
+        if len(text) > MOST:
             raise BadInput(f"{path} is too large for a manifest", hint=_AGAIN)
         content = json.loads(text.decode())
     except FileNotFoundError as error:

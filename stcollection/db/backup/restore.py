@@ -75,7 +75,7 @@ def restore(
     if missing:
         there = ", ".join(described.schemas) or "none"
         raise BadArgument(f"the dump does not contain the schema {missing[0]!r}", hint=f"Further schemas in the dump: {there}.")
-    _free(settings)
+    check_free(settings)
     tell("comparing checksums")
     manifest.verify(folder, described, jobs=workers, progress=progress)
     with maintenance(settings) as conn:
@@ -195,7 +195,8 @@ SELECT coalesce(min(name), '') FROM (
 """
 
 
-def _free(settings: Settings) -> None:
+@translate()
+def check_free(settings: Settings) -> None:
     """Refuse an existing database that contains rows of a collection or foreign objects."""
     with maintenance(settings) as admin:
         if settings.db == admin.info.dbname:
@@ -221,7 +222,7 @@ def _free(settings: Settings) -> None:
 
 def _make_room(settings: Settings, admin: psycopg.Connection) -> None:
     """Drop the empty collection with this name, unless it is in use or was filled meanwhile."""
-    _free(settings)
+    check_free(settings)
     admin.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(settings.db)))
 
 
