@@ -9,14 +9,10 @@
 --
 -- A default cannot read the other columns, and a trigger for each row would make COPY insert rows one by one. Therefore
 -- the default is a mark (migration 0026), and one statement handles the rows that have it. RETURNING shows the mark.
--- SECURITY DEFINER: the text index is marked as stale and facts are updated in the same way for all roles.
---
--- Safe because: it changes only rows of dblp that the statement inserted, and inserts their text; no role may call it
--- or put it on a table.
+-- It runs with the rights of the role that inserts, which needs UPDATE on dblp and INSERT on dblp_text.
 CREATE OR REPLACE FUNCTION complete_documents()
 RETURNS trigger
 LANGUAGE plpgsql
-SECURITY DEFINER
 SET search_path = stc, public, pg_temp
 AS $$
 BEGIN

@@ -15,10 +15,14 @@ from stcollection.analysis.reliability import THOUSAND, Draws
 from stcollection.api.face import Stage
 from stcollection.evaluation.typed import measure_of
 from stcollection.moved import grouped
+from stcollection.studies.coverage import figure as coverage_figure
+from stcollection.studies.synth import query_figure
 from stcollection.topics.sets import ALL, Queries, expression
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from stcollection.studies.coverage.records import Kind
 
 
 class Plots(Stage[Any]):
@@ -112,9 +116,32 @@ class Plots(Stage[Any]):
         """Plot the relevant documents found by pool depth; see :func:`~stcollection.figures.depth`."""
         return figures.depth(self.connection, pool, edition=edition, relevant=relevant, width=width)
 
-    def grades(self, *editions: str, counts: bool = False, width: float | None = None) -> Figure:
+    def grades(self, *editions: str, by: str = "judge", counts: bool = False, width: float | None = None) -> Figure:
         """Plot the grades of editions; see :func:`~stcollection.figures.grades`."""
-        return figures.grades(self.connection, editions, counts=counts, width=width)
+        return figures.grades(self.connection, editions, by=by, counts=counts, width=width)
+
+    def history(self, *editions: str, width: float | None = None) -> Figure:
+        """Plot topics, queries and judgments by edition; see :func:`~stcollection.figures.history`."""
+        return figures.history(self.connection, editions, width=width)
+
+    def years(self, *, width: float | None = None) -> Figure:
+        """Plot the documents by year; see :func:`~stcollection.figures.years`."""
+        return figures.years(self.connection, width=width)
+
+    def labels(
+        self,
+        human: str,
+        other: str,
+        *,
+        measure: Any = "nDCG@10",
+        runs: Sequence[str] = (),
+        query_set: Queries = ALL,
+        width: float | None = None,
+    ) -> Figure:
+        """Plot systems by two editions; see :func:`~stcollection.figures.labels`."""
+        return figures.labels(
+            self.connection, human, other, measure=measure_of(measure), runs=runs, query_set=expression(query_set), width=width
+        )
 
     def distribution(
         self,
@@ -245,4 +272,18 @@ class Plots(Stage[Any]):
         from stcollection.studies.synth import match_figure  # imports scikit-learn, which no other figure needs
 
         drawn: Figure = match_figure.matched(self.connection, study, width=width)
+        return drawn
+
+    def queries(
+        self, edition: str, *, field: str = "abstract", level: int = 1, query_set: Queries = ALL, width: float | None = None
+    ) -> Figure:
+        """Plot query lengths and overlap; see :func:`~stcollection.studies.synth.query_figure.drawn`."""
+        drawn: Figure = query_figure.drawn(
+            self.connection, edition, field=field, level=level, query_set=expression(query_set), width=width
+        )
+        return drawn
+
+    def coverage(self, name: str, *, kind: Kind = "lda", width: float | None = None) -> Figure:
+        """Plot the topics of a stored coverage; see :func:`~stcollection.studies.coverage.figure.drawn`."""
+        drawn: Figure = coverage_figure.drawn(self.connection, name, kind=kind, width=width)
         return drawn

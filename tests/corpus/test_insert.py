@@ -91,3 +91,10 @@ def test_an_abstract_that_is_not_inverted(conn: psycopg.Connection, index: objec
     with pytest.raises(psycopg.Error, match=r"document 8: its inverted abstract is not \{word: \[positions\]\}, but") as refused:
         conn.execute(INSERT, [7, json.dumps({"id": 8, "title": "x", "indexed_abstract": index})])
     assert refused.value.sqlstate == "IR301"
+
+
+def test_an_organiser_inserts_with_the_rights_of_the_role(conn: psycopg.Connection) -> None:
+    conn.execute("SET ROLE stc_organiser")
+    conn.execute(INSERT, [7, '{"id": "d7", "title": "Quagga", "abstract": "At home."}'])
+    conn.execute("RESET ROLE")
+    assert stored(conn, 7) == ("d7", "Quagga", "At home.")
