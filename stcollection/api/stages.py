@@ -44,11 +44,11 @@ from stcollection.topics.load import LoadedTopics
 from stcollection.topics.load import load as load_topics
 from stcollection.topics.removal import QueryRemoval, remove_queries
 from stcollection.topics.sets import ALL, Queries, QuerySet, StoredSet, drop_set, expression, members, query_sets, store_set
-from stcollection.vectors.embed import EmbedCounts, embed
+from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IVFFLAT, Indexed, IndexOptions
 from stcollection.vectors.index import index as index_vectors
 from stcollection.vectors.model import AS_THE_MODEL_SAYS, Encoder, EncoderOptions
-from stcollection.vectors.store import FIELDS
+from stcollection.vectors.store import FIELDS, EmbedCounts
 
 RANKED: dict[str, type] = {"qid": str, "docno": str, "rank": int, "score": float}
 AS_USUAL = ImportOptions()

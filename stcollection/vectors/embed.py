@@ -6,34 +6,22 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import psycopg
 from psycopg import sql
 
-from stcollection.cells import HtmlFields
 from stcollection.db.connection import limit_lock_waits
 from stcollection.db.pool import RayActors
 from stcollection.errors import StateError, translate
 from stcollection.moved import grouped
 from stcollection.vectors.claims import ClaimedTexts, Claims
+from stcollection.vectors.embed_actors import embed_by_actors
 from stcollection.vectors.model import AS_THE_MODEL_SAYS, Encoder, EncoderOptions, full_name, load, short_name
-from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS, Part, register, registered, require_idle, store
+from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS, EmbedCounts, Part, register, registered, require_idle, store
 
 Progress = Callable[[int, int | None], None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class EmbedCounts(HtmlFields):
-    """Counts of an embedding. :param documents: documents with new vectors. :param titles, abstracts, contents: new vectors."""
-
-    model: str
-    documents: int
-    titles: int
-    abstracts: int
-    contents: int
-    seconds: float
 
 
 @grouped(options=EncoderOptions)
@@ -68,10 +56,8 @@ def embed(
     :raises BadInput: the model returned a vector that is not finite.
     """
     if actors is not None:
-        from stcollection.vectors.embed_actors import embed_by_actors
-
         return embed_by_actors(
-            conn, actors=actors, model=model, short=short, fields=fields, options=options, rows=rows, progress=progress
+            embed, conn, actors=actors, model=model, short=short, fields=fields, options=options, rows=rows, progress=progress
         )
     require_idle(conn)
     began = time.monotonic()

@@ -13,23 +13,21 @@ from psycopg.conninfo import make_conninfo
 from stcollection.db.actors import outcome, working
 from stcollection.db.pool import RayActors
 from stcollection.errors import BadArgument
-from stcollection.vectors.embed import EmbedCounts, embed
 from stcollection.vectors.model import Encoder, EncoderOptions, short_name
-from stcollection.vectors.store import require_idle
+from stcollection.vectors.store import EmbedCounts, require_idle
 
 _EVERY = 2.0  # seconds between two looks at the progress, and at least 20 times as long as a look takes
 
 Progress = Callable[[int, int | None], None]
+Embed = Callable[..., EmbedCounts]  # stcollection.vectors.embed.embed, whose module imports this one
 
 
 class ActorEmbedding:
     """A connection, and a model in memory, to embed whatever has no vectors; a context manager, created in the actor."""
 
-    def __init__(
-        self, dsn: str, model: str | None, short: str | None, fields: Sequence[str], options: EncoderOptions, rows: int | None
-    ) -> None:
+    def __init__(self, embed: Embed, dsn: str) -> None:
         self._conn = psycopg.connect(dsn, autocommit=True, fallback_application_name="stc vectors embed")
-        self._embed = partial(embed, model=model, short=short, fields=fields, options=options, rows=rows)
+        self._embed = embed
 
     def __enter__(self) -> ActorEmbedding:
         return self
@@ -42,6 +40,7 @@ class ActorEmbedding:
 
 
 def embed_by_actors(
+    embed: Embed,
     conn: psycopg.Connection,
     *,
     actors: RayActors,
@@ -57,6 +56,7 @@ def embed_by_actors(
     A lost actor is restarted. The server released its claims, so its page is embedded by the next actor that is free. The
     parameters are those of :func:`~stcollection.vectors.embed.embed`; the counts include what other embedders stored meanwhile.
 
+    :param embed: that function.
     :raises BadArgument: the model is an object in memory, which actors on other machines cannot use.
     :raises StateError: Ray is not installed or cannot be reached; or an error of :func:`~stcollection.vectors.embed.embed`.
     """
@@ -70,7 +70,8 @@ def embed_by_actors(
     if not before["documents"]:
         return embed(conn, model=model, short=short, fields=fields, options=options)  # checks the rest and embeds nothing
     dsn = make_conninfo(conn.info.dsn, password=conn.info.password or None)
-    with working(partial(ActorEmbedding, dsn, model, short, list(fields), options, rows), actors=actors, gpus=True) as started:
+    work = partial(embed, model=model, short=short, fields=list(fields), options=options, rows=rows)
+    with working(partial(ActorEmbedding, work, dsn), actors=actors, gpus=True) as started:
         ray = importlib.import_module("ray")
         under_way = [actor.work.remote("what has no vectors") for actor in started]
         wait = _EVERY

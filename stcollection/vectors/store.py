@@ -11,6 +11,7 @@ import numpy.typing as npt
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.cells import HtmlFields
 from stcollection.errors import BadInput, StateError, UnknownObject, translate
 from stcollection.vectors.binary import HEADER, TRAILER, records
 from stcollection.vectors.model import Encoder, Vectors
@@ -40,6 +41,18 @@ class Model:
     passage_prefix: str
     storage: str
     made_by: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmbedCounts(HtmlFields):
+    """Counts of an embedding. :param documents: documents with new vectors. :param titles, abstracts, contents: new vectors."""
+
+    model: str
+    documents: int
+    titles: int
+    abstracts: int
+    contents: int
+    seconds: float
 
 
 class StoredVectors(NamedTuple):

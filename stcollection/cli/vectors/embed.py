@@ -14,10 +14,10 @@ from stcollection.db.pool import RayActors
 from stcollection.db.settings import Settings
 from stcollection.published import EMBED
 from stcollection.vectors import BACKENDS, PRECISIONS
-from stcollection.vectors.embed import EmbedCounts, embed
+from stcollection.vectors.embed import embed
 from stcollection.vectors.model import EncoderOptions
 from stcollection.vectors.queries import embed_queries
-from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS
+from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS, EmbedCounts
 
 _options = together(
     click.option(
