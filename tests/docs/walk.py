@@ -17,7 +17,7 @@ from typing import IO
 from tests.docs.output import differs
 from tests.docs.pages import RUN, Block
 
-SECONDS = 300  # for one block
+SECONDS = 600  # for one block
 # Each block runs in a new shell. Exported variables and the working folder pass from block to block.
 _SHELL = """\
 set -eo pipefail

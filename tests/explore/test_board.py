@@ -188,7 +188,7 @@ def test_a_typed_set_of_queries_restricts_the_table(page: Page, table: Locator, 
     ).fetchall()
     best = board(demo_conn, BoardRequest(edition="test", queries=f"all-{name}")).marked.lines[0]
     opened(page)
-    typed = page.get_by_label("Typed query set")
+    typed = page.get_by_role("textbox", name="Typed query set")
     typed.fill(f"all-{name}")
     typed.press("Tab")
     page.wait_for_url(f"**set=all-{name}**")
