@@ -6,8 +6,10 @@ import io
 import shutil
 import tarfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 from click.testing import CliRunner
@@ -169,6 +171,21 @@ def test_an_empty_file_and_a_second_download(tmp_path: Path) -> None:
 def test_no_server(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="the download stopped after 0 bytes"):
         download("http://127.0.0.1:1/x.tar", tmp_path, pause=0)
+
+
+def test_a_redirect_from_https_to_http(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/safe":
+            return httpx.Response(302, headers={"Location": "/dump.tar"})
+        if request.url.path == "/dump.tar":
+            return httpx.Response(200, stream=httpx.ByteStream(BYTES), headers={"Content-Length": str(len(BYTES))})
+        return httpx.Response(302, headers={"Location": "http://example.org/dump.tar"})
+
+    client = partial(httpx.Client, transport=httpx.MockTransport(answer))
+    monkeypatch.setattr("stcollection.db.backup.download.httpx.Client", client)
+    assert download("https://example.org/safe", tmp_path / "d").read_bytes() == BYTES
+    with pytest.raises(BadInput, match=r"redirects to http://example.org/dump.tar, which is not encrypted"):
+        download("https://example.org/other", tmp_path / "d")
 
 
 def test_too_little_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,7 +88,8 @@ def download(url: str, folder: Path, *, progress: Progress | None = None, pause:
     """Download a file, continuing an earlier call. :returns: the complete file, which the caller removes with :func:`forget`.
 
     :param folder: folder for the file; created if it does not exist. :param pause: seconds before the first retry, then doubled.
-    :raises BadInput: the server refuses the request, or the connection ended repeatedly; the next call continues.
+    :raises BadInput: the server refuses the request or redirects from https to http, or the connection ended repeatedly; the next
+        call continues.
     :raises StateError: another process downloads the same address, or the disk is too small.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -124,7 +125,12 @@ def _path(url: str, folder: Path) -> Path:
 def _fetch(partial: _Partial, progress: Progress | None, pause: float) -> None:
     failures = 0
     # A server may compress a response; lengths and ranges count the file's own bytes.
-    with httpx.Client(timeout=_TIMEOUT, follow_redirects=True, headers={"Accept-Encoding": "identity"}) as client:
+    with httpx.Client(
+        timeout=_TIMEOUT,
+        follow_redirects=True,
+        headers={"Accept-Encoding": "identity"},
+        event_hooks={"response": [_stays_encrypted]},
+    ) as client:
         while not partial.complete:
             before = partial.size
             try:
@@ -143,6 +149,17 @@ def _fetch(partial: _Partial, progress: Progress | None, pause: float) -> None:
                 raise BadInput(f"{partial.url}: the download stopped after {done}: {reason}", hint=hint)
             if not partial.complete:
                 time.sleep(min(pause * 2**failures, 30))
+
+
+def _stays_encrypted(response: httpx.Response) -> None:
+    """Refuse a redirect from https to http. :raises BadInput: the server redirects there."""
+    if response.url.scheme == "https" and response.has_redirect_location:
+        target = response.url.join(response.headers["Location"])
+        if target.scheme != "https":
+            raise BadInput(
+                f"{response.url} redirects to {target}, which is not encrypted",
+                hint="If you trust it, download the file with another program and restore it from its path.",
+            )
 
 
 def _request(client: httpx.Client, partial: _Partial, progress: Progress | None) -> None:
