@@ -68,7 +68,7 @@ from stcollection.cli import stc
 load(stc.get_command(None, sys.argv[1]))
 """
 _EXTRAS = (
-    "fastapi", "httpx", "ir_datasets", "matplotlib", "openai", "openvino", "pandas", "polars", "prometheus_client", "pyarrow",
+    "fastapi", "ir_datasets", "matplotlib", "openai", "openvino", "pandas", "polars", "prometheus_client", "pyarrow",
     "pyterrier", "ray", "uvicorn",
 )  # fmt: skip
 
