@@ -86,7 +86,8 @@ def test_an_article_is_searched_on_the_page(own: Settings, browser: Browser) -> 
         expect(page.locator(".stc-results .stc-about code").first).to_have_text(first.docno)
         expect(page.locator(".stc-results").get_by_text("score").first).to_be_visible()
         page.goto(page.url.replace("system=bm25", "system=hybrid"))  # its vectors are computed and stored
-        expect(page.get_by_role("status").filter(has_text="20 documents, by hybrid")).to_be_visible()
+        # The first embedding of a process loads the model.
+        expect(page.get_by_role("status").filter(has_text="20 documents, by hybrid")).to_be_visible(timeout=60_000)
         box = page.get_by_role("textbox", name="Query", exact=True)
         box.fill("wheat")
         box.press("Enter")
