@@ -26,13 +26,13 @@ SET client_min_messages = warning  -- suppresses the notice "contains only stop 
 SET jit = off  -- compiling takes longer than most queries
 AS $$
 DECLARE
-    condition text := filter_condition(boolean_search.filter);
     asked record;
     wanted tsquery;
     words text[];
     n integer;
     at_least integer;
 BEGIN
+    PERFORM filter_condition(boolean_search.filter);  -- an invalid filter is an error for every query
     IF boolean_search.k IS NULL OR boolean_search.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(boolean_search.k::text, 'NULL')),
             HINT = 'k is the maximum number of documents to return, 1 or more.';
@@ -66,19 +66,7 @@ BEGIN
     IF coalesce(querytree(wanted), '') IN ('', 'T') THEN
         RETURN;
     END IF;
-    RETURN QUERY EXECUTE format(
-        $sql$WITH best AS (
-                 SELECT t.id, ts_rank(t.tsv, $2)::double precision AS value
-                   FROM dblp_text t %s
-                  WHERE t.tsv @@ $2 %s
-                  ORDER BY value DESC
-                  FETCH FIRST $3 ROWS WITH TIES)
-             SELECT s.id, s.value, (row_number() OVER (ORDER BY s.value DESC, d.docno DESC))::integer
-               FROM best s JOIN dblp d ON d.id = s.id
-              ORDER BY s.value DESC, d.docno DESC
-              LIMIT $3$sql$,
-        CASE WHEN condition IS NOT NULL THEN 'JOIN dblp_facts d ON d.id = t.id' END, ' AND ' || condition)
-    USING boolean_search.filter, wanted, boolean_search.k;
+    RETURN QUERY SELECT * FROM matching_search(wanted, boolean_search.k, boolean_search.filter);
 END
 $$;
 COMMENT ON FUNCTION public.boolean_search(text, integer, jsonb, integer) IS

@@ -12,9 +12,9 @@ SET client_min_messages = warning
 SET jit = off
 AS $$
 DECLARE
-    condition text := filter_condition(conjunctive_search.filter);
     wanted tsquery := plainto_tsquery(text_config(), conjunctive_search.query);
 BEGIN
+    PERFORM filter_condition(conjunctive_search.filter);  -- an invalid filter is an error for every query
     IF conjunctive_search.k IS NULL OR conjunctive_search.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('k is %s', coalesce(conjunctive_search.k::text, 'NULL')),
@@ -22,19 +22,7 @@ BEGIN
     ELSIF numnode(wanted) = 0 THEN
         RETURN;
     END IF;
-    RETURN QUERY EXECUTE format(
-        $sql$WITH best AS (
-                 SELECT t.id, ts_rank(t.tsv, $2)::double precision AS value
-                   FROM dblp_text t %s
-                  WHERE t.tsv @@ $2 %s
-                  ORDER BY value DESC
-                  FETCH FIRST $3 ROWS WITH TIES)
-             SELECT s.id, s.value, (row_number() OVER (ORDER BY s.value DESC, d.docno DESC))::integer
-               FROM best s JOIN dblp d ON d.id = s.id
-              ORDER BY s.value DESC, d.docno DESC
-              LIMIT $3$sql$,
-        CASE WHEN condition IS NOT NULL THEN 'JOIN dblp_facts d ON d.id = t.id' END, ' AND ' || condition)
-    USING conjunctive_search.filter, wanted, conjunctive_search.k;
+    RETURN QUERY SELECT * FROM matching_search(wanted, conjunctive_search.k, conjunctive_search.filter);
 END
 $$;
 COMMENT ON FUNCTION conjunctive_search(text, integer, jsonb) IS
