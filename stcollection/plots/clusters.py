@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from stcollection.analysis.columns import columns
-from stcollection.plots.canvas import BLACK, DARK, GREEN, VERMILION
+from stcollection.plots.canvas import BLACK, DARK, GREEN, VERMILION, counted
 
 _WIDTH, _ARCS = 760, 110  # pixels; of the whole, and for the arcs on each side
 _ROW, _HEAD, _GAP = 22, 26, 14
@@ -75,7 +75,7 @@ def draw_clusters(graph: AnswerGraph) -> str:
             f'<rect x="{_ARCS}" y="{y:g}" width="{_WIDTH - 2 * _ARCS}" height="{height}" rx="4" fill="white"'
             f' stroke="{GREEN if group.returned else DARK}" stroke-width="{2.5 if group.returned else 1}"/>'
         )
-        documents = f"{group.documents:,} document{'' if group.documents == 1 else 's'}"
+        documents = counted(group.documents, "document")
         parts.append(_text(_ARCS + 8, y + 17, f"group {number}: {documents}{', returned' if group.returned else ''}", colour=DARK))
         for place, one in enumerate(group.answers):
             at = y + _HEAD + _ROW * place

@@ -17,6 +17,7 @@ from stcollection.plots.canvas import (
     SKY,
     Figure,
     TitledFigure,
+    counted,
     extent,
     labels_of,
     needed,
@@ -40,9 +41,9 @@ def draw_years(data: DocumentYears, *, width: float | None = None) -> Figure:
     documents, abstracts = (int(one) for one in counts.sum(axis=1))
     title = [
         "documents by year",
-        f"{_many(documents, 'document')}, {abstracts:,} with an abstract (dark)",
+        f"{counted(documents, 'document')}, {abstracts:,} with an abstract (dark)",
         *(
-            [f"without {_many(data.without, 'document')} that {'has' if data.without == 1 else 'have'} no year"]
+            [f"without {counted(data.without, 'document')} that {'has' if data.without == 1 else 'have'} no year"]
             if data.without
             else []
         ),
@@ -82,7 +83,7 @@ def draw_history(data: CollectionHistory, *, width: float | None = None) -> Figu
     wide = width if width is not None else min(PAGE, left + 4.2)
     people = sum(one.by_people for one in rows) < sum(one.judgments for one in rows)
     title = [
-        f"{len(rows):,} edition{'' if len(rows) == 1 else 's'}, oldest first",
+        f"{counted(len(rows), 'edition')}, oldest first",
         *(["judgments of people are dark, those of models and neighbours are pale"] if people else []),
     ]
     top = _ROW * len(rows) + EDGE
@@ -113,7 +114,3 @@ def draw_history(data: CollectionHistory, *, width: float | None = None) -> Figu
 
 def _label(one: EditionHistory) -> str:
     return one.edition if one.year is None else f"{one.year} {one.edition}"
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

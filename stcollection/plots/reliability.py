@@ -24,6 +24,7 @@ from stcollection.plots.canvas import (
     VERMILION,
     Figure,
     TitledFigure,
+    counted,
     extent,
     fitted,
     needed,
@@ -59,7 +60,7 @@ def draw_scatter(data: QuerySetMeans, *, width: float | None = None) -> Figure:
     title = [
         f"{data.measure} on {data.edition}: {data.a} against {data.b}",
         f"Kendall's tau {_told(data.kendall_tau)}, tau_ap {_told(data.tau_ap)}, Pearson {_told(data.pearson)}",
-        f"{len(data.runs):,} systems, {_many(data.queries_a)} against {data.queries_b:,}",
+        f"{len(data.runs):,} systems, {counted(data.queries_a)} against {data.queries_b:,}",
     ]
     return _scatter(data, (f"{data.measure}, {data.a}", f"{data.measure}, {data.b}"), title, width)
 
@@ -77,8 +78,8 @@ def draw_editions(data: EditionMeans, *, width: float | None = None) -> Figure:
     title = [
         f"{data.measure} by {data.a} against {data.b}",
         f"Kendall's tau {_told(data.kendall_tau)}, tau_ap {_told(data.tau_ap)}, Pearson {_told(data.pearson)}",
-        f"{_many(len(data.runs), 'system')}, {_many(data.queries)} that both judge",
-        *([f"without {_many(left, 'system')} that only one of them scores"] if left else []),
+        f"{counted(len(data.runs), 'system')}, {counted(data.queries)} that both judge",
+        *([f"without {counted(left, 'system')} that only one of them scores"] if left else []),
     ]
     return _scatter(data, (f"{data.measure}, {data.a}", f"{data.measure}, {data.b}"), title, width, square=False)
 
@@ -145,7 +146,7 @@ def draw_growth(data: GrowthCurves, *, width: float | None = None) -> Figure:
     held = [name for name, points in found.items() if any(one.shared for one in points)]
     title = [
         f"{data.measure} on {data.edition}: tau with {data.against}",
-        f"mean of {_many(data.draws, 'draw')}; bands contain 95% of them",
+        f"mean of {counted(data.draws, 'draw')}; bands contain 95% of them",
         *([f"against the queries not drawn: {', '.join(held)}"] if held else []),
     ]
     rows, high = _key_rows(sets, wide), 2.55
@@ -173,12 +174,6 @@ def draw_growth(data: GrowthCurves, *, width: float | None = None) -> Figure:
 
 def _told(value: float | None) -> str:
     return number(None if value is None or value != value else value)
-
-
-def _many(count: int, what: str = "query") -> str:
-    if what == "query":
-        return f"{count:,} {'query' if count == 1 else 'queries'}"
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _key_rows(names: Sequence[str], wide: float) -> list[list[tuple[str, str, float]]]:

@@ -64,7 +64,7 @@ def fill(conn: psycopg.Connection) -> None:
 
 
 def answers(conn: psycopg.Connection) -> Answers:
-    """Return counts, views, scores, and the results of searches, by what was asked."""
+    """Return counts, views, scores, and the results of searches, by name of the query."""
     found: Answers = {}
 
     def ask(statement: str, *parameters: object) -> None:
