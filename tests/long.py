@@ -1,9 +1,46 @@
-"""Tests for ``make long``; ``make test`` runs all others."""
+"""Tests for ``make long``; ``make test`` runs all others. ``python -m tests.long`` prints those that CI runs too."""
 
 from __future__ import annotations
 
-# Folders, files and tests: pages of the documentation, faults, backups, the wheel, real collections, real models.
-LONG = (
+# Folders, files and tests that CI runs for each change (.ci/run): the README, the page in a browser, upgrades, backups, walls, faults,
+# and what needs seconds on a real model or a real collection.
+CHECKED = (
+    "acceptance/test_bad_input.py",
+    "acceptance/test_declined.py",
+    "acceptance/test_install.py",
+    "acceptance/test_newcomer.py",
+    "acceptance/test_psql_role.py",
+    "corpus/test_real_collections.py",
+    "db/test_move.py",
+    "db/test_parallel.py::test_a_wrong_mark_is_reported",
+    "db/test_parallel.py::test_workers_help",
+    "db/test_releases.py",
+    "db/test_restore.py",
+    "db/test_single_file.py",
+    "docs/test_ways.py",
+    "explore/test_board.py",
+    "explore/test_home.py",
+    "explore/test_judging.py",
+    "explore/test_search.py",
+    "explore/test_upload.py",
+    "qrels/test_editions.py::test_real_editions",
+    "retrieval/test_batches.py::test_many_rows_are_stored_in_parts",
+    "retrieval/test_filters.py",
+    "retrieval/test_passages.py::test_by_an_index",
+    "retrieval/test_rm3.py::test_both_engines_agree_on_a_real_collection",
+    "roles/test_rights.py::test_a_database_that_was_upgraded_is_as_one_that_is_new",
+    "runs/test_export.py::test_real_runs_come_back",
+    "security/test_backups.py",
+    "security/test_files.py",
+    "security/test_injection.py",
+    "security/test_services.py",
+    "serve/test_service.py",
+    "studies/answers/test_finetune.py",
+    "text/test_index.py::test_a_build_that_is_cancelled_leaves_the_old_one_to_every_session",
+    "vectors/test_models.py",
+)
+# Those that only a release runs: pages of the documentation, faults, backups, the wheel, real collections, real models.
+OTHERS = (
     "acceptance/test_commands.py::test_a_group_is_there_without_the_extras",
     "acceptance/test_score.py::test_every_other_form",
     "acceptance/test_score.py::test_wrong_input",
@@ -18,13 +55,11 @@ LONG = (
     "db/test_owners.py",
     "db/test_parallel.py::test_every_safe_function_runs_in_a_worker",
     "db/test_plain.py",
-    "db/test_restore.py",
     "db/test_sample.py",
     "db/test_upgrade_online.py",
     "docs/test_gallery.py::test_the_demo_gives_every_figure",
     "docs/test_pages.py",
     "docs/test_simpletext.py",
-    "docs/test_ways.py",
     "durability",
     "evaluation/test_parity.py::test_real_runs",
     "evaluation/test_printed.py::test_character_for_character",
@@ -54,5 +89,9 @@ LONG = (
     "vectors/test_model.py",
     "vectors/test_passages.py::test_by_the_model",
 )
+LONG = (*CHECKED, *OTHERS)
 # Files whose tests share nothing, so that processes can share them; every other file runs in one process.
 SPREAD = ("tests/docs/test_pages.py", "tests/docs/test_ways.py")
+
+if __name__ == "__main__":
+    print(*(f"tests/{place}" for place in CHECKED))
