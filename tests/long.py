@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# Folders, files and tests that CI runs for each change (.ci/run): the README, the page in a browser, upgrades, backups, walls, faults,
-# and what needs seconds on a real model or a real collection.
+# Folders, files and tests that CI runs for each change (.ci/run): the README, the page in a browser, upgrades, backups, walls,
+# faults, and what needs seconds on a real model or a real collection.
 CHECKED = (
     "acceptance/test_bad_input.py",
     "acceptance/test_declined.py",
