@@ -15,6 +15,7 @@ from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.io.qrels.judgments import SCALES
+from stcollection.names import is_name
 from stcollection.qrels.editions import describe, drop_edition, editions, export_qrels
 from tests.qrels.conftest import Judge, says
 
@@ -195,7 +196,7 @@ def test_names_in_the_order_of_their_bytes(conn: psycopg.Connection, judge: Judg
 
 
 NAMES = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1, max_size=6).filter(
-    lambda name: name[0] != "#"
+    lambda name: name[0] != "#" and is_name(name)
 )
 
 
