@@ -49,6 +49,7 @@ INNER = {
     "; --all shows them",
     "already loaded",
     "pairs of ",
+    "set aside",
     "noopener noreferrer",
     "stc-verdict stc-fails",
     "top center",

@@ -10,7 +10,7 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from stcollection.errors import StcError
 from stcollection.explore import address
 from stcollection.explore.desk import Desk
-from stcollection.explore.judging import disagreements, pairs, progress, work
+from stcollection.explore.judging import disagreements, pairs, progress, proposals, work
 from stcollection.explore.judging.decisions import part
 from stcollection.explore.judging.hands import Hands
 from stcollection.explore.judging.sheet import (
@@ -32,8 +32,8 @@ from stcollection.qrels.sheets import plain
 
 NAME, TITLE = "judging", later("Judging")
 _HANDS: WeakKeyDictionary[Desk, Hands] = WeakKeyDictionary()  # shared by all pages of a desk
-_PANELS = ("judge", "pairs", "disagreements", "progress")
-_OF_OTHERS = ("disagreements", "progress")  # panels with decisions of other annotators
+_PANELS = ("judge", "pairs", "disagreements", "progress", "proposals")
+_OF_OTHERS = ("disagreements", "progress", "proposals")  # panels that an invited assessor does not have
 
 
 @module.ui
@@ -55,6 +55,7 @@ def tab() -> ui.Tag:
             ui.nav_panel(t("Pairs"), pairs.shown(), value="pairs"),
             ui.nav_panel(t("Disagreements"), disagreements.shown(), value="disagreements"),
             ui.nav_panel(t("Progress"), progress.shown(), value="progress"),
+            ui.nav_panel(t("Proposed queries"), proposals.shown(), value="proposals"),
             id="view",
         ),
         class_="stc-judging",
@@ -96,6 +97,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         return
     disagreements.serve(input, desk, at_pool=at_pool, decisions=sitting.decisions)
     progress.serve(input, desk, at_pool=at_pool, decided=sitting.decisions, comparisons=comparisons)
+    proposals.serve(input, desk)
 
 
 def _keys(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A002

@@ -146,26 +146,39 @@
     event.preventDefault();
   });
 
-  // Disagreements: j and k move between documents, a digit sets the final grade of the focused one.
-  let settled = null; // the document whose final grade was sent, and its place
+  // Disagreements and proposed queries: j and k move between them. A digit sets the final grade of the focused document, a letter
+  // decides on the focused query.
+  let settled = null; // the one whose decision was sent, and its place
 
-  const disputes = () => [...root().querySelectorAll(".stc-dispute")];
+  const ITEM = ".stc-dispute, .stc-proposal";
+  const disputes = () => [...root().querySelectorAll(ITEM)].filter(seen);
 
   function dispute(event) {
-    const here = event.target.closest?.(".stc-dispute");
-    if (!disputes().some(seen) || event.repeat || event.isComposing || writing(event.target)) return false;
+    const here = event.target.closest?.(ITEM);
+    if (!disputes().length || event.repeat || event.isComposing || writing(event.target)) return false;
     const place = disputes().indexOf(here);
     if (event.key === "j" || event.key === "k") {
       disputes()[Math.min(Math.max(place + (event.key === "j" ? 1 : -1), 0), disputes().length - 1)].focus();
     } else if (here && /^[0-9]$/.test(event.key)) here.querySelector(`[data-final="${event.key}"]`)?.click();
+    else if (here && /^[a-z]$/.test(event.key)) here.querySelector(`[data-key="${event.key}"]`)?.click();
     else return false;
     event.preventDefault();
     return true;
   }
 
+  const typed = (name) => root().querySelector(`[id="${root().dataset.ns}${name}"]`).value;
+
+  function review(button) {
+    const here = button.closest(".stc-proposal");
+    settled = { here, place: disputes().indexOf(here) };
+    const value = (name) => here.querySelector(name).value;
+    const decision = { id: here.dataset.id, verdict: button.dataset.verdict, reworded: value(".stc-reworded"), note: value(".stc-why") };
+    send("review", { ...decision, reviewer: typed("reviewer") });
+  }
+
   function settle(button) {
     const here = button.closest(".stc-dispute");
-    const adjudicator = root().querySelector(`[id="${root().dataset.ns}adjudicator"]`).value;
+    const adjudicator = typed("adjudicator");
     settled = { here, place: disputes().indexOf(here) };
     const { pool, query, docno } = here.dataset;
     send("final", { pool, query, docno, rel: button.dataset.final, note: here.querySelector(".stc-why").value, adjudicator });
@@ -174,8 +187,10 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest(".stc-judging button");
     if (!button) return;
-    const { press: key, choose, look, final } = button.dataset;
+    const { press: key, choose, look, final, verdict, publish } = button.dataset;
     if (key !== undefined) press(key);
+    else if (verdict !== undefined) review(button);
+    else if (publish !== undefined) send("publish", now());
     else if (final !== undefined) settle(button);
     else if (choose !== undefined) {
       leave();

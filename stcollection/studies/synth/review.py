@@ -12,7 +12,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from stcollection.errors import translate
+from stcollection.errors import BadArgument, translate
 from stcollection.io.files import clip
 from stcollection.qrels.sheets import BadSheet, SheetFault, plain, sheet_rows, write_sheet
 
@@ -20,6 +20,7 @@ COLUMNS = (
     "token", "topic", "title", "article_origin", "article", "query_text", "nearest_query", "nearest", "words", "cosine",
     "right_article", "duplicate", "reworded", "note",
 )  # fmt: skip
+VERDICTS = ("accepted", "off-topic", "duplicate")
 FEWEST = 5  # relevant documents that each query of SimpleText has
 _TOKEN = re.compile(r"s([0-9]{1,18})")  # a letter first: spreadsheets change no such cell
 _ANSWERS = {"yes": True, "y": True, "no": False, "n": False, "": None}
@@ -101,14 +102,48 @@ def import_review(conn: psycopg.Connection, path: Path, *, reviewer: str) -> Rev
     :raises BadArgument: the reviewer's name is not valid.
     """
     lines, faults = read_review(path)
-    given = Jsonb([line._asdict() for line in lines])
     with conn.transaction():
-        found = conn.execute("SELECT line, fault FROM stc.synth_review_faults(%s)", [given]).fetchall()
-        faults = sorted([*faults, *(SheetFault(*row) for row in found)])
+        faults = sorted([*faults, *_faults(conn, lines)])
         if faults:
             raise BadSheet(path, faults)
-        with conn.cursor(row_factory=class_row(Reviewed)) as cursor:
-            [row] = cursor.execute("SELECT * FROM stc.synth_review(%s, %s)", [given, reviewer]).fetchall()
+        return _keep(conn, lines, reviewer)
+
+
+@translate()
+def review_subtopic(
+    conn: psycopg.Connection,
+    subtopic: int,
+    verdict: str,
+    *,
+    reviewer: str,
+    reworded: str | None = None,
+    note: str = "",
+) -> Reviewed:
+    """Store one decision, as a line of a sheet does.
+
+    :param subtopic: its id. :param verdict: accepted, off-topic or duplicate. :param reworded: another text for the query.
+    :raises BadArgument: no such verdict, an invalid name of the reviewer, or a decision that cannot be stored: no such subtopic,
+        a published query, or the words of another query.
+    """
+    if verdict not in VERDICTS:
+        raise BadArgument(f"{clip(verdict)} is not a decision", hint=f"Use {', '.join(VERDICTS)}.")
+    line = ReviewLine(1, f"s{subtopic}", subtopic, verdict, plain(reworded) or None, plain(note))
+    with conn.transaction():
+        faults = _faults(conn, [line])
+        if faults:
+            raise BadArgument(faults[0].what, hint="Nothing was stored. Reword the query, or choose another decision.")
+        return _keep(conn, [line], reviewer)
+
+
+def _faults(conn: psycopg.Connection, lines: Sequence[ReviewLine]) -> list[SheetFault]:
+    found = conn.execute("SELECT line, fault FROM stc.synth_review_faults(%s)", [Jsonb([line._asdict() for line in lines])])
+    return [SheetFault(*row) for row in found.fetchall()]
+
+
+def _keep(conn: psycopg.Connection, lines: Sequence[ReviewLine], reviewer: str) -> Reviewed:
+    with conn.cursor(row_factory=class_row(Reviewed)) as cursor:
+        given = Jsonb([line._asdict() for line in lines])
+        [row] = cursor.execute("SELECT * FROM stc.synth_review(%s, %s)", [given, reviewer]).fetchall()
     return row
 
 

@@ -28,6 +28,7 @@ from stcollection.studies.synth.review import (
     export_review,
     import_review,
     publish_reviewed,
+    review_subtopic,
 )
 from stcollection.studies.synth.subtopics import Subtopic, SubtopicCounts, find_prompt, subtopic_list, subtopics
 from tests.qrels.llm_server import Answer, Asked, Endpoint, endpoint
@@ -277,6 +278,33 @@ def returned(folder: Path, lines: list[dict[str, str]], delimiter: str = ";") ->
 
 def decided(line: dict[str, str], right: str, duplicate: str, **more: str) -> dict[str, str]:
     return line | {"right_article": right, "duplicate": duplicate, **more}
+
+
+@pytest.mark.usefixtures("world")
+def test_one_decision_is_as_a_line_of_a_sheet(conn: psycopg.Connection) -> None:
+    put_subtopics(conn, "one query", "another query")
+    first, second = (one.id for one in subtopic_list(conn))
+    assert review_subtopic(conn, first, "accepted", reviewer="Ada", reworded=" a\nbetter query ", note="").decided == 1
+    assert review_subtopic(conn, first, "accepted", reviewer="Ben", reworded="a better query").unchanged == 1
+    refused = [
+        (second, "accepted", "a better query", f"same words as the accepted subtopic s{first}"),
+        (second, "accepted", "voice assistants", "same words as G01.1"),
+        (second, "accepted", "?!", "the query has no word"),
+        (second, "perhaps", None, "'perhaps' is not a decision"),
+        (10**17, "accepted", None, "there is no subtopic"),
+    ]
+    for key, verdict, text, fault in refused:
+        with pytest.raises(BadArgument, match=fault):
+            review_subtopic(conn, key, verdict, reviewer="Ada", reworded=text)
+    with pytest.raises(BadArgument, match="reviewer"):
+        review_subtopic(conn, second, "accepted", reviewer="")
+    assert [one.query for one in publish_reviewed(conn)] == ["G01.C3"]
+    with pytest.raises(BadArgument, match=r"published as G01\.C3 and cannot be changed"):
+        review_subtopic(conn, first, "off-topic", reviewer="Ada")
+    assert [(one.state, one.text, one.reviewer) for one in subtopic_list(conn)] == [
+        ("published", "a better query", "Ada"),
+        ("waiting", "another query", None),
+    ]
 
 
 @pytest.mark.usefixtures("world")
