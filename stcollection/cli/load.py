@@ -16,8 +16,10 @@ from stcollection.cli.qrels.import_ import command as import_qrels
 from stcollection.cli.topics.load import command as load_topics
 from stcollection.db.collections import create
 from stcollection.db.settings import Settings
+from stcollection.errors import BadInput
 from stcollection.io.datasets import DataOptions, RecognisedData, RecognisedFile, recognise
 from stcollection.io.formats import FIELDS, Kind
+from stcollection.published import LOAD
 
 _RECORDS = {"corpus": "documents", "topics": "queries", "qrels": "judgments"}
 _NAMED = 5  # number of skipped files to list
@@ -50,6 +52,7 @@ _options = together(
     help="Value of the best grade, if the file leaves open whether it is 1 or the highest, as in Cranfield's judgments.",
 )
 @unknown_docs_option
+@click.option("--published", is_flag=True, help=f"Load documents as the published collection does: {LOAD.about}.")
 @click.option("--dry-run", is_flag=True, help="Print the format and role of each file, and store nothing.")
 @click.pass_context
 @packed(DataOptions, "options", edition_name="edition")
@@ -60,6 +63,7 @@ def command(
     topics: tuple[str, ...],
     qrels: tuple[str, ...],
     unknown_documents: str,
+    published: bool,
     dry_run: bool,
     options: DataOptions,
 ) -> None:
@@ -75,20 +79,23 @@ def command(
         raise click.UsageError("Name the files or the folder of a data set.")
     found = recognise(paths, options.with_roles(given))
     _preview(found)
+    for one in found.of("corpus") if published else ():
+        if one.format != LOAD.options["name"]:
+            raise BadInput(f"{one.path}: {one.format}, not {LOAD.options['name']}", hint="Omit --published. Nothing was stored.")
     if dry_run:
         return
     settings: Settings = ctx.obj
     if create(settings, exist_ok=True):
         click.echo(f"created the collection {settings.db!r}")
     if documents := tuple(one.path for one in found.of("corpus")):
-        ctx.invoke(load_corpus, paths=documents, fields=options.fields)
+        ctx.invoke(load_corpus, paths=documents, fields=options.fields, published=published)
     if queries := tuple(Path(one.path) for one in found.of("topics")):
         ctx.invoke(load_topics, files=queries, field=options.field)
     for one in found.of("qrels"):
         best = 1 if one.best_first else None
         files, policy = (Path(one.path),), unknown_documents
         ctx.invoke(import_qrels, files=files, edition=one.edition, best_grade=best, unknown_documents=policy)
-    _next_steps(found)
+    _next_steps(found, published)
 
 
 def _preview(found: RecognisedData) -> None:
@@ -115,7 +122,9 @@ def _note(one: RecognisedFile) -> str:
     return "; ".join(filter(None, (f"edition {one.edition}" if one.edition else "", one.note)))
 
 
-def _next_steps(found: RecognisedData) -> None:
+def _next_steps(found: RecognisedData, published: bool) -> None:
     steps = ["stc text index", "stc retrieval run bm25"] if found.of("corpus") else []
+    if published:
+        steps = [f"{step.replace('bm25', 'boolean')} --published" for step in steps]
     steps += [f"stc evaluation leaderboard --edition {one.edition}" for one in found.of("qrels")[:1]]
     click.echo("\nNext:" + "".join(f"\n  {step}" for step in steps))

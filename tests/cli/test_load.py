@@ -52,6 +52,18 @@ def test_a_dry_run_stores_nothing(settings: Settings, conn: psycopg.Connection, 
     assert counts(conn) == (0, 0, 0)
 
 
+def test_as_the_published_collection(settings: Settings, conn: psycopg.Connection, folder: Path) -> None:
+    with pytest.raises(BadInput, match=r"corpus\.jsonl: jsonl, not dblp-v12"):
+        invoke(settings, folder, "--published")
+    assert counts(conn) == (0, 0, 0)
+    file = folder / "dblp.v12.json"
+    records = [f'{{"id": 1, "title": "{title}", "year": 2001, "doc_type": "Journal", "n_citation": 3}}' for title in ("a", "b")]
+    file.write_text("[" + ",\n".join(records) + "]")
+    done = invoke(settings, "--corpus", file, "--published")
+    assert "stc text index --published\n  stc retrieval run boolean --published" in done.stdout
+    assert conn.execute("SELECT docno, title FROM documents").fetchall() == [("1", "a")]
+
+
 def test_what_is_open_stores_nothing(settings: Settings, conn: psycopg.Connection, folder: Path) -> None:
     (folder / "extra.qrels").write_text("1 2 1\n1 3 4\n1 4 -1\n")
     with pytest.raises(BadInput, match="the best grade could be 1 or 4"):
