@@ -34,6 +34,10 @@ PREPARE = (
     "qrels pool make p10 --depth 10",
     "coverage compute D01.C1 --documents 40 --topics 6",
     "synth select toy --match train --size 60 --also gpt-4",
+    "answers load --sample",
+    "answers train agree sample",
+    "answers relate sample --split test --model agree",
+    "answers cluster sample --split test --name mine --method expected --model agree",
 )
 
 
@@ -163,6 +167,14 @@ FIGURES = {
             "figures.md#documents",
         ),
     ),
+    "Answers": (
+        Drawn(
+            "graph",
+            "answers graph mine 备孕偶尔喝冰的可以吗",
+            "Answers to a query in groups: those that support each other, and those that contradict them.",
+            "verify-answers.md",
+        ),
+    ),
 }
 
 _HEAD = """# Gallery of figures
@@ -229,7 +241,7 @@ def draw(home: Path, folder: Path) -> None:
         for one in (figure for figures in FIGURES.values() for figure in figures):
             picture = folder / f"{one.name}.svg"
             stc(*one.command.split(), "--out", str(picture))
-            if one.name != "schema":  # a test compares it with the tables
+            if one.name not in ("schema", "graph"):  # drawn as text by this project, not by matplotlib
                 picture.write_text(small(picture.read_text(encoding="utf-8")), encoding="utf-8")
 
 
