@@ -80,9 +80,11 @@ BEGIN
                 IF jsonb_typeof(wanted) <> 'boolean' THEN
                     PERFORM edition_key(wanted #>> '{}');
                 END IF;
+                -- Citus cannot join documents with judgments row by row, but read all judged documents first.
                 conditions := conditions || concat(
                     CASE WHEN wanted = 'false' THEN 'NOT ' END,
-                    'EXISTS (SELECT FROM qrels_judgments j WHERE j.doc = d.id AND j.rel >= 0',
+                    CASE WHEN distributed() THEN 'd.id IN (SELECT j.doc FROM qrels_judgments j WHERE'
+                         ELSE 'EXISTS (SELECT FROM qrels_judgments j WHERE j.doc = d.id AND' END, ' j.rel >= 0',
                     CASE WHEN jsonb_typeof(wanted) <> 'boolean' THEN
                         ' AND j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = $1 ->> ''judged'')' END,
                     CASE WHEN filter_condition.filter ? 'query' THEN
