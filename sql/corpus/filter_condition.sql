@@ -122,7 +122,7 @@ BEGIN
                 END IF;
                 conditions := conditions || format('d.id IN (SELECT m.id FROM st1_complexity_metrics m WHERE %s)',
                     filter_range(key, wanted, format('m.%I', key), 'double precision'));
-                IF NOT EXISTS (SELECT 1 FROM st1_complexity_metrics) THEN
+                IF NOT EXISTS (SELECT 1 FROM st1_complexity_metrics LIMIT 1) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR405',
                         MESSAGE = format('a filter has the key %s, but readability has not been computed', key),
                         HINT = 'Run stc complexity compute.';

@@ -54,7 +54,7 @@ BEGIN
         END IF;
     END IF;
     IF unknown_documents = 'few' AND has_table_privilege('dblp', 'INSERT')
-        AND EXISTS (SELECT 1 FROM dblp d WHERE NOT d.stub) THEN
+        AND EXISTS (SELECT 1 FROM dblp d WHERE NOT d.stub LIMIT 1) THEN
         SELECT (SELECT count(DISTINCT i.docno) FROM pg_temp.incoming i) AS named, count(*) AS unknown INTO missing
           FROM pg_temp.unknown_docs u;
         IF missing.unknown > missing.named / 2.0 THEN
