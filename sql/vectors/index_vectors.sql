@@ -108,7 +108,8 @@ BEGIN
         PERFORM set_everywhere(jsonb_build_object(
             'maintenance_work_mem', greatest(524288, CASE index_vectors.kind
                     WHEN 'ivfflat' THEN ivfflat_memory(lists, space.dim) / 1024 + 1
-                    ELSE graph_memory(per_shard, space.dim, coalesce(m, 16), index_vectors.half OR space.storage = 'halfvec',
+                    ELSE graph_memory(per_shard, space.dim, coalesce(m, 16),
+                                      index_vectors.half OR space.storage = 'halfvec',
                                       index_vectors.bits) / 1024 + 1 END)::text,
             'max_parallel_maintenance_workers', CASE index_vectors.kind WHEN 'hnsw'
                     THEN hnsw_workers()::text ELSE current_setting('max_parallel_workers') END));

@@ -141,13 +141,12 @@ def made(conn: psycopg.Connection) -> Answers:
         ask("SELECT * FROM edition_rules('near')")
         ask("SELECT * FROM pareto_front('voice privacy', 20, system => 'bm25')")
         ask("""SELECT * FROM pareto_front('T1.1', run => 'bm25', filter => '{"judged": "train"}')""")
-        for kind, columns in (("st1_rankings", "rel_score double precision"), ("qrels_judgments", "rel integer")):
-            conn.execute("DROP TABLE IF EXISTS pg_temp.incoming")
-            conn.execute(f'CREATE TEMP TABLE incoming (line bigint, query text, docno text COLLATE "C", {columns})'.encode())
-            conn.execute("INSERT INTO pg_temp.incoming SELECT d, 'T1.' || d % 3, 'd' || lpad(d::text, 3, '0'), d"
-                         " FROM generate_series(1, 250) d")  # fmt: skip
-            ask(f"SELECT '{kind}', r.* FROM stc.resolve_incoming('a.run', 'skip', 'stub') r")
-            ask(f"SELECT '{kind}', id, docno FROM pg_temp.incoming_docs ORDER BY id")
+        conn.execute("DROP TABLE IF EXISTS pg_temp.incoming")
+        conn.execute('CREATE TEMP TABLE incoming (line bigint, query text, docno text COLLATE "C")')
+        named = "SELECT d, 'T1.' || d % 3, 'd' || lpad(d::text, 3, '0') FROM generate_series(1, 250) d"
+        conn.execute(f"INSERT INTO pg_temp.incoming {named}".encode())
+        ask("SELECT * FROM stc.resolve_incoming('a.run', 'skip', 'stub')")
+        ask("SELECT id, docno FROM pg_temp.incoming_docs ORDER BY id")
     return found
 
 
