@@ -50,13 +50,14 @@ BEGIN
         '  FROM (SELECT %1$s AS name, count(*) AS documents,'
         '               percentile_cont($1) WITHIN GROUP (ORDER BY d.%2$s) AS quantiles,'
         '               count(*) OVER () AS groups, (sum(count(*)) OVER ())::bigint AS grouped'
-        '          FROM document_measures d %3$s WHERE d.%2$s IS NOT NULL %4$s GROUP BY %5$s) s'
+        '          FROM document_measures d %3$s WHERE d.%2$s IS NOT NULL %4$s %5$s) s'
         ' WHERE s.documents >= $2 ORDER BY s.documents DESC, s.name COLLATE "C" LIMIT $3',
         CASE key WHEN '()' THEN 'NULL::text' WHEN 'lower(d.venue)' THEN 'min(d.venue)' ELSE key END, value,
         CASE key WHEN 'w.field' THEN
             'JOIN dblp b ON b.id = d.id CROSS JOIN LATERAL (SELECT DISTINCT o ->> ''name'' AS field'
             ' FROM jsonb_path_query(b.doc, ''$.fos[*] ? (@.name.type() == "string")'') AS o) w' END,
-        CASE WHEN key <> '()' THEN format('AND %s IS NOT NULL', key) END, key)
+        CASE WHEN key <> '()' THEN format('AND %s IS NOT NULL', key) END,
+        CASE WHEN key <> '()' THEN format('GROUP BY %s', key) END)
         USING measure_quantiles.fractions, measure_quantiles.smallest, measure_quantiles.most;
 END
 $$;

@@ -14,6 +14,7 @@ DECLARE
     keys CONSTANT integer[] := run_keys(retrieved.runs);
     edition_id CONSTANT integer := edition_key(retrieved.edition);
     query_id integer;
+    docs bigint[];
 BEGIN
     IF retrieved.depth IS NULL OR retrieved.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
@@ -30,14 +31,17 @@ BEGIN
                                                                                 FROM st1_queries q))) || '? ',
                           'The table st1_queries lists all queries.');
     END IF;
+    docs := ARRAY(SELECT DISTINCT k.doc FROM st1_rankings k
+                   WHERE k.run = ANY (keys) AND k.query = query_id AND k.rank <= retrieved.depth);
     RETURN QUERY
-    SELECT n.run, k.rank, d.id, d.docno, x.title, j.rel, j.origin,
+    WITH shown AS MATERIALIZED (
+        SELECT d.id, d.docno, x.title FROM dblp d LEFT JOIN dblp_text x ON x.id = d.id WHERE d.id = ANY (docs))
+    SELECT n.run, k.rank, d.id, d.docno, d.title, j.rel, j.origin,
            (SELECT min(o.rank) FROM st1_rankings o
              WHERE o.query = query_id AND o.doc = k.doc AND o.run = ANY (keys) AND o.run <> k.run)
       FROM st1_rankings k
       JOIN st1_runs n ON n.id = k.run
-      JOIN dblp d ON d.id = k.doc
-      LEFT JOIN dblp_text x ON x.id = k.doc
+      JOIN shown d ON d.id = k.doc
       LEFT JOIN (SELECT q.doc, q.rel, q.origin FROM qrels q WHERE q.edition = edition_id AND q.query = query_id) j
            ON j.doc = k.doc
      WHERE k.run = ANY (keys) AND k.query = query_id AND k.rank <= retrieved.depth

@@ -12,15 +12,15 @@
 --
 -- Filters on id, docno, year, n_citation, n_reference and percentile use an index.
 CREATE OR REPLACE VIEW public.credibility WITH (security_invoker = true) AS
-SELECT f.id, d.docno, f.year, a.age, f.venue, f.doc_type, f.n_citation, f.n_reference,
-       f.n_citation / (a.age + 1)::double precision AS citations_per_year,
+SELECT f.id, d.docno, f.year, f.age, f.venue, f.doc_type, f.n_citation, f.n_reference,
+       f.n_citation / (f.age + 1)::double precision AS citations_per_year,
        r.by_year, r.by_field, r.percentile, coalesce(r.fields, 0) AS fields
-  FROM dblp_facts f
+  FROM (SELECT g.*,
+               CASE WHEN plausible_year(g.year) IS NOT NULL THEN greatest(b.as_of - g.year, 0) END AS age
+          FROM dblp_facts g
+         CROSS JOIN (SELECT coalesce(max(c.as_of), credibility_as_of()) AS as_of FROM credibility_basis c) b) f
   JOIN dblp d ON d.id = f.id
-  LEFT JOIN citation_ranks r ON r.id = f.id
- CROSS JOIN LATERAL (
-       SELECT CASE WHEN plausible_year(f.year) IS NOT NULL
-                   THEN greatest((SELECT credibility_as_of()) - f.year, 0) END AS age) a;
+  LEFT JOIN citation_ranks r ON r.id = f.id;
 COMMENT ON VIEW public.credibility IS
 'Indicators of credibility: citations, references, venue, age, citations per year, percentile within year and fields';
 COMMENT ON COLUMN public.credibility.id IS 'dblp.id of the document';

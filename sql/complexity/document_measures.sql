@@ -9,7 +9,8 @@
 --
 -- A query that reads few columns is cheap: all joins are on keys, and the planner omits those it does not need.
 CREATE OR REPLACE VIEW public.document_measures WITH (security_invoker = true) AS
-SELECT f.id, y.year, f.venue, f.doc_type, m.nltk_sent, m.nltk_tok, m.cmu_tok, m.cmu_syl, m.cmu_wrd_per_sent,
+SELECT f.id, f.plausible AS year, f.venue, f.doc_type, m.nltk_sent, m.nltk_tok, m.cmu_tok, m.cmu_syl,
+       m.cmu_wrd_per_sent,
        m.cmu_syl_per_wrd,
        m.cmu_fkgl, m.read_sent, m.read_tok, m.read_syl, m.read_char, m.read_wordtypes, m.read_long_words,
        m.read_complex_words,
@@ -17,15 +18,14 @@ SELECT f.id, y.year, f.venue, f.doc_type, m.nltk_sent, m.nltk_tok, m.cmu_tok, m.
        m.textstat_fre,
        m.read_long_words / m.read_tok AS long_word_share, m.read_complex_words / m.read_tok AS complex_word_share,
        f.n_citation::double precision AS citations, f.n_reference::double precision AS "references",
-       f.n_citation / (y.age + 1)::double precision AS citations_per_year, c.percentile AS citation_percentile,
-       y.age::double precision AS age
-  FROM dblp_facts f
+       f.n_citation / (f.age + 1)::double precision AS citations_per_year, c.percentile AS citation_percentile,
+       f.age::double precision AS age
+  FROM (SELECT g.*, plausible_year(g.year) AS plausible,
+               CASE WHEN plausible_year(g.year) IS NOT NULL THEN greatest(b.as_of - g.year, 0) END AS age
+          FROM dblp_facts g
+         CROSS JOIN (SELECT coalesce(max(c.as_of), credibility_as_of()) AS as_of FROM credibility_basis c) b) f
   LEFT JOIN st1_complexity_metrics m ON m.id = f.id AND m.read_tok > 0
-  LEFT JOIN citation_ranks c ON c.id = f.id
- CROSS JOIN LATERAL (
-       SELECT plausible_year(f.year) AS year,
-              CASE WHEN plausible_year(f.year) IS NOT NULL
-                   THEN greatest((SELECT credibility_as_of()) - f.year, 0) END AS age) y;
+  LEFT JOIN citation_ranks c ON c.id = f.id;
 COMMENT ON VIEW public.document_measures IS
 'Measures of each document, one column each: readability and credibility, with year, venue and type';
 COMMENT ON COLUMN public.document_measures.id IS 'dblp.id of the document';

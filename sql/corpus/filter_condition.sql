@@ -80,9 +80,11 @@ BEGIN
                 IF jsonb_typeof(wanted) <> 'boolean' THEN
                     PERFORM edition_key(wanted #>> '{}');
                 END IF;
+                -- Citus cannot join documents with judgments row by row, but read all judged documents first.
                 conditions := conditions || concat(
                     CASE WHEN wanted = 'false' THEN 'NOT ' END,
-                    'EXISTS (SELECT FROM qrels_judgments j WHERE j.doc = d.id AND j.rel >= 0',
+                    CASE WHEN distributed() THEN 'd.id IN (SELECT j.doc FROM qrels_judgments j WHERE'
+                         ELSE 'EXISTS (SELECT FROM qrels_judgments j WHERE j.doc = d.id AND' END, ' j.rel >= 0',
                     CASE WHEN jsonb_typeof(wanted) <> 'boolean' THEN
                         ' AND j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = $1 ->> ''judged'')' END,
                     CASE WHEN filter_condition.filter ? 'query' THEN
@@ -120,7 +122,7 @@ BEGIN
                 END IF;
                 conditions := conditions || format('d.id IN (SELECT m.id FROM st1_complexity_metrics m WHERE %s)',
                     filter_range(key, wanted, format('m.%I', key), 'double precision'));
-                IF NOT EXISTS (SELECT 1 FROM st1_complexity_metrics) THEN
+                IF NOT EXISTS (SELECT 1 FROM st1_complexity_metrics LIMIT 1) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR405',
                         MESSAGE = format('a filter has the key %s, but readability has not been computed', key),
                         HINT = 'Run stc complexity compute.';

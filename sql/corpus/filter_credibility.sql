@@ -34,7 +34,7 @@ BEGIN
                 MESSAGE = format('a filter''s citation_percentile must be from 0 to 100, not %s',
                                  left(wanted::text, 80)),
                 HINT = 'The most cited tenth is {"citation_percentile": [90, null]}.';
-        ELSIF NOT EXISTS (SELECT 1 FROM citation_ranks) THEN
+        ELSIF NOT EXISTS (SELECT 1 FROM citation_ranks LIMIT 1) THEN
             RAISE EXCEPTION USING ERRCODE = 'IR405',
                 MESSAGE = 'a filter has the key citation_percentile, but no document is ranked by citations',
                 HINT = 'Run stc complexity credibility, or SELECT stc.rank_citations().';

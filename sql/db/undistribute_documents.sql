@@ -39,6 +39,15 @@ BEGIN
     FOR one IN SELECT u.statement FROM unnest(keys.drops) u (statement) LOOP
         EXECUTE one.statement;
     END LOOP;
+    -- Vector indexes of the shards would be created again before the rows are there, with other centres.
+    FOR one IN
+        SELECT i.indexrelid::regclass AS name
+          FROM pg_index i JOIN distribution d ON d.relation = i.indrelid
+          JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam
+         WHERE m.amname IN ('ivfflat', 'hnsw')
+    LOOP
+        EXECUTE format('DROP INDEX %s', one.name);
+    END LOOP;
     FOR one IN SELECT d.relation::text AS relation FROM distribution d ORDER BY 1 LOOP
         EXECUTE 'SELECT undistribute_table($1::regclass)' USING one.relation;
     END LOOP;

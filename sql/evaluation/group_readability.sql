@@ -36,7 +36,7 @@ BEGIN
     ELSE
         query_ids := (evaluation_keys('{}', group_readability.edition, '{1}', group_readability.query_set)).query_ids;
     END IF;
-    IF NOT EXISTS (SELECT 1 FROM st1_complexity_metrics) THEN
+    IF NOT EXISTS (SELECT 1 FROM st1_complexity_metrics LIMIT 1) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no readability has been computed',
             HINT = 'Compute it for all abstracts with ''stc complexity compute''.';
     END IF;

@@ -22,6 +22,9 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS 
 DECLARE
     this qrels_editions;
     edition_id integer := edition_key(edition_rules.edition);
+    docs bigint[];
+    docnos text[];
+    stubs boolean[];
 BEGIN
     IF edition_rules.relevant IS NULL OR edition_rules.relevant < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -29,8 +32,13 @@ BEGIN
             HINT = 'The number of relevant documents required per query must be 1 or more; the track requires 5.';
     END IF;
     SELECT * INTO this FROM qrels_editions e WHERE e.id = edition_id;
+    -- In a statement of its own: Citus does not read documents in one with a recursive part.
+    SELECT array_agg(d.id), array_agg(d.docno), array_agg(d.stub) INTO docs, docnos, stubs
+      FROM dblp d WHERE d.id IN (SELECT j.doc FROM qrels_judgments j WHERE j.edition = edition_id);
     RETURN QUERY
-    WITH RECURSIVE said AS MATERIALIZED (
+    WITH RECURSIVE known AS (
+        SELECT u.* FROM unnest(docs, docnos, stubs) u (id, docno, stub)),
+    said AS MATERIALIZED (
         SELECT j.query, q.query AS name, q.text, q.topic, j.doc, j.rel, j.origin
           FROM qrels j JOIN st1_queries q ON q.id = j.query WHERE j.edition = edition_id),
     descent AS (
@@ -56,7 +64,7 @@ BEGIN
           FROM said s
           JOIN qrels_judgments j ON j.edition = edition_id AND j.query = s.query AND j.doc = s.doc
           AND j.origin = s.origin
-          JOIN dblp d ON d.id = s.doc
+          JOIN known d ON d.id = s.doc
          GROUP BY s.name, d.docno HAVING count(DISTINCT j.rel) > 1),
     found (place, rule, checked, offenders) AS (
         SELECT 1, 'relevant', count(*),
@@ -69,7 +77,7 @@ BEGIN
           FROM judged j
         UNION ALL
         SELECT 3, 'documents', count(*), array_agg(d.docno ORDER BY d.docno) FILTER (WHERE d.stub)
-          FROM dblp d WHERE d.id IN (SELECT s.doc FROM said s)
+          FROM known d WHERE d.id IN (SELECT s.doc FROM said s)
         UNION ALL
         SELECT 4, 'queries', count(*), array_agg(format('%s (%s)', j.name, j.lacks) ORDER BY j.name) FILTER (
                 WHERE j.lacks IS NOT NULL)
@@ -81,7 +89,7 @@ BEGIN
                    FILTER (WHERE CASE WHEN this.scale IS NULL THEN j.rel NOT BETWEEN 0 AND edition_rules.highest
                                       ELSE NOT EXISTS (SELECT FROM jsonb_each_text(this.scale) m
                                                         WHERE m.value = j.rel::text) END)
-          FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query JOIN dblp d ON d.id = j.doc
+          FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query JOIN known d ON d.id = j.doc
          WHERE j.edition = edition_id
         UNION ALL
         SELECT 6, 'annotators', (SELECT count(*) FROM said),

@@ -19,6 +19,8 @@ DECLARE
     is_hidden boolean;
     part record;
     stored bigint;
+    sources bigint[];
+    docnos text[];
 BEGIN
     PERFORM check_name('edition', expand_near.expansion);
     INSERT INTO qrels_editions (edition, description, split, year, scale, hidden, simulated)
@@ -49,6 +51,8 @@ BEGIN
         copied := copied + stored;
     END LOOP;
     added := 0;
+    SELECT array_agg(d.id), array_agg(d.docno) INTO sources, docnos
+      FROM dblp d WHERE d.id = ANY (ARRAY(SELECT DISTINCT n.source FROM pg_temp.near n));
     FOR part IN
         SELECT min(n.query) AS first, max(n.query) AS last
           FROM (SELECT n.query, sum(count(*)) OVER (ORDER BY n.query) AS rows FROM pg_temp.near n GROUP BY n.query) n
@@ -57,7 +61,7 @@ BEGIN
         INSERT INTO qrels_judgments (edition, query, doc, rel, origin, source_doc, similarity, hidden)
         SELECT DISTINCT ON (n.query, n.doc) target_id, n.query, n.doc, coalesce(expand_near.rel, n.rel), 'knn',
                n.source, n.similarity, is_hidden
-          FROM pg_temp.near n JOIN dblp d ON d.id = n.source
+          FROM pg_temp.near n JOIN unnest(sources, docnos) d (id, docno) ON d.id = n.source
          WHERE n.query BETWEEN part.first AND part.last
            AND n.place <= expand_near.neighbours AND n.similarity >= expand_near.threshold
            AND NOT EXISTS (SELECT FROM qrels_judgments k

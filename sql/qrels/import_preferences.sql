@@ -60,7 +60,7 @@ BEGIN
       FROM resolve_incoming(import_preferences.source, import_preferences.unknown_documents,
                             import_preferences.unknown_queries);
     SELECT count(DISTINCT i.query), count(DISTINCT (i.query, i.annotator)), count(*) INTO queries, groups, levels
-      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno;
+      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN pg_temp.incoming_docs d ON d.docno = i.docno;
     IF levels = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('%s has no preference to store', import_preferences.source),
@@ -72,13 +72,13 @@ BEGIN
       FROM qrels_editions e WHERE e.edition = import_preferences.edition COLLATE "C" FOR NO KEY UPDATE;
     INSERT INTO qrels_preferences (edition, query, annotator, subgroup, doc, rel, hidden)
     SELECT edition_id, q.id, i.annotator, i.subgroup, d.id, i.rel_score, is_hidden
-      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
+      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN pg_temp.incoming_docs d ON d.docno = i.docno
      ORDER BY i.line
     ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS added = ROW_COUNT;
     unchanged := levels - added;
     SELECT i.line, i.query, i.docno, i.rel_score, p.rel INTO bad
-      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
+      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN pg_temp.incoming_docs d ON d.docno = i.docno
       JOIN qrels_preferences p ON (p.edition, p.query, p.annotator, p.subgroup, p.doc)
            = (edition_id, q.id, i.annotator, i.subgroup, d.id)
      WHERE p.rel <> i.rel_score ORDER BY i.line LIMIT 1;
@@ -90,7 +90,7 @@ BEGIN
             HINT = 'Stored preferences cannot be changed. Import into another --edition.';
     END IF;
     SELECT i.line, i.query, i.annotator, i.docno INTO bad
-      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
+      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN pg_temp.incoming_docs d ON d.docno = i.docno
       JOIN qrels_preferences p ON (p.edition, p.query, p.annotator, p.doc) = (edition_id, q.id, i.annotator, d.id)
      WHERE (p.rel = 0) <> (i.rel_score = 0) ORDER BY i.line LIMIT 1;
     IF FOUND THEN

@@ -108,7 +108,7 @@ BEGIN
     SELECT * INTO new_documents, skipped_documents, new_queries, skipped_queries
       FROM resolve_incoming(import_qrels.source, import_qrels.unknown_documents, import_qrels.unknown_queries);
     SELECT count(DISTINCT i.query), count(*) INTO queries, judgments
-      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno;
+      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN pg_temp.incoming_docs d ON d.docno = i.docno;
     IF judgments = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no judgment to store', import_qrels.source),
             HINT = 'The file is empty, or all its queries or documents are unknown and were skipped.';
@@ -125,7 +125,8 @@ BEGIN
     LOOP
         INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, hidden)
         SELECT edition_id, q.id, d.id, i.rel, i.origin, i.annotator, is_hidden
-          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
+          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
+          JOIN pg_temp.incoming_docs d ON d.docno = i.docno
          WHERE i.line BETWEEN part.first AND part.last
          ORDER BY i.line
         ON CONFLICT (edition, query, doc, origin, annotator, hidden) DO NOTHING;
@@ -135,7 +136,8 @@ BEGIN
     unchanged := judgments - added;
     IF unchanged > 0 THEN
         SELECT i.line, i.query, i.docno, i.rel, j.rel AS stored, j.annotator, count(*) OVER () - 1 AS others INTO bad
-          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
+          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
+          JOIN pg_temp.incoming_docs d ON d.docno = i.docno
          CROSS JOIN LATERAL (
                 SELECT s.rel, s.annotator FROM qrels_judgments s
                  WHERE (s.edition, s.query, s.doc, s.origin, s.annotator, s.hidden)
@@ -154,7 +156,7 @@ BEGIN
     END IF;
     file_rows := ARRAY(SELECT j.id
                          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
-                         JOIN dblp d ON d.docno = i.docno
+                         JOIN pg_temp.incoming_docs d ON d.docno = i.docno
                         CROSS JOIN LATERAL (
                                SELECT s.id FROM qrels_judgments s
                                 WHERE (s.edition, s.query, s.doc, s.origin, s.annotator, s.hidden)

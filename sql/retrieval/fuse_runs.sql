@@ -52,12 +52,14 @@ BEGIN
         SELECT run_id, q.id, f.doc, f.rank, f.score
           FROM unnest(part) q (id)
          CROSS JOIN LATERAL (
-               SELECT s.doc, s.score, row_number() OVER (ORDER BY trec_score(s.score) DESC, d.docno DESC) AS rank
-                 FROM (SELECT p.doc, sum(p.part * factors[p.place] ORDER BY p.place)
-                                     * CASE fuse_runs.method WHEN 'mnz' THEN count(*) ELSE 1 END AS score
-                         FROM fusion_query_parts(q.id, ids, fuse_runs.method, fuse_runs.norm, fuse_runs.constant) p
-                        GROUP BY p.doc) s
-                 JOIN dblp d ON d.id = s.doc
+               SELECT u.doc, u.score, row_number() OVER (ORDER BY trec_score(u.score) DESC, u.docno DESC) AS rank
+                 FROM (SELECT array_agg(s.doc) AS docs, array_agg(s.score) AS scores
+                         FROM (SELECT p.doc, sum(p.part * factors[p.place] ORDER BY p.place)
+                                             * CASE fuse_runs.method WHEN 'mnz' THEN count(*) ELSE 1 END AS score
+                                 FROM fusion_query_parts(q.id, ids, fuse_runs.method, fuse_runs.norm,
+                                                         fuse_runs.constant) p
+                                GROUP BY p.doc) s) s
+                CROSS JOIN LATERAL unnest(s.docs, s.scores, docnos(s.docs)) u (doc, score, docno)
                 ORDER BY 3 LIMIT fuse_runs.depth) f;
         GET DIAGNOSTICS stored = ROW_COUNT;
         ranked := ranked + stored;

@@ -15,7 +15,7 @@ BEGIN
         RETURN 0;
     END IF;
     EXECUTE format(
-        'SELECT count(*) FROM (SELECT FROM dblp_text t LEFT JOIN dblp_facts d ON d.id = t.id
+        'SELECT count(*) FROM (SELECT 1 FROM dblp_text t LEFT JOIN dblp_facts d ON d.id = t.id
         LEFT JOIN dblp b ON b.id = t.id
                                 WHERE %s LIMIT $3) f',
         concat_ws(' AND ', '(' || condition || ')', filter_condition(lucene_count.filter)))

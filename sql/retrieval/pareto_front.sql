@@ -41,6 +41,9 @@ DECLARE
     run_id integer;
     query_id integer;
     chosen bigint[];
+    docs bigint[];
+    scores double precision[];
+    ranks integer[];
 BEGIN
     PERFORM combine_check(names);
     SELECT u.name INTO bad FROM unnest(pareto_front.measures) u (name)
@@ -80,18 +83,18 @@ BEGIN
                 THEN pareto_front.filter || jsonb_build_object('query', pareto_front.query)
                     ELSE pareto_front.filter END), '{}');
         END IF;
+        SELECT array_agg(f.doc), array_agg(f.rel_score), array_agg(f.rank) INTO docs, scores, ranks
+          FROM (SELECT r.doc, r.rel_score, r.rank FROM st1_rankings r
+                 WHERE r.run = run_id AND r.query = query_id AND (chosen IS NULL OR r.doc = ANY (chosen))
+                 ORDER BY r.rank LIMIT pareto_front.k) f;
+    ELSE
+        SELECT array_agg(s.doc), array_agg(s.score), array_agg(s.rank) INTO docs, scores, ranks
+          FROM system_search(pareto_front.query, pareto_front.system, pareto_front.k, pareto_front.query_vector,
+                             pareto_front.filter, pareto_front.model) s;
     END IF;
     RETURN QUERY
     WITH ranked AS MATERIALIZED (
-        (SELECT r.doc, r.rel_score AS score, r.rank FROM st1_rankings r
-          WHERE r.run = run_id AND r.query = query_id AND (chosen IS NULL OR r.doc = ANY (chosen)) ORDER BY r.rank
-              LIMIT pareto_front.k)
-        UNION ALL
-        SELECT s.doc, s.score, s.rank
-          FROM (SELECT WHERE run_id IS NULL) live
-         CROSS JOIN LATERAL system_search(pareto_front.query, pareto_front.system, pareto_front.k,
-                                          pareto_front.query_vector,
-                                          pareto_front.filter, pareto_front.model) s),
+        SELECT u.doc, u.score, u.rank FROM unnest(docs, scores, ranks) u (doc, score, rank)),
     told AS MATERIALIZED (
         SELECT r.doc, r.score, r.rank, row_number() OVER (ORDER BY r.rank) AS place,
                ARRAY(SELECT CASE u.name WHEN 'relevance' THEN r.score ELSE u.value END
@@ -99,13 +102,14 @@ BEGIN
           FROM ranked r JOIN combine_values(ARRAY(SELECT x.doc FROM ranked x), names) v ON v.doc = r.doc),
     sorted AS (
         SELECT pareto_fronts(array_agg(u.value * signs[u.i] ORDER BY t.place, u.i), cardinality(names)) AS fronts
-          FROM told t CROSS JOIN LATERAL unnest(t.measured) WITH ORDINALITY u (value, i))
-    SELECT t.doc, t.score, t.rank, f.front, t.measured, d.docno, x.title
+          FROM told t CROSS JOIN LATERAL unnest(t.measured) WITH ORDINALITY u (value, i)),
+    shown AS MATERIALIZED (
+        SELECT d.id, d.docno, x.title FROM dblp d LEFT JOIN dblp_text x ON x.id = d.id WHERE d.id = ANY (docs))
+    SELECT t.doc, t.score, t.rank, f.front, t.measured, w.docno, w.title
       FROM sorted s
      CROSS JOIN LATERAL unnest(s.fronts) WITH ORDINALITY f (front, place)
       JOIN told t ON t.place = f.place
-      JOIN dblp d ON d.id = t.doc
-      LEFT JOIN dblp_text x ON x.id = t.doc
+      JOIN shown w ON w.id = t.doc
      WHERE pareto_front.fronts IS NULL OR f.front <= pareto_front.fronts
      ORDER BY f.front, t.rank;
 END

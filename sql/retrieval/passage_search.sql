@@ -103,7 +103,7 @@ BEGIN
     END IF;
     IF (fetched = 0 OR NOT FOUND) AND vectors_missing(space, 'passage') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = CASE WHEN EXISTS (SELECT FROM dblp_passages)
+            MESSAGE = CASE WHEN EXISTS (SELECT 1 FROM dblp_passages LIMIT 1)
                            THEN format('no passage has a vector of %s', space.model)
                            ELSE 'there are no passages' END,
             HINT = 'Create them with ''stc vectors passages''.';

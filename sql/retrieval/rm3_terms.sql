@@ -50,6 +50,13 @@ DECLARE
     asked text := scored_words(rm3_terms.query);
     docs bigint[];
     scores double precision[];
+    contents text[];
+    owners bigint[];
+    lexemes text[];
+    frequencies integer[];
+    known text[];
+    dfs bigint[];
+    df bigint;
 BEGIN
     IF rm3_terms.fb_docs IS NULL OR rm3_terms.fb_docs < 1 OR rm3_terms.fb_terms IS NULL OR rm3_terms.fb_terms < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
@@ -73,18 +80,32 @@ BEGIN
         SELECT count(*) INTO state.documents FROM dblp_text t WHERE t.tsv <> '';
     END IF;
 
+    -- Documents are read in statements of their own, which Citus can run on the workers.
+    contents := ARRAY(SELECT t.content FROM dblp_text t WHERE t.id = ANY (docs));
+    SELECT array_agg(h.id), array_agg(h.lexeme), array_agg(h.tf) INTO owners, lexemes, frequencies
+      FROM (SELECT t.id, u.lexeme, cardinality(u.positions) AS tf
+              FROM dblp_text t, unnest(t.tsv) u
+             WHERE t.id = ANY (docs) AND length(u.lexeme) BETWEEN 2 AND 20
+               AND u.lexeme COLLATE "pg_c_utf8" ~ '^[[:alnum:]]+$') h;
+    known := ARRAY(SELECT DISTINCT u.lexeme FROM unnest(lexemes) u (lexeme));
+    IF coalesce(state.stale, true) THEN
+        FOR i IN 1 .. cardinality(known) LOOP
+            SELECT count(*) INTO df FROM dblp_text a WHERE a.tsv @@ lexeme_term(known[i]);
+            dfs[i] := df;
+        END LOOP;
+    ELSE
+        SELECT array_agg(x.lexeme), array_agg(x.documents) INTO known, dfs
+          FROM text_lexemes x WHERE x.lexeme = ANY (known);
+    END IF;
+
     RETURN QUERY
     WITH typed AS (
         SELECT w.lexeme, w.qtf / sum(w.qtf::double precision) OVER () AS share FROM query_words(config, asked) w),
     held AS (
-        SELECT f.place, f.score, u.lexeme, cardinality(u.positions)::double precision AS tf,
-               CASE WHEN coalesce(state.stale, true)
-                    THEN (SELECT count(*) FROM dblp_text a WHERE a.tsv @@ lexeme_term(u.lexeme))
-                    ELSE (SELECT x.documents FROM text_lexemes x WHERE x.lexeme = u.lexeme COLLATE "C") END AS df
+        SELECT f.place, f.score, u.lexeme, u.tf::double precision AS tf, x.documents AS df
           FROM unnest(docs, scores) WITH ORDINALITY f (doc, score, place)
-          JOIN dblp_text t ON t.id = f.doc, unnest(t.tsv) u
-         WHERE length(u.lexeme) BETWEEN 2 AND 20 AND u.lexeme COLLATE "pg_c_utf8" ~ '^[[:alnum:]]+$'
-        OFFSET 0),
+          JOIN unnest(owners, lexemes, frequencies) u (doc, lexeme, tf) ON u.doc = f.doc
+          JOIN unnest(known, dfs) x (lexeme, documents) ON x.lexeme = u.lexeme COLLATE "C"),
     said AS (
         SELECT h.place, h.score, h.lexeme, h.tf,
                h.tf * ln(1 + (state.documents - h.df + 0.5)::double precision
@@ -111,8 +132,7 @@ BEGIN
     SELECT x.lexeme, w.word, x.weight, x.original
       FROM mixed x
       LEFT JOIN surface_words(config, ARRAY(SELECT y.lexeme FROM mixed y),
-                              ARRAY(SELECT t.content FROM dblp_text t WHERE t.id = ANY (docs))
-                                  || asked) w USING (lexeme)
+                              contents || asked) w USING (lexeme)
      ORDER BY x.weight DESC, x.lexeme COLLATE "C";
 END
 $$;

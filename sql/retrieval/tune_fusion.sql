@@ -79,10 +79,15 @@ BEGIN
                           sum(i.rel / ln(i.rank + 1::double precision))
                           FILTER (WHERE i.rank <= $11) AS ideal
                      FROM (SELECT j.rel, row_number() OVER (ORDER BY j.rel DESC) AS rank FROM judged j) i),
+               parts AS MATERIALIZED (
+                   SELECT p.doc, %3$s FROM fusion_query_parts(q.id, $1, $6, $7, k.constant) p GROUP BY p.doc),
+               named AS (
+                   SELECT u.doc, u.docno FROM (SELECT array_agg(s.doc) AS docs FROM parts s) a
+                    CROSS JOIN LATERAL unnest(a.docs, docnos(a.docs)) u (doc, docno)),
                candidates AS MATERIALIZED (
                    SELECT j.rel, row_number() OVER (ORDER BY d.docno DESC) AS place, %2$s
-                     FROM (SELECT p.doc, %3$s FROM fusion_query_parts(q.id, $1, $6, $7, k.constant) p GROUP BY p.doc) s
-                     JOIN dblp d ON d.id = s.doc
+                     FROM parts s
+                     JOIN named d ON d.doc = s.doc
                      LEFT JOIN judged j ON j.doc = s.doc)
                SELECT g.weights, CASE $6 WHEN 'rrf' THEN k.constant END AS constant,
                       coalesce(CASE $5 WHEN 'ndcg' THEN r.dcg / goal.ideal

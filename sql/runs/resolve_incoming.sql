@@ -10,11 +10,12 @@
 -- stub requires the right to add documents or queries; without it, unknown ones raise IR410. Stubs are stored in the
 -- order of their names, so that concurrent imports of the same stubs lock them in the same order. Rows are skipped
 -- before anything is stored, so that nothing is stored for a skipped row. A document whose docno is an integer in its
--- shortest form gets that number as its id, others get one from dblp_id_seq.
+-- shortest form gets that number as its id, others get one from dblp_id_seq. Callers find the id of each document in
+-- the temporary table incoming_docs.
 CREATE OR REPLACE FUNCTION resolve_incoming(
     source text, unknown_documents text, unknown_queries text,
     OUT new_documents bigint, OUT skipped_documents bigint, OUT new_queries bigint, OUT skipped_queries bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
 #variable_conflict use_column
 DECLARE
     policy text;
@@ -30,6 +31,15 @@ BEGIN
     END LOOP;
     new_documents := 0; skipped_documents := 0; new_queries := 0; skipped_queries := 0;
     ANALYZE pg_temp.incoming;
+    -- Documents are read once, in statements of their own: Citus cannot compare them with local rows one by one.
+    DROP TABLE IF EXISTS pg_temp.incoming_docs, pg_temp.unknown_docs;
+    CREATE TEMP TABLE incoming_docs ON COMMIT DROP AS
+        SELECT d.id, d.docno FROM dblp d WHERE d.docno IN (SELECT i.docno FROM pg_temp.incoming i);
+    CREATE TEMP TABLE unknown_docs ON COMMIT DROP AS
+        SELECT DISTINCT i.docno FROM pg_temp.incoming i
+         WHERE NOT EXISTS (SELECT FROM pg_temp.incoming_docs d WHERE d.docno = i.docno);
+    ANALYZE pg_temp.incoming_docs;
+    ANALYZE pg_temp.unknown_docs;
 
     IF unknown_queries = 'skip' THEN
         DELETE FROM pg_temp.incoming i WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query);
@@ -44,9 +54,9 @@ BEGIN
         END IF;
     END IF;
     IF unknown_documents = 'few' AND has_table_privilege('dblp', 'INSERT')
-        AND EXISTS (SELECT FROM dblp d WHERE NOT d.stub) THEN
-        SELECT count(*) AS named, count(*) FILTER (WHERE d.docno IS NULL) AS unknown INTO missing
-          FROM (SELECT DISTINCT i.docno FROM pg_temp.incoming i) i LEFT JOIN dblp d ON d.docno = i.docno;
+        AND EXISTS (SELECT 1 FROM dblp d WHERE NOT d.stub LIMIT 1) THEN
+        SELECT (SELECT count(DISTINCT i.docno) FROM pg_temp.incoming i) AS named, count(*) AS unknown INTO missing
+          FROM pg_temp.unknown_docs u;
         IF missing.unknown > missing.named / 2.0 THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s: this looks like a file of another collection: %s of its %s documents are not in '
@@ -54,9 +64,7 @@ BEGIN
                                  to_char(missing.unknown, 'FM999,999,999,999'),
                                  to_char(missing.named, 'FM999,999,999,999'),
                                  (SELECT string_agg(shown_name(u.docno), ', ' ORDER BY u.docno)
-                                    FROM (SELECT DISTINCT i.docno FROM pg_temp.incoming i
-                                           WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno)
-                                           ORDER BY i.docno LIMIT 3) u)),
+                                    FROM (SELECT n.docno FROM pg_temp.unknown_docs n ORDER BY n.docno LIMIT 3) u)),
                 HINT = 'Check the collection (--db) and that its whole corpus is loaded. Use --unknown-docs stub to '
                        'store them by name, or skip to omit their lines. Nothing was stored.';
         ELSIF missing.unknown > greatest(10, missing.named / 10) THEN
@@ -69,11 +77,11 @@ BEGIN
         END IF;
     END IF;
     IF unknown_documents = 'skip' THEN
-        DELETE FROM pg_temp.incoming i WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno);
+        DELETE FROM pg_temp.incoming i WHERE i.docno IN (SELECT u.docno FROM pg_temp.unknown_docs u);
         GET DIAGNOSTICS skipped_documents = ROW_COUNT;
     ELSIF unknown_documents = 'error' THEN
         SELECT i.line, i.docno INTO missing FROM pg_temp.incoming i
-         WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno) ORDER BY i.line LIMIT 1;
+         WHERE i.docno IN (SELECT u.docno FROM pg_temp.unknown_docs u) ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s:%s: document %s is not stored', source, missing.line, missing.docno),
@@ -110,7 +118,7 @@ BEGIN
     END IF;
     IF document_policy = 'stub' AND NOT has_table_privilege('dblp', 'INSERT') THEN
         SELECT i.line, i.docno INTO missing FROM pg_temp.incoming i
-         WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno) ORDER BY i.line LIMIT 1;
+         WHERE i.docno IN (SELECT u.docno FROM pg_temp.unknown_docs u) ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR410',
                 MESSAGE = format('%s:%s: document %s is not stored, and %s may not add documents', source, missing.line,
@@ -118,22 +126,20 @@ BEGIN
                                  current_user),
                 HINT = 'Use --unknown-docs skip to omit its rows, or error.';
         END IF;
-    ELSIF document_policy = 'stub' THEN
-        IF EXISTS (SELECT FROM pg_temp.incoming i WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno)) THEN
-            PERFORM refuse_distributed('storing runs or judgments of documents that are not in the corpus');
-        END IF;
+    ELSIF document_policy = 'stub' AND EXISTS (SELECT FROM pg_temp.unknown_docs) THEN
+        PERFORM refuse_distributed('storing runs or judgments of documents that are not in the corpus');
         INSERT INTO dblp (id, docno, doc, stub)
         SELECT CASE WHEN n.id IS NULL OR EXISTS (SELECT FROM dblp d WHERE d.id = n.id) THEN nextval('dblp_id_seq')
                     ELSE n.id END,
                m.docno, '{}', true
-          FROM (SELECT i.docno FROM pg_temp.incoming i
-                 WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = i.docno)
-                 GROUP BY i.docno ORDER BY i.docno COLLATE "C") m
+          FROM (SELECT u.docno FROM pg_temp.unknown_docs u ORDER BY u.docno COLLATE "C") m
          CROSS JOIN LATERAL (SELECT CASE WHEN m.docno ~ '^(0|[1-9][0-9]{0,18})$' THEN
                                         CASE WHEN m.docno::numeric <= 9223372036854775807
                                              THEN m.docno::bigint END END AS id) n
         ON CONFLICT DO NOTHING;
         GET DIAGNOSTICS new_documents = ROW_COUNT;
+        INSERT INTO pg_temp.incoming_docs (id, docno)
+        SELECT d.id, d.docno FROM pg_temp.unknown_docs u JOIN dblp d ON d.docno = u.docno;
     END IF;
 END
 $$;

@@ -28,22 +28,30 @@ BEGIN
             HINT = 'Use rel or comb.';
     END IF;
     RETURN QUERY
-    SELECT coalesce(t.topic, regexp_replace(q.query, '(.)\.[^.]+$', '\1')), q.query, d.docno, r.place::integer,
+    WITH listed AS MATERIALIZED (
+        SELECT s.query, s.doc, s.rank, s.rel_score, s.comb_score, s.passage
+          FROM st1_rankings s
+         WHERE s.run = run_id AND (run_ranking.query_set = 'all' OR s.query = ANY (members))
+           AND (run_ranking.depth IS NULL OR run_ranking.score = 'comb' OR s.rank <= run_ranking.depth)),
+    -- MATERIALIZED: Citus cannot join documents with the places below.
+    named AS MATERIALIZED (
+        SELECT d.id, d.docno,
+               CASE WHEN run_ranking.passages THEN coalesce(nullif(btrim(x.abstract), ''), x.title) END AS content
+          FROM dblp d LEFT JOIN dblp_text x ON x.id = d.id WHERE d.id IN (SELECT l.doc FROM listed l))
+    SELECT coalesce(t.topic, regexp_replace(q.query, '(.)\.[^.]+$', '\1')), q.query, r.docno, r.place::integer,
            r.rel_score, r.comb_score,
            CASE WHEN r.passage IS NULL AND run_ranking.passages
-                THEN best_sentence(coalesce(nullif(btrim(x.abstract), ''), x.title), q.lexemes) ELSE r.passage END
-      FROM (SELECT s.*, CASE WHEN run_ranking.score = 'rel' THEN s.rank
+                THEN best_sentence(r.content, q.lexemes) ELSE r.passage END
+      FROM (SELECT s.*, e.docno, e.content,
+                   CASE WHEN run_ranking.score = 'rel' THEN s.rank
                              ELSE row_number() OVER (PARTITION BY s.query
                                                      ORDER BY trec_score(coalesce(s.comb_score, s.rel_score)) DESC,
                                                                                    e.docno DESC) END AS place
-              FROM st1_rankings s JOIN dblp e ON e.id = s.doc
-             WHERE s.run = run_id AND (run_ranking.query_set = 'all' OR s.query = ANY (members))) r
+              FROM listed s JOIN named e ON e.id = s.doc) r
       JOIN (SELECT id, topic, query, tsvector_to_array(to_tsvector((SELECT text_config()),
                        regexp_replace(coalesce(text, ''), '(^|\s)-\S+', ' ', 'g'))) AS lexemes
               FROM st1_queries) q ON q.id = r.query
-      JOIN dblp d ON d.id = r.doc
       LEFT JOIN st1_topics t ON t.id = q.topic
-      LEFT JOIN dblp_text x ON x.id = r.doc
      WHERE run_ranking.depth IS NULL OR r.place <= run_ranking.depth
      ORDER BY q.query, r.place;
 END

@@ -28,7 +28,7 @@ BEGIN
     EXECUTE format('SELECT v.%I::vector FROM %I v WHERE v.id = $1', vector_column(document_neighbours.field),
                    space.relation)
        INTO own USING document_neighbours.source;
-    IF own IS NULL AND NOT EXISTS (SELECT FROM dblp d WHERE d.id = document_neighbours.source) THEN
+    IF own IS NULL AND NOT EXISTS (SELECT 1 FROM dblp d WHERE d.id = document_neighbours.source) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR104',
             MESSAGE = format('there is no document %s', coalesce(document_neighbours.source::text, 'NULL')),
             HINT = 'Pass the dblp.id of a document.';

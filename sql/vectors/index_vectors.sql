@@ -24,8 +24,11 @@
 -- Searches continue on the old index during the build, and writes wait. The build is one transaction: an interrupted
 -- build changes nothing.
 --
+-- If the collection is distributed, each shard has an index of its own: lists is divided by the number of shards, the
+-- defaults follow from the vectors of a shard, and effort applies to each shard. Records the lists of a shard.
+--
 -- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale, IR405
--- no vectors.
+-- no vectors, IR415 diskann and the collection is distributed.
 CREATE OR REPLACE PROCEDURE index_vectors(
     field text,
     model text DEFAULT NULL,
@@ -56,8 +59,12 @@ DECLARE
     wanted_effort integer := index_vectors.effort;
     old text;
     recorded vector_indexes;
+    parts CONSTANT integer := shards(quote_ident(relation)::regclass);
+    per_shard bigint;
 BEGIN
-    PERFORM refuse_distributed('building a vector index');
+    IF index_vectors.kind = 'diskann' THEN
+        PERFORM refuse_distributed('building a diskann index');
+    END IF;
     PERFORM check_vector_index(space, index_vectors.kind, index_vectors.half, index_vectors.bits, index_vectors.preset,
                                index_vectors.lists, index_vectors.effort, index_vectors.m,
                                index_vectors.ef_construction);
@@ -69,6 +76,7 @@ BEGIN
             MESSAGE = format('there are no %s vectors of %s', index_vectors.field, space.model),
             HINT = 'Compute them with ''stc vectors embed''.';
     END IF;
+    per_shard := ceil(rows / parts::numeric);
     SELECT * INTO recorded FROM vector_indexes i
      WHERE i.model = space.model AND i.field = index_vectors.field COLLATE "C";
     bits := coalesce(bits, half IS NULL AND preset IS NULL AND recorded.kind = index_vectors.kind AND recorded.bits,
@@ -77,7 +85,7 @@ BEGIN
                                 WHEN recorded.kind = index_vectors.kind THEN recorded.halfvec END,
                      half_precision(rows) AND kind <> 'diskann' AND space.storage = 'vector');
     IF index_vectors.kind = 'ivfflat' THEN
-        lists := coalesce(lists, ivfflat_lists(rows, preset));
+        lists := coalesce(ceil(lists::numeric / parts)::integer, ivfflat_lists(per_shard, preset));
         effort := least(lists, coalesce(effort, ivfflat_probes(lists, preset)));
     ELSIF index_vectors.kind = 'hnsw' THEN
         m := coalesce(m, 16);
@@ -97,12 +105,14 @@ BEGIN
         effort := coalesce(recorded.effort, effort);
     END IF;
     IF built THEN
-        PERFORM set_config('maintenance_work_mem', greatest(524288, CASE index_vectors.kind
+        PERFORM set_everywhere(jsonb_build_object(
+            'maintenance_work_mem', greatest(524288, CASE index_vectors.kind
                     WHEN 'ivfflat' THEN ivfflat_memory(lists, space.dim) / 1024 + 1
-                    ELSE graph_memory(rows, space.dim, coalesce(m, 16), index_vectors.half OR space.storage = 'halfvec',
-                                      index_vectors.bits) / 1024 + 1 END)::text, true),
-                set_config('max_parallel_maintenance_workers', CASE index_vectors.kind WHEN 'hnsw'
-                    THEN hnsw_workers()::text ELSE current_setting('max_parallel_workers') END, true);
+                    ELSE graph_memory(per_shard, space.dim, coalesce(m, 16),
+                                      index_vectors.half OR space.storage = 'halfvec',
+                                      index_vectors.bits) / 1024 + 1 END)::text,
+            'max_parallel_maintenance_workers', CASE index_vectors.kind WHEN 'hnsw'
+                    THEN hnsw_workers()::text ELSE current_setting('max_parallel_workers') END));
         IF index_vectors.kind = 'diskann' THEN
             CREATE EXTENSION IF NOT EXISTS vectorscale SCHEMA public;
         END IF;
@@ -119,8 +129,9 @@ BEGIN
         END LOOP;
         EXECUTE format('ALTER INDEX %I RENAME TO %I', index_name || '_new', index_name);
     END IF;
-    -- registers a model whose vectors were written by hand
-    PERFORM add_vector_model(space.model, space.name, space.dim, space.max_tokens, space.revision);
+    IF NOT EXISTS (SELECT FROM vector_models m WHERE m.model = space.model) THEN  -- its vectors were written by hand
+        PERFORM add_vector_model(space.model, space.name, space.dim, space.max_tokens, space.revision);
+    END IF;
     INSERT INTO vector_indexes AS i (model, field, kind, halfvec, bits, lists, m, ef_construction, effort, rows)
     VALUES (space.model, index_vectors.field, index_vectors.kind, index_vectors.half, index_vectors.bits, lists, m,
             ef_construction, effort, rows)

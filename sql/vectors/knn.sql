@@ -59,7 +59,9 @@ BEGIN
     IF knn.effort IS DISTINCT FROM 0 THEN
         SELECT * INTO walked FROM vector_indexes i
          WHERE i.model = space.model AND i.field = knn.field COLLATE "C"
-           AND to_regclass(quote_ident(vector_index_name(relation, i.field, i.kind))) IS NOT NULL;
+           AND to_regclass(quote_ident(vector_index_name(relation, i.field, i.kind))) IS NOT NULL
+           -- Citus cannot look up the document of a passage that an index returns.
+           AND NOT (condition IS NOT NULL AND knn.field = 'passage' AND distributed());
     END IF;
     distance_sql := format('v.%I <#> $2', column_name);
     order_sql := CASE WHEN walked.kind IS NULL THEN format('(%s) + 0', distance_sql)  -- keeps the planner from an index
@@ -75,7 +77,8 @@ BEGIN
                            ELSE 'dblp_facts d JOIN %I v ON v.id = d.id' END || ' WHERE v.%I IS NOT NULL AND %s',
             relation, column_name, condition);
     ELSIF condition IS NOT NULL THEN
-        SELECT filter_few(knn.k, c.reltuples) INTO most FROM pg_class c
+        SELECT filter_few(knn.k, CASE WHEN c.reltuples > 0 THEN c.reltuples ELSE walked.rows END) INTO most
+          FROM pg_class c
          WHERE c.oid = to_regclass(quote_ident(relation));
         IF walked.kind = 'ivfflat' THEN
             most := greatest(most, least(50000, walked.rows * coalesce(knn.effort, walked.effort) / walked.lists / 3));
@@ -87,9 +90,11 @@ BEGIN
             walked := NULL;
             order_sql := format('(%s) + 0', distance_sql);
             source_sql := format(
-                CASE knn.field WHEN 'passage' THEN 'unnest($4) f (id) JOIN dblp_passages p ON p.doc = f.id JOIN %I v '
-                                                   'ON v.id = p.id'
-                               ELSE 'unnest($4) f (id) JOIN %I v ON v.id = f.id' END || ' WHERE v.%I IS NOT NULL',
+                CASE WHEN knn.field = 'passage' THEN 'unnest($4) f (id) JOIN dblp_passages p ON p.doc = f.id JOIN %I v '
+                                                     'ON v.id = p.id WHERE v.%I IS NOT NULL'
+                     -- Citus returns no ties of a statement with a function.
+                     WHEN distributed() THEN '%I v WHERE v.id = ANY ($4) AND v.%I IS NOT NULL'
+                     ELSE 'unnest($4) f (id) JOIN %I v ON v.id = f.id WHERE v.%I IS NOT NULL' END,
                 relation, column_name);
         ELSE
             -- A subquery on the row: the planner cannot turn it into a join, which would lose the order of the index.
@@ -109,8 +114,12 @@ BEGIN
                                       THEN knn.k::bigint * CASE WHEN condition IS NULL THEN 3 ELSE 8 END
                                       WHEN walked.bits THEN 500 + 20 * knn.k::bigint
                                       WHEN walked.halfvec THEN knn.k + 10 + knn.k / 10 ELSE knn.k END);
-    PERFORM set_config(CASE WHEN walked.kind IS NULL THEN 'enable_indexscan' ELSE 'enable_seqscan' END, 'off', true)
-      WHERE walked.kind IS NOT NULL OR condition IS NULL;
+    IF walked.kind IS NOT NULL THEN
+        PERFORM set_everywhere('{"enable_seqscan": "off"}');
+        before := before || '{"enable_seqscan": "on"}';
+    ELSIF condition IS NULL THEN
+        PERFORM set_config('enable_indexscan', 'off', true);
+    END IF;
     FOR attempt IN 1..2 LOOP
         -- After an index search the rows are not sorted, but the planner assumes so: + 0 makes it sort them.
         EXECUTE format(
@@ -124,7 +133,9 @@ BEGIN
         order_sql := format('(%s) + 0', distance_sql);
         walked := NULL;
     END LOOP;
-    PERFORM set_config(b.key, b.value, true) FROM jsonb_each_text(before) b;
+    IF before <> '{}' THEN
+        PERFORM set_everywhere(before);
+    END IF;
     -- docno is read only for documents of equal distance.
     few := ARRAY(SELECT u.doc FROM unnest(docs, distances) WITH ORDINALITY u (doc, distance, place)
                   WHERE u.distance IN (distances[u.place - 1], distances[u.place + 1]) AND knn.field <> 'passage');

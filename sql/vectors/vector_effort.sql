@@ -30,7 +30,7 @@ BEGIN
         PERFORM pg_indexam_has_property(a.oid, 'can_order') FROM pg_am a WHERE a.amname = 'diskann';
     END IF;
     SELECT jsonb_object_agg(w.key, current_setting(w.key)) INTO before FROM jsonb_each_text(wanted) w;
-    PERFORM set_config(w.key, w.value, true) FROM jsonb_each_text(wanted) w;
+    PERFORM set_everywhere(wanted);
     RETURN before;
 END
 $$;

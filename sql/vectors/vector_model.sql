@@ -12,11 +12,14 @@ AS $$
 DECLARE
     known vector_models;
 BEGIN
-    -- SELECT 1: Citus cannot read rows without columns from other servers.
     SELECT * INTO known FROM vector_models m
-     WHERE m.model = vector_model.model COLLATE "C"
-        OR vector_model.model IS NULL AND (m.relation = 'dblp_v' OR NOT EXISTS (SELECT 1 FROM dblp_v))
-     ORDER BY m.relation <> 'dblp_v', m.added LIMIT 1;
+     WHERE m.model = vector_model.model COLLATE "C" OR vector_model.model IS NULL AND m.relation = 'dblp_v';
+    -- dblp_v is read only if there are other models: embed_query calls this as the owner, who may not be able to log
+    -- in to other servers. SELECT 1, because Citus cannot read rows without columns.
+    IF known.model IS NULL AND vector_model.model IS NULL AND EXISTS (SELECT FROM vector_models) THEN
+        SELECT * INTO known FROM vector_models m
+         WHERE NOT EXISTS (SELECT 1 FROM dblp_v LIMIT 1) ORDER BY m.added LIMIT 1;
+    END IF;
     IF known.model IS NULL AND coalesce(vector_model.model, 'minilm') = 'minilm' COLLATE "C" THEN
         known := ROW ('minilm', 'sentence-transformers/all-MiniLM-L6-v2', NULL, 384, 256, 'dblp_v', NULL, 'mean', true,
                       '', '', 'vector',

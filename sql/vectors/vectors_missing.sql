@@ -7,7 +7,7 @@ AS $$
 DECLARE
     missing boolean;
 BEGIN
-    EXECUTE format('SELECT NOT EXISTS (SELECT FROM %I WHERE %I IS NOT NULL)',
+    EXECUTE format('SELECT NOT EXISTS (SELECT 1 FROM %I WHERE %I IS NOT NULL LIMIT 1)',
                    vector_relation(vectors_missing.space, vectors_missing.field), vector_column(vectors_missing.field))
                        INTO missing;
     RETURN missing;

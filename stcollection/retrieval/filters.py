@@ -77,15 +77,12 @@ def known_docnos(conn: psycopg.Connection, docnos: Iterable[str]) -> list[str]:
     names = list(dict.fromkeys(name for one in docnos if (name := one.strip())))
     if not names:
         raise BadArgument("the list of documents is empty", hint="Write one name per line.", sqlstate="IR202")
-    unknown = conn.execute(
-        "SELECT name, count(*) OVER () FROM unnest(%s::text[]) WITH ORDINALITY n (name, place)"
-        " WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = name) ORDER BY place LIMIT 1",
-        [names],
-    ).fetchone()
-    if unknown is not None:
+    known = {docno for (docno,) in conn.execute("SELECT docno FROM dblp WHERE docno = ANY (%s)", [names])}
+    unknown = [name for name in names if name not in known]
+    if unknown:
         raise UnknownObject(
             f"there is no document {unknown[0]!r}",
-            hint=f"{unknown[1]:,} of the {len(names):,} are not in the corpus. Use names from the column docno.",
+            hint=f"{len(unknown):,} of the {len(names):,} are not in the corpus. Use names from the column docno.",
             sqlstate="IR104",
         )
     return names

@@ -30,7 +30,7 @@ def check_collection(conn: psycopg.Connection, checked: CheckedRun) -> None:
             checked.add(topic[1], f"query {query} belongs to topic {stored[query]}, not {topic[0]}")
     known = {docno for (docno,) in conn.execute("SELECT docno FROM dblp WHERE docno = ANY (%s) AND NOT stub", [list(documents)])}
     unknown = documents.keys() - known
-    if unknown and not known and conn.execute("SELECT FROM dblp WHERE NOT stub LIMIT 1").fetchone() is None:
+    if unknown and not known and conn.execute("SELECT 1 FROM dblp WHERE NOT stub LIMIT 1").fetchone() is None:
         what = f"the collection has no documents, so it lacks all {len(unknown):,} documents of the run"
         checked.add(0, what, kind=UNKNOWN_DOCUMENT)
         unknown = set()

@@ -18,8 +18,10 @@ _TABLES = ("dblp", "dblp_text", "dblp_facts", "dblp_v", "dblp_passages", "dblp_p
            "stc.text_lengths", "stc.text_lexemes", "qrels_judgments", "st1_rankings")  # fmt: skip
 _QUERIES = ("voice", "voice privacy", '"voice assistant"', "+river -graph text", "voice OR river", "assist* home", "title:gender",
             "voice assistant privacy home model learning")  # fmt: skip
+_SYSTEMS = ("boolean", "conjunctive", "bm25", "rm3", "dense-title", "dense-abstract", "dense-passage", "rocchio-title", "hybrid")
 _FILTERS = ('{"year": [2005, 2012]}', '{"text": "privacy"}', '{"textstat_fkgl": [5, 12]}', '{"citation_percentile": [40, null]}',
-            '{"venue": ["SIGIR"]}', '{"age": [2, 9]}', '{"docnos": ["d007", "d011", "d013"]}')  # fmt: skip
+            '{"venue": ["SIGIR"]}', '{"age": [2, 9]}', '{"docnos": ["d007", "d011", "d013"]}',
+            '{"judged": "train", "query": "T1.1"}', '{"judged": false}', '{"citations_per_year": [1, null]}')  # fmt: skip
 
 Answers = dict[str, list[tuple[object, ...]]]
 
@@ -40,7 +42,9 @@ def fill(conn: psycopg.Connection) -> None:
                 "INSERT INTO dblp_v (id, title_v, abstract_v) VALUES (%s, %s::vector, %s::vector)",
                 [doc, notation(vectors[doc]), notation(vectors[-doc]) if abstract else None],
             )
-            cursor.execute("INSERT INTO st1_complexity_metrics (id, textstat_fkgl) VALUES (%s, %s)", [doc, float(doc % 17)])
+            cursor.execute(
+                "INSERT INTO st1_complexity_metrics (id, textstat_fkgl, read_tok) VALUES (%s, %s, 9)", [doc, float(doc % 17)]
+            )
             if abstract:
                 cursor.execute("INSERT INTO dblp_passages (doc, position, text) VALUES (%s, 1, %s) RETURNING id", [doc, abstract])
                 cursor.execute(
@@ -58,6 +62,10 @@ def fill(conn: psycopg.Connection) -> None:
         cursor.execute(
             "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, d.id, d.id, 100 - d.id"
             " FROM st1_runs r, st1_queries q, dblp d WHERE d.id <= 50"
+        )
+        cursor.execute("INSERT INTO stc.vector_models (model, name, dim, relation) VALUES ('minilm', 'a', 384, 'dblp_v')")
+        cursor.execute(
+            "INSERT INTO query_v (model, text, v) VALUES ('minilm', 'voice privacy', %s::vector)", [notation(vectors[3])]
         )
     conn.execute("SELECT stc.rank_citations(2)")
     conn.execute("CALL stc.index_text()")
@@ -77,6 +85,15 @@ def answers(conn: psycopg.Connection) -> Answers:
     ask("SELECT docno, rank, rel_score FROM rankings ORDER BY rank")
     ask("SELECT docno, rel FROM judgments ORDER BY docno")
     ask("SELECT * FROM evaluate('{mine}', 'train')")
+    ask("SELECT * FROM credibility ORDER BY id")
+    ask("SELECT * FROM credibility WHERE id = 7")
+    ask("SELECT * FROM document_measures ORDER BY id")
+    ask("SELECT * FROM document_measures WHERE id = 7")
+    for by in (None, "year", "venue"):
+        ask("SELECT * FROM measure_quantiles('textstat_fkgl', %s)", by)
+    ask("SELECT * FROM rank_correlations('{textstat_fkgl,citations,age}')")
+    ask("""SELECT * FROM stc.coverage_counts('[["voice", "privacy"], ["river"], ["absent"]]')""")
+    ask("SELECT * FROM stc.coverage_words('{5,9,20}')")
     for query in _QUERIES:
         ask("SELECT * FROM boolean_search(%s, 15)", query)
         ask("SELECT * FROM bm25_search(%s, 15, engine => 'portable')", query)
@@ -85,9 +102,62 @@ def answers(conn: psycopg.Connection) -> Answers:
         for k in (1, 10, 400):
             ask("SELECT * FROM dense_search(%s::vector, %s, %s, effort => 0)", asked, k, field)
     ask("SELECT * FROM knn(%s::vector, 10, 'passage', effort => 0)", asked)
+    ask("SELECT * FROM passage_search(%s::vector, 10, 'top3', effort => 0)", asked)
+    ask("SELECT * FROM rocchio_search(%s::vector, 10)", asked)
+    ask("SELECT * FROM document_neighbours(10, 5, effort => 0)")
+    ask("SELECT * FROM rm3_search('voice river', 10, engine => 'portable')")
+    ask("SELECT * FROM rm3_search('voice river', 10, '{\"year\": [2005, null]}', engine => 'portable', estimate => 'anserini')")
     ask("SELECT * FROM hybrid_search('voice privacy', 20, %s::vector, rankers => '{boolean,title,abstract}')", asked)
     for wanted in _FILTERS:
         ask("SELECT * FROM boolean_search('voice', 10, %s)", wanted)
         ask("SELECT * FROM bm25_search('voice river', 10, %s, 'portable')", wanted)
         ask("SELECT * FROM dense_search(%s::vector, 10, 'title', filter => %s, effort => 0)", asked, wanted)
     return found
+
+
+def made(conn: psycopg.Connection) -> Answers:
+    """Return what functions that store runs and judgments store, and what they compute from these; the changes are rolled back."""
+    found: Answers = {}
+
+    def ask(statement: str) -> None:
+        found[statement] = conn.execute(statement.encode()).fetchall()
+
+    with conn.transaction(force_rollback=True):
+        for system in _SYSTEMS:
+            ask(f"SELECT * FROM make_run('{system}', '{system}', 40)")
+        ask("""SELECT * FROM make_run('judged', 'bm25', 40, filter => '{"judged": "train"}')""")
+        ask("SELECT * FROM fuse_runs('fused', '{bm25,dense-title}')")
+        ask("""SELECT * FROM combine_run('combined', 'bm25', '{"relevance": 0.8, "textstat_fkgl": 0.2}')""")
+        ask("SELECT run, query, docno, rank, rel_score FROM rankings ORDER BY run, query, rank")
+        ask("SELECT * FROM stc.run_ranking('bm25', passages => true)")
+        ask("SELECT * FROM tune_fusion('{bm25,dense-title}', 'train', steps => 4)")
+        ask("SELECT * FROM combine_tune('bm25', 'train', steps => 4)")
+        ask("SELECT * FROM evaluate('{fused,combined,rm3,dense-passage}', 'train') ORDER BY run, query")
+        ask("SELECT * FROM run_readability('{bm25,rm3}') ORDER BY run")
+        ask("SELECT * FROM document_means('{bm25}', 'train', '{textstat_fkgl,age}') ORDER BY query, measure")
+        ask("SELECT * FROM retrieved('{bm25,rm3}', 'T1.1', 'train')")
+        ask("SELECT copied, added, sources, without_vector FROM expand_qrels('train', 'near', 5, 0.5)")
+        ask("SELECT docno, rel, origin FROM judgments WHERE edition = 'near' ORDER BY docno, rel")
+        ask("SELECT * FROM edition_rules('near')")
+        ask("SELECT * FROM pareto_front('voice privacy', 20, system => 'bm25')")
+        ask("""SELECT * FROM pareto_front('T1.1', run => 'bm25', filter => '{"judged": "train"}')""")
+        conn.execute("DROP TABLE IF EXISTS pg_temp.incoming")
+        conn.execute('CREATE TEMP TABLE incoming (line bigint, query text, docno text COLLATE "C")')
+        named = "SELECT d, 'T1.' || d % 3, 'd' || lpad(d::text, 3, '0') FROM generate_series(1, 250) d"
+        conn.execute(f"INSERT INTO pg_temp.incoming {named}".encode())
+        ask("SELECT * FROM stc.resolve_incoming('a.run', 'skip', 'stub')")
+        ask("SELECT id, docno FROM pg_temp.incoming_docs ORDER BY id")
+    return found
+
+
+def differing(before: Answers, after: Answers) -> list[str]:
+    """Return the names of queries whose rows differ. Numbers may differ by 1e-6: the order of a sum depends on the servers."""
+    return [name for name, rows in before.items() if not _equal(rows, after[name])]
+
+
+def _equal(one: object, other: object) -> bool:
+    if isinstance(one, float) and isinstance(other, float):
+        return abs(one - other) <= 1e-6
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    return one == other

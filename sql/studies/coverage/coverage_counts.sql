@@ -17,6 +17,11 @@ SET client_min_messages = warning  -- hides the notice "contains only stop words
 SET enable_seqscan = off  -- a sequential scan would detoast every vector for each set
 AS $$
 #variable_conflict use_column
+DECLARE
+    wanted tsquery[];
+    distinct_queries tsquery[];
+    counts bigint[] := '{}';
+    found bigint;
 BEGIN
     IF coverage_counts.word_sets IS NULL
        OR jsonb_path_exists(coverage_counts.word_sets, 'strict $ ? (@.type() <> "array")')
@@ -25,22 +30,29 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'word_sets is not an array of arrays of strings',
             HINT = 'Write it as in ''[["voice", "assistants"], ["privacy"]]''.';
     END IF;
-    RETURN QUERY
     WITH asked AS MATERIALIZED (
         SELECT s.place::integer AS place, ARRAY(SELECT jsonb_array_elements_text(s.words)) AS words
           FROM jsonb_array_elements(coverage_counts.word_sets) WITH ORDINALITY s (words, place)),
     terms AS MATERIALIZED (
         SELECT w.word, parse_query(coverage_query(ARRAY[w.word], coverage_counts.within)) AS term
           FROM (SELECT DISTINCT u.word FROM asked a, unnest(a.words) u (word)) w),
-    wanted AS MATERIALIZED (
+    joined AS (
         SELECT a.place,
                (SELECT string_agg('(' || t.term::text || ')', ' & ' ORDER BY t.term::text COLLATE "C")
                   FROM terms t WHERE t.word = ANY (a.words) AND numnode(t.term) > 0)::tsquery AS query
-          FROM asked a),
-    counted AS MATERIALIZED (
-        SELECT q.query, (SELECT pg_catalog.count(*) FROM dblp_text t WHERE t.tsv @@ q.query) AS count
-          FROM (SELECT DISTINCT w.query FROM wanted w WHERE w.query IS NOT NULL) q)
-    SELECT w.place, coalesce(c.count, 0) FROM wanted w LEFT JOIN counted c USING (query) ORDER BY w.place;
+          FROM asked a)
+    SELECT array_agg(j.query ORDER BY j.place) INTO wanted FROM joined j;
+    -- One count per statement: Citus cannot count for many queries in one.
+    distinct_queries := ARRAY(SELECT DISTINCT u.query FROM unnest(wanted) u (query) WHERE u.query IS NOT NULL);
+    FOR i IN 1 .. cardinality(distinct_queries) LOOP
+        SELECT pg_catalog.count(*) INTO found FROM dblp_text t WHERE t.tsv @@ distinct_queries[i];
+        counts[i] := found;
+    END LOOP;
+    RETURN QUERY
+    SELECT w.place::integer, coalesce(c.number, 0)
+      FROM unnest(wanted) WITH ORDINALITY w (query, place)
+      LEFT JOIN unnest(distinct_queries, counts) c (query, number) ON c.query = w.query
+     ORDER BY w.place;
 END
 $$;
 COMMENT ON FUNCTION coverage_counts(jsonb, text) IS

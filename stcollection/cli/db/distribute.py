@@ -24,8 +24,8 @@ def command(settings: Settings, shards: int | None, dry_run: bool) -> None:
     """Distribute the documents over several PostgreSQL servers with Citus.
 
     Text, vectors, readability and facts of a document are stored on the same server. Keys and triggers that Citus does not support
-    are dropped, and so are the BM25 and vector indexes: searches are exact. While a collection is distributed, documents cannot be
-    loaded or removed, and indexes cannot be built. 'stc db undistribute' moves it back.
+    are dropped, and so are the BM25 and vector indexes: searches are exact until 'stc vectors index' builds vector indexes on the
+    workers. While a collection is distributed, documents cannot be loaded or removed. 'stc db undistribute' moves it back.
     """
     if not dry_run:
         done = distribute(settings, shards=shards)

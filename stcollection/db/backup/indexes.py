@@ -79,7 +79,7 @@ def _text(settings: Settings, row: dict[str, Any], tell: Callable[[str], None]) 
     with _reach(settings) as conn:
         [[ready]] = conn.execute("SELECT stc.pg_textsearch_ready()").fetchall()
         engine = row["engine"] if ready else "portable"
-        if conn.execute("SELECT FROM dblp_text LIMIT 1").fetchone() is None:
+        if conn.execute("SELECT 1 FROM dblp_text LIMIT 1").fetchone() is None:
             return []
         conn.execute("CALL stc.index_text(%s::regconfig, %s, %s, %s, true, NULL)", [row["config"], row["k1"], row["b"], engine])
         [[sound]] = conn.execute("SELECT sound FROM stc.text_status()").fetchall()

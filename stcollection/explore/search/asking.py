@@ -208,9 +208,9 @@ def _known_venue(conn: psycopg.Connection, venue: str | list[str]) -> None:
     names = [venue] if isinstance(venue, str) else venue
     pattern = any("%" in name for name in names)
     known = conn.execute(
-        "SELECT FROM dblp_facts WHERE venue ILIKE ANY (%s) LIMIT 1"
+        "SELECT 1 FROM dblp_facts WHERE venue ILIKE ANY (%s) LIMIT 1"
         if pattern
-        else "SELECT FROM dblp_facts WHERE lower(venue) IN (SELECT lower(x) FROM unnest(%s::text[]) x) LIMIT 1",
+        else "SELECT 1 FROM dblp_facts WHERE lower(venue) IN (SELECT lower(x) FROM unnest(%s::text[]) x) LIMIT 1",
         [names],
     ).fetchone()
     if known is None:

@@ -67,7 +67,7 @@ def options(conn: psycopg.Connection) -> SearchOptions:
     stored = conn.execute(
         "SELECT query, left(text, 100) FROM st1_queries WHERE text IS NOT NULL ORDER BY origin <> 'human', query LIMIT %s", [STORED]
     ).fetchall()
-    measured = conn.execute("SELECT FROM st1_complexity_metrics LIMIT 1").fetchone() is not None
+    measured = conn.execute("SELECT 1 FROM st1_complexity_metrics LIMIT 1").fetchone() is not None
     return SearchOptions(systems, models, stored, topics_with_article(conn), measured, may_save(conn))
 
 

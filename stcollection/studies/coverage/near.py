@@ -49,7 +49,7 @@ def nearest(conn: psycopg.Connection, text: str, *, documents: int, model: str |
         raise BadArgument("the text is empty", hint="Give at least one word.", sqlstate="IR202")
     if "\x00" in text:
         raise BadArgument("the text contains a NUL character", hint="Remove it.", sqlstate="IR202")
-    if not conn.execute("SELECT EXISTS (SELECT FROM dblp_text)").fetchone() == (True,):
+    if not conn.execute("SELECT EXISTS (SELECT 1 FROM dblp_text LIMIT 1)").fetchone() == (True,):
         raise StateError("the corpus is empty", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405")
     vector = query_vector(conn, text, model=model)
     with conn.transaction():

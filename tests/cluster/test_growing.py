@@ -1,0 +1,94 @@
+"""stc db nodes: the servers, and a worker that is added to a distributed collection."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from scripts.cluster import Cluster
+from stcollection.cli.db import command as db
+from stcollection.db import distribution
+from stcollection.db.connection import connect
+from stcollection.db.nodes import nodes, rebalance
+from stcollection.db.settings import Settings
+from stcollection.db.upgrade import upgrade
+from stcollection.errors import StateError
+from tests.cluster.answers import answers, differing, fill
+from tests.cluster.conftest import NewDatabase
+
+
+@pytest.fixture(scope="module")
+def settings(new_database: NewDatabase) -> Settings:
+    """A collection on the coordinator."""
+    made = new_database()
+    upgrade(made)
+    with connect(made, autocommit=True) as conn:
+        fill(conn)
+    return made
+
+
+def _let_owner_log_in(conn: psycopg.Connection) -> None:
+    password = secrets.token_urlsafe(24)
+    conn.execute(f"ALTER ROLE stc_owner LOGIN PASSWORD '{password}'".encode())
+    store = f"INSERT INTO pg_dist_authinfo VALUES (0, 'stc_owner', 'password={password}')"
+    conn.execute("SELECT run_command_on_all_nodes(%s)", [store])
+
+
+def test_shards_move_to_a_new_worker_while_searches_go_on(cluster: Cluster, settings: Settings) -> None:
+    with pytest.raises(StateError, match="is not distributed"):
+        nodes(settings)
+    new = ("127.0.0.1", cluster.ports[3])
+    with connect(settings, autocommit=True) as conn:
+        before = answers(conn)
+        conn.execute("SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', false)", new)
+        distribution.distribute(settings, shards=6)
+        conn.execute("SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', true)", new)
+        assert [(node.role, node.answers, node.shards) for node in nodes(settings)] == [
+            ("coordinator", True, 0),
+            ("worker", True, 3),
+            ("worker", True, 3),
+            ("worker", True, 0),
+        ]
+        with pytest.raises(StateError, match="stc_owner"):
+            rebalance(settings)
+        _let_owner_log_in(conn)
+        done = threading.Event()
+        found: list[tuple[object, ...]] = []
+
+        def search() -> None:
+            with connect(settings, autocommit=True) as other:
+                while not done.is_set():
+                    try:
+                        found.append(tuple(other.execute("SELECT * FROM boolean_search('voice', 15)").fetchall()))
+                    except psycopg.Error as error:
+                        found.append((str(error),))
+
+        searching = threading.Thread(target=search)
+        searching.start()
+        try:
+            after = rebalance(settings)
+        finally:
+            done.set()
+            searching.join()
+        assert [node.shards for node in after] == [0, 2, 2, 2]
+        assert all(node.bytes for node in after[1:])
+        conn.execute("ALTER ROLE stc_owner NOLOGIN PASSWORD NULL")
+        assert len(set(found)) == 1, found
+        assert differing(before, answers(conn)) == []
+
+
+def test_a_worker_that_does_not_answer(cluster: Cluster, settings: Settings) -> None:
+    cluster.stop(2)
+    try:
+        assert [(node.answers, node.bytes) for node in nodes(settings)][2] == (False, None)
+        with pytest.raises(StateError, match=str(cluster.ports[2])):
+            rebalance(settings)
+    finally:
+        cluster.start()
+    printed = CliRunner().invoke(db, ["nodes"], obj=settings)
+    assert printed.exit_code == 0, printed.output
+    assert printed.output.count("yes") == 4
