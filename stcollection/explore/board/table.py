@@ -105,7 +105,7 @@ def leaderboard(board: Board, ranking: Ranking, *, card: str, digits: int = 4) -
     lettered, grouped = any(line.letter for line in ranking.runs), bool(ranking.groups)
     columns = [
         Column(t("rank"), kind="stc-rank", name="rank"), Column(t("run"), number=False, kind="stc-run", name="run"),
-        *([Column(t("rank interval"), kind="stc-ranks", name="rank interval")] if ranking.spans else []),
+        *([Column(t("rank interval"), kind="stc-ranks", name="ranks")] if ranking.spans else []),
         *([Column(t("group"), number=False, kind="stc-group", name="group")] if grouped else []),
         *([Column(interval_name(asked.alpha), kind="stc-bars", name=Interval(alpha=asked.alpha).name)] if ranking.scores else []),
         *(Column(str(measure)) for measure in asked.measures),
