@@ -26,9 +26,8 @@ def _runs(found: RankIntervals, style: str) -> str:
     rows: list[Sequence[Any]] = []
     for run, pair in zip(found.runs, following, strict=True):
         beats, needed = (None, None) if pair is None else (pair.beats, pair.needed)
-        rows.append((*run, beats, needed) if style in _MACHINE else (
-            run.run, run.mean, f"{run.low:.4f} … {run.high:.4f}", span(run), run.group, _share(beats), needed
-        ))  # fmt: skip
+        cells = (run.run, run.mean, f"{run.low:.4f} … {run.high:.4f}", span(run), run.group, _share(beats), needed)
+        rows.append((*run, beats, needed) if style in _MACHINE else cells)
     if style in _MACHINE:
         return render(rows, [*RankedRun._fields, "beats_next", "queries_to_next"], style=style)
     level = f"{100 * (1 - found.alpha):.6g} %"
@@ -47,11 +46,17 @@ def _pairs(found: RankIntervals, style: str) -> str:
         return render(found.pairs, RunPair._fields, style=style)
     rows = [
         (
-            pair.run, pair.against, pair.difference, f"{pair.low:+.4f} … {pair.high:+.4f}", f"{pair.p:.4f}",
-            "*" if pair.p < found.alpha else "", _share(pair.beats), pair.needed,
+            pair.run,
+            pair.against,
+            pair.difference,
+            f"{pair.low:+.4f} … {pair.high:+.4f}",
+            f"{pair.p:.4f}",
+            "*" if pair.p < found.alpha else "",
+            _share(pair.beats),
+            pair.needed,
         )
         for pair in found.pairs
-    ]  # fmt: skip
+    ]
     names = ["run", "against", "difference", f"{100 * (1 - found.alpha):.6g} % interval", "corrected p", "", "beats", "queries"]
     return render(rows, names, style=style)
 
