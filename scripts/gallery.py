@@ -82,6 +82,12 @@ FIGURES = {
             "figures.md#scores-and-rankings",
         ),
         Drawn(
+            "ranks",
+            "analysis plot ranks --edition train",
+            "Rank of each run with its interval, and groups of runs that do not differ significantly.",
+            "compare-runs.md#rank-with-ties",
+        ),
+        Drawn(
             "differences",
             "analysis plot differences hybrid bm25 --edition train",
             "Difference between two runs on each query.",

@@ -30,6 +30,7 @@ from stcollection.analysis.reliability import THOUSAND, Draws, growth_curves, se
 from stcollection.analysis.systems import query_differences, ranking_changes, system_means
 from stcollection.analysis.systems import slope_scores as slope_scores
 from stcollection.analysis.systems import system_scores as system_scores
+from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
@@ -38,6 +39,7 @@ from stcollection.plots.canvas import Figure, needed
 from stcollection.plots.documents import ROWS, draw_correlations, draw_distribution, draw_grade_means, draw_measures
 from stcollection.plots.history import draw_history, draw_years
 from stcollection.plots.judgments import draw_depth, draw_grades
+from stcollection.plots.ranks import draw_ranks
 from stcollection.plots.readable import draw_readable
 from stcollection.plots.reliability import draw_editions, draw_growth, draw_scatter
 from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
@@ -84,6 +86,21 @@ def systems(
     """
     found = system_means(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing, queries=query_set)
     return draw_systems(found, queries=queries, width=width)
+
+
+@_with_matplotlib
+def ranks(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    runs: Sequence[str] = (),
+    rules: TieRules = USUAL,
+    query_set: str = ALL,
+    width: float | None = None,
+) -> Figure:
+    """Draw the rank of each run with its interval; see :func:`~stcollection.analysis.ties.tied_ranking`."""
+    return draw_ranks(tied_ranking(conn, edition=edition, measure=measure, runs=runs, rules=rules, queries=query_set), width=width)
 
 
 @grouped(interval=Interval)

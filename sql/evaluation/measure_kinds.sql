@@ -157,7 +157,33 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
          'sum of gain · W(r) over 1,000 ranks, W(r + 1) / W(r) = ((r + 2T - G - 1) / (r + 2T - G))², G the gain up to '
          'r; gain as in INSQ',
          'Moffat et al. 2017: Incorporating User Expectations and Behavior into the Measurement of Search '
-         'Effectiveness, TOIS 2017')
+         'Effectiveness, TOIS 2017'),
+        (46, 'sdcg', 'SDCG', NULL, 'cutoff', '{10}', 'max_rel!=1[1,32767]', NULL, 'mean', '[0,1]', '{}',
+         'DCG of the first k, divided by the DCG of k documents with the highest gain; gain as in INSQ',
+         'Järvelin & Kekäläinen 2002'),
+        (47, 'bpm', 'BPM', NULL, 'cutoff', '{10}', 'T=1.0[0.001,] max_rel!=1[1,32767]', NULL, 'mean', '[0,1]', '{}',
+         'mean gain up to the rank at which the gain reaches T, at most k; gain as in INSQ',
+         'Zhang et al. 2017: Evaluating Web Search with a Bejeweled Player Model, SIGIR 2017'),
+        (48, 'nerr8', 'NERR8', NULL, 'cutoff', '{10}', 'max_rel!=1[1,32767]', NULL, 'mean', '[0,1]', '{}',
+         'sum of gain · W(r) over the first k, W(r + 1) / W(r) = 1 - gain; gain as in INSQ',
+         'Azzopardi et al. 2021: ERR is not C/W/L: Exploring the Relationship Between Expected Reciprocal Rank and '
+         'Other Metrics, ICTIR 2021'),
+        (49, 'nerr9', 'NERR9', NULL, 'cutoff', '{10}', 'max_rel!=1[1,32767]', NULL, 'mean', '[0,1]', '{}',
+         'sum of gain · W(r) over the first k, W(r + 1) / W(r) = r / (r + 1) · (1 - gain); gain as in INSQ',
+         'Azzopardi et al. 2021'),
+        (50, 'nerr10', 'NERR10', NULL, 'nothing', NULL, 'p=0.9[0,1] max_rel!=1[1,32767]', NULL, 'mean', '[0,1]', '{}',
+         'sum of gain · W(r) over 1,000 ranks, W(r + 1) / W(r) = p · (1 - gain); gain as in INSQ',
+         'Azzopardi et al. 2021'),
+        (51, 'nerr11', 'NERR11', NULL, 'nothing', NULL, 'T=1.0[0.5,] max_rel!=1[1,32767]', NULL, 'mean', '[0,1]',
+         '{}',
+         'sum of gain · W(r) over 1,000 ranks, W(r + 1) / W(r) = ((r + 2T - 1) / (r + 2T))² · (1 - gain); gain as in '
+         'INSQ',
+         'Azzopardi et al. 2021'),
+        (52, 'accuracy', 'Accuracy', NULL, 'nothing', NULL, NULL, NULL, 'mean', '[0,1]', '{}',
+         'share of pairs of a relevant and another retrieved document that are in this order; 0 without a relevant '
+         'one, else 1 without another one', 'ir_measures'),
+        (53, 'accuracy_cut', 'Accuracy', NULL, 'cutoff', '{10}', NULL, NULL, 'mean', '[0,1]', '{}',
+         'Accuracy of the first k documents', 'ir_measures')
       ) AS v (place, kind, ir, also, takes, defaults, parameters, groups, mean, range, uses, definition, reference)
 $$;
 COMMENT ON FUNCTION measure_kinds() IS

@@ -137,13 +137,13 @@ def bootstrap(differences: Floats, *, resamples: int, seed: int, alpha: float) -
         many = max(1, _MEANS // resamples)
         for first in range(0, len(pairs), many):
             some = pairs[first : first + many]
-            means = _resampled(sample[:, some], resamples, seed)
+            means = resampled(sample[:, some], resamples, seed)
             for column, pair in enumerate(some):
                 p[pair], low[pair], high[pair] = _shift_and_bca(sample[:, pair], means[column], alpha)
     return p, low, high
 
 
-def _resampled(sample: Floats, resamples: int, seed: int) -> Floats:
+def resampled(sample: Floats, resamples: int, seed: int) -> Floats:
     """Return the means of the draws: float[pairs, resamples]."""
     n, generator = len(sample), np.random.default_rng(seed)
     means = np.empty((sample.shape[1], resamples))  # rows are pairs, because they are read pair by pair

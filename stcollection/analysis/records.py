@@ -43,6 +43,56 @@ class SystemMeans:
     simulated: str | None = None
 
 
+class RankedRun(NamedTuple):
+    """A run in a ranking that admits ties.
+
+    :param low, high: interval of the mean. :param rank: 1 + number of runs with a higher mean.
+    :param rank_low, rank_high: interval of the rank; the intervals of all runs hold together.
+    :param group: a letter; a group has the best remaining run and the runs that are not significantly worse than it.
+    """
+
+    run: str
+    mean: float
+    low: float
+    high: float
+    rank: int
+    rank_low: int
+    rank_high: int
+    group: str
+
+
+class RunPair(NamedTuple):
+    """Two runs of a ranking that admits ties, the better one first.
+
+    :param low, high: interval of the mean difference; the intervals of all pairs hold together.
+    :param p: corrected for all pairs. :param beats: probability that ``run`` has the higher mean on other queries of this kind.
+    :param needed: number of queries that would separate them; None if the runs are equal or it exceeds 1,000,000.
+    """
+
+    run: str
+    against: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    beats: float
+    needed: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankIntervals:
+    """A ranking that admits ties. :param runs: best first. :param pairs: all pairs, in the order of the runs."""
+
+    edition: str
+    measure: str
+    queries: int
+    alpha: float
+    resamples: int
+    runs: list[RankedRun]
+    pairs: list[RunPair]
+    simulated: str | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class QueryDifferences:
     """The differences of two runs, query by query.

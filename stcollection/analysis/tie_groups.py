@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 from string import ascii_uppercase
 
+import numpy as np
 import psycopg
 
 from stcollection.analysis.marks import MarkedRun
+from stcollection.analysis.rank_intervals import rank_bounds
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, compare
 from stcollection.evaluation.measures import Measure
 from stcollection.topics.sets import ALL
@@ -22,16 +24,37 @@ def tie_groups(lines: Sequence[MarkedRun], column: int) -> dict[str, str]:
 
     :param column: index of the measure. :returns: group by run; a run without a value has none.
     """
-    rest = [line for line in lines if line.letter and not math.isnan(line.cells[column].value)]
-    rest.sort(key=lambda line: -line.cells[column].value)
-    found: dict[str, str] = {}
-    for group in ascii_uppercase:
-        if not rest:
-            break
-        beaten = rest[0].cells[column].mark
-        found |= {line.run: group for line in rest if line.letter not in beaten}
-        rest = [line for line in rest if line.letter in beaten]
-    return found
+    there = [line for line in lines if line.letter and not math.isnan(line.cells[column].value)]
+    there.sort(key=lambda line: -line.cells[column].value)
+    groups = ranked_groups([[other.letter in line.cells[column].mark for other in there] for line in there])
+    return {line.run: group for line, group in zip(there, groups, strict=True)}
+
+
+def ranked_groups(beats: Sequence[Sequence[bool]]) -> list[str]:
+    """Return the groups of :func:`tie_groups` of runs that are sorted, best first: A to Z, then AA, AB and so on.
+
+    :param beats: whether the run of the row is significantly better than the run of the column.
+    """
+    groups = [""] * len(beats)
+    rest, names = list(range(len(beats))), (a + b for a in ("", *ascii_uppercase) for b in ascii_uppercase)
+    while rest:
+        group, best = next(names), rest[0]
+        for run in rest:
+            groups[run] = groups[run] if beats[best][run] else group
+        rest = [run for run in rest if beats[best][run]]
+    return groups
+
+
+def rank_spans(lines: Sequence[MarkedRun], column: int) -> dict[str, tuple[int, int]]:
+    """Return the first and last rank of each run that the marks of one measure allow, by run; for a board without baseline.
+
+    The intervals hold for all runs together with confidence 1 − alpha if the correction bounds the chance of one or more false
+    findings, as Holm's does; see :mod:`~stcollection.analysis.rank_intervals`.
+    """
+    there = [line for line in lines if line.letter and not math.isnan(line.cells[column].value)]
+    beats = np.array([[other.letter in line.cells[column].mark for other in there] for line in there], dtype=np.bool_)
+    low, high = rank_bounds(beats.reshape(len(there), len(there)))
+    return {line.run: (int(first), int(last)) for line, first, last in zip(there, low, high, strict=True)}
 
 
 def top_group(

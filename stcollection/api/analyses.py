@@ -8,8 +8,10 @@ from functools import cached_property
 from typing import Any, get_type_hints
 
 from stcollection.analysis.impact import impact
+from stcollection.analysis.records import RankedRun, RunPair
 from stcollection.analysis.reusability import Bounds, LeftOut, reusability, unjudged
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComparison, compare
+from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
 from stcollection.api.face import Frame, Stage
 from stcollection.api.plots import Plots
 from stcollection.evaluation.typed import measure_of
@@ -51,6 +53,28 @@ class Analyses(Stage[Frame]):
             self.connection, edition=edition, measures=wanted, runs=runs, baseline=baseline, test=test, queries=expression(queries)
         )
         return self._records(RunComparison, found, frame, edition)
+
+    def ties(
+        self,
+        edition: str,
+        *,
+        measure: Any = "nDCG@10",
+        runs: Sequence[str] = (),
+        pairs: bool = False,
+        rules: TieRules = USUAL,
+        queries: Queries = ALL,
+        frame: str | None = None,
+    ) -> Frame:
+        """Rank runs with intervals of ranks and groups of ties; see :func:`~stcollection.analysis.ties.tied_ranking`.
+
+        :param pairs: return all pairs of runs instead, with corrected p, the probability to win, and the queries needed.
+        """
+        found = tied_ranking(
+            self.connection, edition=edition, measure=measure_of(measure), runs=runs, rules=rules, queries=expression(queries)
+        )
+        if pairs:
+            return self._records(RunPair, found.pairs, frame, edition)
+        return self._records(RankedRun, found.runs, frame, edition)
 
     def impact(
         self,

@@ -12,6 +12,7 @@ from stcollection.analysis.document_measures import READABILITY
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.measured import GRADE_LEVEL, SAMPLE, Reading
 from stcollection.analysis.reliability import THOUSAND, Draws
+from stcollection.analysis.ties import USUAL, TieRules
 from stcollection.api.face import Stage
 from stcollection.evaluation.typed import measure_of
 from stcollection.moved import grouped
@@ -58,6 +59,27 @@ class Plots(Stage[Any]):
             queries=queries,
             interval=interval,
             missing=missing,
+            query_set=expression(query_set),
+            width=width,
+        )
+
+    def ranks(
+        self,
+        edition: str,
+        *,
+        measure: Any = "nDCG@10",
+        runs: Sequence[str] = (),
+        rules: TieRules = USUAL,
+        query_set: Queries = ALL,
+        width: float | None = None,
+    ) -> Figure:
+        """Plot the rank of each run with its interval; see :func:`~stcollection.figures.ranks`."""
+        return figures.ranks(
+            self.connection,
+            edition=edition,
+            measure=measure_of(measure),
+            runs=runs,
+            rules=rules,
             query_set=expression(query_set),
             width=width,
         )

@@ -22,7 +22,9 @@ from stcollection.analysis.records import (
     PoolDepths,
     QueryDifferences,
     QuerySetMeans,
+    RankedRun,
     RankingChanges,
+    RankIntervals,
     ReadableRuns,
     ReadRun,
     Slope,
@@ -75,6 +77,11 @@ def table(record: Any) -> Parts:
 def _(record: SystemMeans) -> Parts:
     rows = ((one.run, int(np.sum(~np.isnan(one.values))), one.mean, one.low, one.high) for one in record.scores)
     return ("run", "queries", "mean", "low", "high"), rows
+
+
+@table.register
+def _(record: RankIntervals) -> Parts:
+    return RankedRun._fields, record.runs
 
 
 @table.register

@@ -104,6 +104,7 @@ def test_values_too_small_for_a_number_count_as_zero(
     )
     edition = store_qrels({"deep": {"a": 0, "b": 1, "c": 1}, "many": dict.fromkeys(docs, 4)})
     names = ["RBP(p=0.5)", "RBP(p=0)", "RBP(p=1)", "rbp", "rbp_resid", "ERR@20", "INST(max_rel=4)", "INSQ(max_rel=4)"]
+    names += ["NERR8(max_rel=4)@1000", "NERR9(max_rel=8)@1000", "NERR10(max_rel=8)", "NERR11(max_rel=4)", "BPM(max_rel=8)@1000"]
     rows = conn.execute("SELECT query, measure, value FROM scores(%s, %s, %s)", [[run], edition, names]).fetchall()
     found = {(query, measure): value for query, measure, value in rows}
     assert [found["deep", name] for name in names[:4]] == pytest.approx([0.25, 0, 0, 0.09])

@@ -25,7 +25,9 @@ from stcollection.analysis.records import (
     PoolDepths,
     QueryDifferences,
     QuerySetMeans,
+    RankedRun,
     RankingChanges,
+    RankIntervals,
     ReadableRuns,
     ReadRun,
     Slope,
@@ -46,6 +48,7 @@ from stcollection.plots.lattice import Concept, Lattice, draw_lattice
 from stcollection.plots.match import ChosenQueries, draw_match
 from stcollection.plots.origins import OriginMeans, draw_by_origin
 from stcollection.plots.queries import QueryHistograms, draw_queries
+from stcollection.plots.ranks import draw_ranks
 from stcollection.plots.readable import draw_readable
 from stcollection.plots.reliability import draw_editions, draw_growth, draw_scatter
 from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
@@ -79,6 +82,17 @@ RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
                 SystemScore(LONG, np.array([0.4, 0.6]), 0.5, 0.3, 0.7),
                 SystemScore("none", np.array([np.nan, np.nan]), np.nan, np.nan, np.nan),
             ],
+            **NAMED,
+        ),
+    ),
+    "ranks": (
+        draw_ranks,
+        RankIntervals(
+            queries=5,
+            alpha=0.05,
+            resamples=1000,
+            runs=[RankedRun(LONG, 0.5, 0.3, 0.7, 1, 1, 2, "A"), RankedRun("other", 0.4, 0.2, 0.6, 2, 1, 2, "A")],
+            pairs=[],
             **NAMED,
         ),
     ),

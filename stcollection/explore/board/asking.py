@@ -16,7 +16,7 @@ from stcollection.analysis.measured import Reading, read_runs
 from stcollection.analysis.records import ReadRun, SystemScore
 from stcollection.analysis.significance import PairedTest
 from stcollection.analysis.systems import system_scores
-from stcollection.analysis.tie_groups import tie_groups, top_group
+from stcollection.analysis.tie_groups import rank_spans, tie_groups, top_group
 from stcollection.errors import BadArgument, StateError, StcError, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
@@ -110,6 +110,7 @@ class Ranking(NamedTuple):
     :param runs: best first, runs without a value last. :param ranks: by run; runs with equal values have the same rank.
     :param scores: means with intervals, in the order of runs; empty if the measure is not a mean over queries.
     :param groups: letter by run of the runs that are not significantly different from the best of the group.
+    :param spans: first and last possible rank by run; empty unless all pairs are tested with Holm's correction.
     """
 
     measure: Measure
@@ -117,6 +118,7 @@ class Ranking(NamedTuple):
     ranks: dict[str, int]
     scores: list[SystemScore]
     groups: dict[str, str]
+    spans: dict[str, tuple[int, int]]
 
 
 class BoardFigures(NamedTuple):
@@ -230,19 +232,20 @@ def ranking(conn: psycopg.Connection, done: Board, measure: Measure) -> Ranking:
         tied = before is not None and math.isclose(value(before), value(line), abs_tol=1e-12)
         ranks[line.run] = ranks[before.run] if tied and before is not None else place
     if measure.kind.mean != "mean" or not there:
-        return Ranking(measure, lines, ranks, [], {})
+        return Ranking(measure, lines, ranks, [], {}, {})
     interval = Interval(alpha=asked.alpha)
     names = [line.run for line in lines] if asked.runs else []
     found = system_scores(conn, edition=asked.edition, measure=measure, runs=names, interval=interval, queries=asked.queries)
     by_run = {one.run: one for one in found}
     scores = [by_run[line.run] for line in there if line.run in by_run]
     if asked.baseline is None:
-        return Ranking(measure, lines, ranks, scores, tie_groups(lines, column))
+        spans = rank_spans(lines, column) if asked.correction == "holm" else {}
+        return Ranking(measure, lines, ranks, scores, tie_groups(lines, column), spans)
     best = there[0].run
     groups = top_group(
         conn, best=best, edition=asked.edition, measure=measure, runs=names, test=asked.paired, queries=asked.queries
     )
-    return Ranking(measure, lines, ranks, scores, groups)
+    return Ranking(measure, lines, ranks, scores, groups, {})
 
 
 def reading(conn: psycopg.Connection, asked: BoardRequest, measure: Measure, against: str) -> BoardFigures:

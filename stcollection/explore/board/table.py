@@ -105,6 +105,7 @@ def leaderboard(board: Board, ranking: Ranking, *, card: str, digits: int = 4) -
     lettered, grouped = any(line.letter for line in ranking.runs), bool(ranking.groups)
     columns = [
         Column(t("rank"), kind="stc-rank", name="rank"), Column(t("run"), number=False, kind="stc-run", name="run"),
+        *([Column(t("rank interval"), kind="stc-ranks", name="ranks")] if ranking.spans else []),
         *([Column(t("group"), number=False, kind="stc-group", name="group")] if grouped else []),
         *([Column(interval_name(asked.alpha), kind="stc-bars", name=Interval(alpha=asked.alpha).name)] if ranking.scores else []),
         *(Column(str(measure)) for measure in asked.measures),
@@ -119,6 +120,7 @@ def leaderboard(board: Board, ranking: Ranking, *, card: str, digits: int = 4) -
         fields = [
             _rank(ranking.ranks.get(line.run)),
             Field(_named(line.run, team, family, card), line.run),
+            *([_span(ranking.spans.get(line.run))] if ranking.spans else []),
             *([Field(group, group or None)] if grouped else []),
             *([bars.field(line.run)] if ranking.scores else []),
             *(Field(_marked(cell, digits), None if math.isnan(cell.value) else cell.value) for cell in line.cells),
@@ -126,7 +128,7 @@ def leaderboard(board: Board, ranking: Ranking, *, card: str, digits: int = 4) -
             *(_read(board.readable.get(line.run), field, places) for field, _, places in _READABLE if board.readable),
         ]
         rows.append(row(columns, fields, name=1, data_run=line.run, data_team=team, data_family=family, data_group=group or None))
-    at = 2 + int(grouped) + int(bool(ranking.scores)) + asked.measures.index(ranking.measure)
+    at = 2 + int(bool(ranking.spans)) + int(grouped) + int(bool(ranking.scores)) + asked.measures.index(ranking.measure)
     return sortable(
         columns, rows, caption=t("Leaderboard of edition {edition}", edition=asked.edition), sorted_by=at, kind="stc-board"
     )
@@ -134,6 +136,14 @@ def leaderboard(board: Board, ranking: Ranking, *, card: str, digits: int = 4) -
 
 def _rank(rank: int | None) -> Field:
     return Field("–" if rank is None else str(rank), None if rank is None else -rank)  # 'largest first' is rank 1
+
+
+def _span(span: tuple[int, int] | None) -> Field:
+    """Return the first and last possible rank; sorting by it puts the runs that may be best first."""
+    if span is None:
+        return Field("–", None)
+    first, last = span
+    return Field(str(first) if first == last else f"{first}–{last}", -first - last / 1_000_000)
 
 
 def _named(run: str, team: str | None, family: str | None, card: str) -> Html:
@@ -199,6 +209,13 @@ def legend(board: Board, ranking: Ranking) -> ui.Tag:
     ]
     if ranking.groups:
         said.append(_rule(board, ranking))
+    if ranking.spans:
+        spans = t(
+            "Rank interval: the ranks that the tests above allow each run; all intervals are right together with confidence"
+            " {level:.6g}%.",
+            level=100 * (1 - asked.alpha),
+        )
+        said.append(spans)
     if ranking.scores:
         bars = t(
             "Bars: mean {measure}. Lines: {interval} of the mean over queries (Student's t).",

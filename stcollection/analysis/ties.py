@@ -1,0 +1,126 @@
+"""Rankings that admit ties: ranks with intervals, groups of runs that do not differ, and what it takes to separate two runs."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import psycopg
+
+from stcollection.analysis.intervals import Interval
+from stcollection.analysis.paired import effect_sizes
+from stcollection.analysis.rank_intervals import AllPairs, all_pairs, queries_needed, rank_bounds
+from stcollection.analysis.records import RankedRun, RankIntervals, RunPair
+from stcollection.analysis.systems import system_scores
+from stcollection.analysis.tie_groups import ranked_groups
+from stcollection.errors import BadArgument, StateError
+from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.qrels.simulated import simulated_note
+from stcollection.topics.sets import ALL, titled
+
+MOST = 1_000_000  # resamples
+_FEW = 2  # queries
+
+
+@dataclass(frozen=True, kw_only=True)
+class TieRules:
+    """How runs are compared.
+
+    :param alpha: intervals have confidence 1 - alpha. :param resamples, seed: settings of the bootstrap over queries.
+    :param power: chance of finding a difference, for the number of queries needed.
+    :raises BadArgument: a value is outside its range.
+    """
+
+    alpha: float = 0.05
+    resamples: int = 10_000
+    seed: int = 0
+    power: float = 0.8
+
+    def __post_init__(self) -> None:
+        for name, value in (("alpha", self.alpha), ("power", self.power)):
+            if not 0 < value < 1:
+                raise BadArgument(f"{name} is {value}", hint="It must lie between 0 and 1.", sqlstate="IR202")
+        if not 100 <= self.resamples <= MOST or self.seed < 0:
+            told = f"{self.resamples} resamples with seed {self.seed}"
+            raise BadArgument(told, hint=f"Use 100 to {MOST:,} resamples and a seed of 0 or more.", sqlstate="IR202")
+
+
+USUAL = TieRules()
+
+
+def tied_ranking(
+    conn: psycopg.Connection,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    runs: Sequence[str] = (),
+    rules: TieRules = USUAL,
+    queries: str = ALL,
+) -> RankIntervals:
+    """Rank runs with the uncertainty that comes from the choice of queries.
+
+    A query without documents in a run scores 0. The intervals of ranks, the groups and the corrected p of pairs come from one test
+    of all pairs (:mod:`~stcollection.analysis.rank_intervals`), so that they cannot contradict each other.
+
+    :param runs: names; all if empty. :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: a run, the edition, or the measure does not exist.
+    :raises BadArgument: the measure is not a mean over queries.
+    :raises StateError: no run is stored, or fewer than two queries are judged.
+    """
+    if measure.kind.mean != "mean":
+        raise BadArgument(
+            f"{measure} is not a mean over queries",
+            hint="Rank by a measure that is a mean, such as nDCG@10 or AP.",
+            sqlstate="IR202",
+        )
+    found = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=Interval(alpha=rules.alpha), queries=queries)
+    values = np.column_stack([one.values for one in found])
+    if len(values) < _FEW:
+        raise StateError(
+            f"{titled(edition, queries)} has {len(values)} judged query",
+            hint="Resampling needs at least 2 queries, and useful intervals 25 or more.",
+            sqlstate="IR405",
+        )
+    pairs = all_pairs(values, resamples=rules.resamples, seed=rules.seed, alpha=rules.alpha)
+    beats = pairs.separated(len(found), rules.alpha)
+    groups, (low, high) = ranked_groups(beats.tolist()), rank_bounds(beats)
+    means = np.round([one.mean for one in found], 12)
+    ranked = [
+        RankedRun(
+            run=one.run,
+            mean=one.mean,
+            low=one.low,
+            high=one.high,
+            rank=1 + int(np.count_nonzero(means > means[at])),
+            rank_low=int(low[at]),
+            rank_high=int(high[at]),
+            group=groups[at],
+        )
+        for at, one in enumerate(found)
+    ]
+    return RankIntervals(
+        edition=titled(edition, queries),
+        measure=str(measure),
+        queries=len(values),
+        alpha=rules.alpha,
+        resamples=rules.resamples,
+        runs=ranked,
+        pairs=_pairs(pairs, [one.run for one in found], len(values), rules),
+        simulated=simulated_note(conn, [edition]),
+    )
+
+
+def _pairs(pairs: AllPairs, names: Sequence[str], queries: int, rules: TieRules) -> list[RunPair]:
+    special: Any = importlib.import_module("scipy.special")
+    effects, _ = effect_sizes(pairs.summary)
+    level = 2 * float(special.stdtr(queries - 1, -pairs.critical))  # of a single pair, so that all pairs together have alpha
+    needed = queries_needed(effects, level=level, power=rules.power)
+    columns = (pairs.one, pairs.other, pairs.summary.mean, pairs.low, pairs.high, pairs.p, pairs.beats, needed)
+    return [
+        RunPair(names[one], names[other], mean, low, high, p, beats, None if not math.isfinite(many) or many > MOST else int(many))
+        for one, other, mean, low, high, p, beats, many in zip(*(column.tolist() for column in columns), strict=True)
+    ]
