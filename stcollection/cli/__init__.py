@@ -38,6 +38,7 @@ _GROUPS = {
     "coverage": "count how often the corpus covers the topics near a text",
     "explore": "open the collection as a web page",
     "serve": "serve embeddings to SQL and to OpenAI clients",
+    "mcp": "serve the collection to assistants (Model Context Protocol)",
     "score": "score run files without a collection, as trec_eval does",
     "compare": "test run files for significant differences, without a collection",
     "formats": "list the file formats that can be read and written",
@@ -45,7 +46,7 @@ _GROUPS = {
     "demo": "load a small collection, run the systems and print a leaderboard",
 }
 # Servers run until they are stopped; they need no watch.
-_STAY = ("explore", "serve")
+_STAY = ("explore", "mcp", "serve")
 # These need no session on the server that the settings name, so there is nothing to watch.
 _APART = ("score", "compare", "completion")
 

@@ -10,9 +10,10 @@ from stcollection.errors import StateError
 
 _NEEDED = {
     "explore": ("shiny", "fastapi", "uvicorn", "plotly", "psycopg_pool", "luqum", "mlxtend", "concepts"),
+    "mcp": ("mcp", "uvicorn"),
     "serve": ("fastapi", "uvicorn", "prometheus_client"),
 }
-_TITLES = {"explore": "the explorer", "serve": "the service"}
+_TITLES = {"explore": "the explorer", "mcp": "the server for assistants", "serve": "the service"}
 
 
 def server(name: str) -> ModuleType:

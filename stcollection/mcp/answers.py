@@ -1,0 +1,211 @@
+"""Run one query with the rights of a reader, within limits of rows, bytes and time.
+
+Each call has a separate connection and a read-only transaction, which is rolled back. The text is sent by the extended protocol,
+which takes one statement. It must parse alone, and also as a subquery, so it cannot be COMMIT, SET, COPY, DO or several statements,
+and cannot close the parenthesis around it. Functions may change settings of the session or take advisory locks; both end with the
+call.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+import psycopg
+from psycopg.pq import ExecStatus
+
+from stcollection.errors import BadArgument, DatabaseError, StateError, StcError, UnknownObject, from_postgres, translate
+from stcollection.mcp import AnswerLimits
+from stcollection.qrels.simulated import simulated_note
+
+_SHOWN = 80  # characters of a text that an error repeats
+_MESSAGE = 500  # characters of a message of PostgreSQL
+_TOOLS = {
+    "IR101": "The tool list_runs lists the runs.",
+    "IR102": "The tool list_editions lists the editions that can be seen.",
+}
+_QUERY_HINT = "Send one SELECT, VALUES, TABLE or WITH … SELECT, without INSERT, UPDATE or DELETE. This connection only reads."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A query of a tool.
+
+    :param statement: SQL with placeholders. :param values: their values; parameters of the query, never parts of its text.
+    :param missing: message and SQLSTATE of the error for an answer without rows; None: such an answer is valid.
+    :param hint: next step for that error. :param editions: editions whose simulated judgments are noted.
+    """
+
+    statement: str
+    values: Sequence[Any] = ()
+    missing: tuple[str, str] | None = None
+    hint: str | None = None
+    editions: Sequence[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundRows:
+    """The answer to a query.
+
+    :param statement: the SQL that gave it. :param note: why rows are missing; None if the answer is complete.
+    :param simulated: note on simulated judgments.
+    """
+
+    columns: list[str]
+    rows: list[list[Any]]
+    statement: str
+    note: str | None = None
+    simulated: str | None = None
+
+
+class Reader:
+    """Runs queries as a reader.
+
+    :param where: connection string from :func:`stcollection.mcp.login.reader_login`.
+    """
+
+    def __init__(self, where: str, limits: AnswerLimits) -> None:
+        self.limits = limits
+        self._where = where
+        self._turns = threading.BoundedSemaphore(limits.at_once)
+
+    @contextmanager
+    def session(self) -> Iterator[psycopg.Connection]:
+        """Yield a new connection in a read-only transaction; roll back and close it at the end.
+
+        :raises StateError: all connections were in use for longer than the time limit.
+        """
+        if not self._turns.acquire(timeout=self.limits.seconds):
+            raise StateError(
+                f"{self.limits.at_once} calls are running, and none ended within {self.limits.seconds:g} seconds",
+                hint="Wait for their answers, then repeat the call.",
+            )
+        try:
+            with translate():
+                conn = psycopg.connect(self._where)
+            try:
+                conn.read_only = True
+                yield conn
+            finally:
+                conn.close()
+        finally:
+            self._turns.release()
+
+    def ask(self, question: Question) -> FoundRows:
+        """Answer a question of a tool. :raises StcError: its error, or there are no rows where there must be some."""
+        with self.session() as conn:
+            return self.answer(conn, question)
+
+    def answer(self, conn: psycopg.Connection, question: Question) -> FoundRows:
+        """As :meth:`ask`, on a connection of :meth:`session`."""
+        found = self._run(conn, psycopg.ClientCursor(conn).mogrify(question.statement, list(question.values)))
+        if question.missing and not found.rows and found.note is None:
+            message, sqlstate = question.missing
+            raise UnknownObject(message, hint=question.hint, sqlstate=sqlstate)
+        if question.editions is None:
+            return found
+        note = simulated_note(conn, question.editions)
+        return FoundRows(columns=found.columns, rows=found.rows, statement=found.statement, note=found.note, simulated=note)
+
+    def query(self, text: str) -> FoundRows:
+        """Run the SQL of an assistant.
+
+        :raises BadArgument: it is not one query, has parameters, or returns a row above the limit of bytes.
+        :raises DatabaseError: PostgreSQL rejects it, or it takes too long.
+        """
+        if "\0" in text:
+            raise BadArgument(f"the SQL {text[:_SHOWN]!r} contains the character U+0000", hint="Remove it.", sqlstate="IR202")
+        with self.session() as conn:
+            return self._run(conn, text)
+
+    def _run(self, conn: psycopg.Connection, text: str) -> FoundRows:
+        try:
+            columns = self._columns(conn, text)
+            return self._rows(conn, text, columns)
+        except psycopg.Error as error:
+            raise self._failure(error) from error
+
+    def _columns(self, conn: psycopg.Connection, text: str) -> list[str]:
+        """Return the names of the columns after checking that the text is one query."""
+        conn.execute("SELECT")  # begin the transaction
+        _prepare(conn, text)
+        described = conn.pgconn.describe_prepared(b"")
+        if described.nparams:
+            raise BadArgument(
+                f"the SQL has {described.nparams} parameters such as $1", hint="Write the values into the text.", sqlstate="IR202"
+            )
+        columns = [(described.fname(place) or b"").decode() for place in range(described.nfields)]
+        try:
+            if not columns:
+                raise psycopg.errors.SyntaxError
+            _prepare(conn, _wrapped(text, len(columns), self.limits))
+        except (psycopg.errors.SyntaxError, psycopg.errors.FeatureNotSupported) as error:
+            shown = " ".join(text.split())
+            shown = f"{shown[:_SHOWN]}…" if len(shown) > _SHOWN else shown
+            raise BadArgument(f"{shown!r} is not a query", hint=_QUERY_HINT, sqlstate="IR202") from error
+        return columns
+
+    def _rows(self, conn: psycopg.Connection, text: str, columns: list[str]) -> FoundRows:
+        limits, size, note = self.limits, 0, None
+        rows: list[list[Any]] = []
+        stream = conn.cursor().stream(_wrapped(text, len(columns), limits).encode())
+        with closing(cast(Generator[tuple[Any, ...]], stream)):
+            for line, length in stream:
+                size += length
+                if line is None and not rows:
+                    raise BadArgument(
+                        f"the first row has {length:,} bytes; the limit is {limits.size:,}",
+                        hint="Select fewer columns, or shorten them: left(column, 1000).",
+                        sqlstate="IR202",
+                    )
+                if len(rows) == limits.rows:
+                    note = f"Only the first {limits.rows:,} rows. Use LIMIT and OFFSET, a filter, or an aggregate."
+                    break
+                if line is None or size > limits.size:
+                    note = f"Only the first {len(rows):,} rows, because of the limit of {limits.size:,} bytes. Select less."
+                    break
+                rows.append(list(json.loads(line).values()))
+        return FoundRows(columns=columns, rows=rows, statement=text, note=note)
+
+    def _failure(self, error: psycopg.Error) -> StcError:
+        seconds = f"{self.limits.seconds:g} seconds"
+        match error.sqlstate:
+            case "57014" | "25P04":
+                hint = "Add a filter or a LIMIT, or ask the person who runs the server for a higher --seconds."
+                return DatabaseError(f"the statement took longer than {seconds}", hint=hint, sqlstate=error.sqlstate)
+            case "25006" | "42501":
+                hint = "This connection is a reader's: it sees no hidden edition and changes nothing. Ask a person to run it."
+            case "42601":
+                hint = _QUERY_HINT
+            case "42P01" | "42703" | "42883":
+                hint = error.diag.message_hint or "The tool describe_tables lists tables, columns and functions."
+            case _:
+                known = from_postgres(error)
+                tool = _TOOLS.get(known.sqlstate or "")
+                return type(known)(known.message[:_MESSAGE], hint=tool or known.hint, sqlstate=known.sqlstate)
+        return DatabaseError((error.diag.message_primary or str(error))[:_MESSAGE], hint=hint, sqlstate=error.sqlstate)
+
+
+def _prepare(conn: psycopg.Connection, text: str) -> None:
+    """Let the server parse one statement without running it. :raises psycopg.Error: it refuses."""
+    result = conn.pgconn.prepare(b"", text.encode())
+    if result.status != ExecStatus.COMMAND_OK:
+        raise psycopg.errors.error_from_result(result, encoding="utf-8")
+
+
+def _wrapped(text: str, columns: int, limits: AnswerLimits) -> str:
+    """Return a query for the rows of a checked query as JSON and their lengths; too long rows are NULL.
+
+    :param text: one statement that parses alone, so that nothing in it can close the parenthesis.
+    """
+    names = ", ".join(f"c{place}" for place in range(1, columns + 1))
+    return (
+        f"SELECT CASE WHEN w.size <= {limits.size} THEN w.line END, w.size"  # noqa: S608
+        f" FROM (SELECT l.line, octet_length(l.line) AS size FROM (SELECT row_to_json(q)::text AS line FROM (\n"
+        f"{text.rstrip().rstrip(';')}\n"
+        f") AS q ({names}) LIMIT {limits.rows + 1}) AS l OFFSET 0) AS w"
+    )

@@ -1,0 +1,154 @@
+"""The SQL of each tool: calls of the collection's functions and views, as a person would type them in psql."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from psycopg.types.json import Jsonb
+
+from stcollection.evaluation.measures import OFFICIAL
+from stcollection.mcp.answers import Question
+from stcollection.retrieval.filters import TypedFilter, interval
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchRequest:
+    """A search of an assistant.
+
+    :param typed: the filter by parts. :param raw: further parts, as the SQL functions take them.
+    """
+
+    query: str
+    system: str
+    k: int
+    model: str | None = None
+    typed: TypedFilter = field(default_factory=TypedFilter)
+    raw: Mapping[str, Any] | None = None
+
+    def filter(self) -> dict[str, Any] | None:
+        """Return the filter as JSON. :raises BadArgument: a range is malformed."""
+        ranges = {name: interval(text) for name, text in self.typed.ranges()}
+        return {**(self.raw or {}), **ranges, **self.typed.words()} or None
+
+
+def search(one: SearchRequest, vector: str | None) -> Question:
+    """Return the search of the k best documents. :param vector: of the query, for systems that need one."""
+    wanted = one.filter()
+    return Question(
+        statement="SELECT rank, score, docno, year, venue, citations, title, snippet"
+        " FROM stc.search_page(%s, %s, %s, %s::vector, %s, %s) ORDER BY rank",
+        values=[one.query, one.system, one.k, vector, None if wanted is None else Jsonb(wanted), one.model],
+    )
+
+
+def document(docno: str) -> Question:
+    """Return the query for a document by name."""
+    return Question(
+        statement="SELECT s.docno, s.source FROM dblp d CROSS JOIN stc.document_sources(ARRAY[d.id]) s"
+        " WHERE d.docno = %s AND NOT d.stub",
+        values=[docno],
+        missing=(f"there is no document {docno[:80]!r}", "IR104"),
+        hint="Use a name from the column docno of a search.",
+    )
+
+
+def runs(name: str) -> Question:
+    """Return the query for runs whose name contains a text; all if it is empty."""
+    return Question(
+        statement="SELECT run, team, family, manual, queries, ranked, depth, made FROM run_overview"
+        ' WHERE strpos(lower(run), lower(%s)) > 0 ORDER BY run COLLATE "C"',
+        values=[name],
+    )
+
+
+def run(name: str) -> Question:
+    """Return the query for a run: its counts, parameters and provenance."""
+    return Question(
+        statement="SELECT o.*, r.params, stc.run_metadata(r.run) AS metadata FROM run_overview o JOIN runs r ON r.run = o.run"
+        " WHERE o.run = %s",
+        values=[name],
+        missing=(f"there is no run {name[:80]!r}", "IR101"),
+        hint="The tool list_runs lists all runs.",
+    )
+
+
+def editions() -> Question:
+    """Return the query for the editions that the reader may see."""
+    return Question(
+        statement="SELECT edition, description, queries, judgments, grades, origins, split, year, made, sealed"
+        ' FROM edition_overview WHERE NOT hidden ORDER BY edition COLLATE "C"'
+    )
+
+
+def score(edition: str, names: Sequence[str], measures: Sequence[str], queries: str, *, by_query: bool) -> Question:
+    """Return the query for scores of runs: means, or one row per query."""
+    function, order = (
+        ("scores", 'run COLLATE "C", query COLLATE "C", measure') if by_query else ("mean_scores", "measure, value DESC")
+    )
+    return Question(
+        statement=f"SELECT * FROM {function}(%s::text[], %s, %s::text[], query_set => %s) ORDER BY {order}",  # noqa: S608
+        values=[list(names), edition, list(measures) or [str(one) for one in OFFICIAL], queries],
+        editions=[edition],
+    )
+
+
+def comparison(edition: str, pair: tuple[str, str], measure: str, queries: str) -> Question:
+    """Return the comparison of two runs: means, difference, paired t-test. :param pair: run, and run to compare it with."""
+    return Question(
+        statement="SELECT * FROM compare_runs(%s, %s, %s::text[], %s, query_set => %s)",
+        values=[edition, measure, [pair[0]], pair[1], queries],
+        editions=[edition],
+    )
+
+
+def differences(edition: str, pair: tuple[str, str], measure: str, queries: str) -> Question:
+    """Return the difference of two runs on each query, largest first."""
+    return Question(
+        statement="SELECT p.query, q.text, p.value, p.value_against, p.difference"
+        " FROM paired_scores(%s::text[], %s, %s, %s, query_set => %s) p JOIN st1_queries q ON q.query = p.query"
+        ' ORDER BY abs(p.difference) DESC NULLS LAST, p.query COLLATE "C"',
+        values=[[pair[0]], edition, measure, pair[1], queries],
+        editions=[edition],
+    )
+
+
+def rankings(edition: str, pair: tuple[str, str], query: str, depth: int) -> Question:
+    """Return the first documents of two runs for a query, with their judgments and their rank in the other run."""
+    return Question(
+        statement="SELECT run, rank, docno, title, rel, origin, elsewhere FROM retrieved(%s::text[], %s, %s, %s)",
+        values=[list(dict.fromkeys(pair)), query, edition, depth],
+        editions=[edition],
+    )
+
+
+_OBJECTS = """\
+SELECT o.kind, o.name, o.comment FROM (
+    SELECT CASE c.relkind WHEN 'v' THEN 'view' ELSE 'table' END AS kind, c.relname::text AS name,
+           obj_description(c.oid, 'pg_class') AS comment
+      FROM pg_class c
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v', 'p') AND NOT c.relispartition
+     UNION ALL
+    SELECT 'function', p.oid::regprocedure::text, obj_description(p.oid, 'pg_proc')
+      FROM pg_proc p JOIN pg_description d ON d.objoid = p.oid AND d.classoid = 'pg_proc'::regclass
+     WHERE p.pronamespace = 'public'::regnamespace
+       AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.objid = p.oid AND e.deptype = 'e')) o
+ ORDER BY o.kind DESC, o.name COLLATE "C\""""
+_COLUMNS = """\
+SELECT a.attname AS column, format_type(a.atttypid, a.atttypmod) AS type, col_description(a.attrelid, a.attnum) AS comment
+  FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+ WHERE c.relnamespace = 'public'::regnamespace AND c.relname = %s AND a.attnum > 0 AND NOT a.attisdropped
+ ORDER BY a.attnum"""
+
+
+def tables(name: str | None) -> Question:
+    """Return the query for the public tables, views and functions, or for the columns of a table."""
+    if name is None:
+        return Question(statement=_OBJECTS)
+    return Question(
+        statement=_COLUMNS,
+        values=[name],
+        missing=(f"there is no table or view {name[:80]!r}", "IR202"),
+        hint="Call describe_tables without an argument to list them.",
+    )
