@@ -18,6 +18,7 @@ CHECKED = (
     "db/test_restore.py",
     "db/test_single_file.py",
     "docs/test_ways.py",
+    "evaluation/test_nerr.py::test_equal_to_cwl_eval",
     "explore/test_board.py",
     "explore/test_home.py",
     "explore/test_judging.py",

@@ -62,7 +62,7 @@ class FoundRows:
     simulated: str | None = None
 
 
-class Reader:
+class LimitedReader:
     """Runs queries as a reader.
 
     :param where: connection string from :func:`stcollection.mcp.login.reader_login`.

@@ -15,7 +15,7 @@ import uvicorn
 
 from stcollection.db.settings import Settings
 from stcollection.mcp import AnswerLimits
-from stcollection.mcp.answers import Reader
+from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.http import PATH, make_http_app
 from stcollection.mcp.login import reader_login
 from stcollection.mcp.tools import CollectionServer, make_server
@@ -60,7 +60,7 @@ def serve(
     limits = limits or AnswerLimits()
     with ExitStack() as stack:
         where = stack.enter_context(reader_login(settings, limits))
-        server = make_server(Reader(where, limits), title=settings.db)
+        server = make_server(LimitedReader(where, limits), title=settings.db)
         if http is None:
             with _ended_by_signal(stack):
                 anyio.run(server.run_stdio_async)

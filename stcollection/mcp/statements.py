@@ -14,7 +14,7 @@ from stcollection.retrieval.filters import TypedFilter, interval
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchRequest:
+class AssistantSearch:
     """A search of an assistant.
 
     :param typed: the filter by parts. :param raw: further parts, as the SQL functions take them.
@@ -33,7 +33,7 @@ class SearchRequest:
         return {**(self.raw or {}), **ranges, **self.typed.words()} or None
 
 
-def search(one: SearchRequest, vector: str | None) -> Question:
+def search(one: AssistantSearch, vector: str | None) -> Question:
     """Return the search of the k best documents. :param vector: of the query, for systems that need one."""
     wanted = one.filter()
     return Question(

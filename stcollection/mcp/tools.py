@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from stcollection.errors import StcError
 from stcollection.mcp import statements
-from stcollection.mcp.answers import FoundRows, Question, Reader
-from stcollection.mcp.statements import SearchRequest
+from stcollection.mcp.answers import FoundRows, Question, LimitedReader
+from stcollection.mcp.statements import AssistantSearch
 from stcollection.retrieval import EMBEDDING, System
 from stcollection.retrieval.filters import TypedFilter
 from stcollection.topics.sets import ALL
@@ -61,7 +61,7 @@ class ToolAnswer(BaseModel):
 class ReadingTools:
     """The tools, as functions of a reader."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: LimitedReader) -> None:
         self._reader = reader
 
     def search(
@@ -78,7 +78,7 @@ class ReadingTools:
     ) -> ToolAnswer:
         """Search the documents, best first."""
         typed = TypedFilter(year=year, venue=venue or (), judged=judged)
-        return _answered(lambda: self._search(SearchRequest(query=query, system=system, k=k, typed=typed, raw=more_filters)))
+        return _answered(lambda: self._search(AssistantSearch(query=query, system=system, k=k, typed=typed, raw=more_filters)))
 
     def read_document(self, docno: Annotated[str, Field(min_length=1, max_length=1000)]) -> ToolAnswer:
         """Read a document: its record with title and abstract."""
@@ -147,7 +147,7 @@ class ReadingTools:
     def _ask(self, question: Question) -> ToolAnswer:
         return _answered(lambda: self._reader.ask(question))
 
-    def _search(self, wanted: SearchRequest) -> FoundRows:
+    def _search(self, wanted: AssistantSearch) -> FoundRows:
         with self._reader.session() as conn:
             needed = wanted.system in EMBEDDING
             vector = query_vector(conn, wanted.query, model=wanted.model) if needed else None
@@ -178,7 +178,7 @@ class CollectionServer(MCPServer[Any]):
             raise
 
 
-def make_server(reader: Reader, *, title: str) -> CollectionServer:
+def make_server(reader: LimitedReader, *, title: str) -> CollectionServer:
     """Return a server with all tools, for any transport. :param title: name of the collection."""
     tools = [_tool(function) for function in ReadingTools(reader).all()]
     return CollectionServer(

@@ -12,7 +12,7 @@ from mcp import Client
 
 from stcollection.db.settings import Settings
 from stcollection.mcp import AnswerLimits
-from stcollection.mcp.answers import Reader
+from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.login import reader_login
 from stcollection.mcp.tools import make_server
 from tests.roles.worlds import login  # noqa: F401
@@ -21,15 +21,15 @@ Call = Callable[..., tuple[bool, str, dict[str, Any]]]
 
 
 @pytest.fixture
-def reader(settings: Settings, collection: psycopg.Connection) -> Iterator[Reader]:
+def reader(settings: Settings, collection: psycopg.Connection) -> Iterator[LimitedReader]:
     """Queries with the rights of a reader, limited to a second and 100 rows."""
     limits = AnswerLimits(rows=100, size=50_000, seconds=1)
     with reader_login(settings, limits) as where:
-        yield Reader(where, limits)
+        yield LimitedReader(where, limits)
 
 
 @pytest.fixture
-def call(reader: Reader) -> Call:
+def call(reader: LimitedReader) -> Call:
     """Call a tool through the package's client. Returns whether it is an error, its text, and its structured answer."""
     server = make_server(reader, title="t")
 

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from stcollection.errors import BadArgument, DatabaseError, StcError
-from stcollection.mcp.answers import Reader
+from stcollection.mcp.answers import LimitedReader
 from tests.mcp.conftest import Call
 from tests.roles.worlds import collection
 
@@ -121,7 +121,7 @@ def attack(collection: psycopg.Connection) -> None:
     )
 
 
-def test_no_text_writes_or_gains_rights(reader: Reader, attack: None, collection: psycopg.Connection) -> None:
+def test_no_text_writes_or_gains_rights(reader: LimitedReader, attack: None, collection: psycopg.Connection) -> None:
     before = collection.execute(_STATE).fetchone()
     tried = [*STATEMENTS, *(f"SELECT {one}" for one in EXPRESSIONS)]
     accepted = []
@@ -133,15 +133,15 @@ def test_no_text_writes_or_gains_rights(reader: Reader, attack: None, collection
     assert reader.query("SELECT current_user = session_user AND NOT pg_has_role('stc_organiser', 'MEMBER')").rows == [[True]]
 
 
-def test_roles_regained_in_the_text_are_only_a_readers(reader: Reader, attack: None) -> None:
+def test_roles_regained_in_the_text_are_only_a_readers(reader: LimitedReader, attack: None) -> None:
     hidden = "attack('SELECT count(*) FROM qrels_judgments WHERE hidden')"
-    for deed in ("set_config('role', 'none', true)", "attack('RESET ROLE')", "attack('SET LOCAL ROLE stc_reader')",
-                 "attack('RESET SESSION AUTHORIZATION')", "attack('RESET ALL')"):  # fmt: skip
+    deeds = ["RESET ROLE", "SET LOCAL ROLE stc_reader", "RESET SESSION AUTHORIZATION", "RESET ALL"]
+    for deed in ("set_config('role', 'none', true)", *(f"attack('{one}')" for one in deeds)):
         found = reader.query(f"SELECT {deed}, {hidden} FROM generate_series(1, 2)")
         assert [row[1] for row in found.rows] == ["0", "0"]
 
 
-def test_settings_and_locks_end_with_the_call(reader: Reader, collection: psycopg.Connection) -> None:
+def test_settings_and_locks_end_with_the_call(reader: LimitedReader, collection: psycopg.Connection) -> None:
     reader.query(
         "SELECT set_config('statement_timeout', '0', false), set_config('search_path', 'pg_temp', false), pg_advisory_lock(7)"
     )
@@ -162,14 +162,14 @@ def test_settings_and_locks_end_with_the_call(reader: Reader, collection: psycop
         "WITH RECURSIVE r AS (SELECT 1 UNION ALL SELECT 1 FROM r) SELECT count(*) FROM r",
     ],
 )
-def test_time_is_limited(reader: Reader, text: str) -> None:
+def test_time_is_limited(reader: LimitedReader, text: str) -> None:
     began = time.monotonic()
     with pytest.raises(DatabaseError, match="longer than 1 seconds"):
         reader.query(text)
     assert time.monotonic() - began < 5
 
 
-def test_rows_and_bytes_are_limited(reader: Reader) -> None:
+def test_rows_and_bytes_are_limited(reader: LimitedReader) -> None:
     found = reader.query("SELECT g FROM generate_series(1, 100000) g")
     assert [row[0] for row in found.rows] == list(range(1, 101))
     assert found.note == "Only the first 100 rows. Use LIMIT and OFFSET, a filter, or an aggregate."
@@ -182,7 +182,7 @@ def test_rows_and_bytes_are_limited(reader: Reader) -> None:
             reader.query(text)
 
 
-def test_results_are_those_of_psql(reader: Reader) -> None:
+def test_results_are_those_of_psql(reader: LimitedReader) -> None:
     found = reader.query("SELECT 1 AS a, 'b' AS a, '%s' LIKE '%', NULL, 'NaN'::float8, '{1,2}'::int[], ROW(1, 'x') -- the end;")
     assert found.columns == ["a", "a", "?column?", "?column?", "float8", "int4", "row"]
     assert found.rows == [[1, "b", True, None, "NaN", [1, 2], {"f1": 1, "f2": "x"}]]

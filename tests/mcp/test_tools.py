@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from stcollection.mcp.answers import Reader
+from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.tools import MARK
 from tests.mcp.conftest import Call
 from tests.roles.worlds import collection
@@ -34,7 +34,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def test_each_answer_names_the_sql_that_gave_it(call: Call, reader: Reader, collection: psycopg.Connection) -> None:
+def test_each_answer_names_the_sql_that_gave_it(call: Call, reader: LimitedReader, collection: psycopg.Connection) -> None:
     build(collection, "portable")
     for tool, arguments in CALLS:
         wrong, text, answer = call(tool, **arguments)

@@ -182,8 +182,10 @@ def _near(one: Subtopic) -> str:
         return t("Nearest query, {name}: {nearest} (common words {words:.0%})", words=one.words or 0.0, **values)
     return t(
         "Nearest query, {name}: {nearest} (common words {words:.0%}, cosine {cosine:.2f})",
-        words=one.words or 0.0, cosine=one.cosine, **values,
-    )  # fmt: skip
+        words=one.words or 0.0,
+        cosine=one.cosine,
+        **values,
+    )
 
 
 def _state(one: Subtopic) -> str:
