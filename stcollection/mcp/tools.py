@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from stcollection.errors import StcError
 from stcollection.mcp import statements
-from stcollection.mcp.answers import FoundRows, Question, LimitedReader
+from stcollection.mcp.answers import FoundRows, LimitedReader, Question
 from stcollection.mcp.statements import AssistantSearch
 from stcollection.retrieval import EMBEDDING, System
 from stcollection.retrieval.filters import TypedFilter
