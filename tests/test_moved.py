@@ -17,7 +17,7 @@ from stcollection.moved import MOVED, grouped, new_name
 pytestmark = pytest.mark.slow
 
 
-# Each name in a process of its own, forked from one that has imported what takes long.
+# Each name is tried in a separate process, forked from one that has imported large packages.
 SCRIPT = """
 import importlib, json, os, sys, traceback, warnings
 import httpx, numpy, psycopg, scipy.stats

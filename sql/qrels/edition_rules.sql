@@ -32,7 +32,7 @@ BEGIN
             HINT = 'The number of relevant documents required per query must be 1 or more; the track requires 5.';
     END IF;
     SELECT * INTO this FROM qrels_editions e WHERE e.id = edition_id;
-    -- In a statement of its own: Citus does not read documents in one with a recursive part.
+    -- A separate statement: Citus does not read documents in one with a recursive part.
     SELECT array_agg(d.id), array_agg(d.docno), array_agg(d.stub) INTO docs, docnos, stubs
       FROM dblp d WHERE d.id IN (SELECT j.doc FROM qrels_judgments j WHERE j.edition = edition_id);
     RETURN QUERY

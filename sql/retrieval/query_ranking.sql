@@ -25,7 +25,7 @@ BEGIN
           FROM chunk_search(query_ranking.text, query_ranking.system, query_ranking.depth, filter, query_ranking.model,
                             query_ranking.chunk) s;
     END IF;
-    -- In a statement of its own, because Citus cannot join documents with the rows of a function.
+    -- A separate statement, because Citus cannot join documents with the rows of a function.
     SELECT coalesce(array_agg(f.doc ORDER BY trec_score(f.score) DESC, d.docno DESC), '{}'),
            coalesce(array_agg(f.score ORDER BY trec_score(f.score) DESC, d.docno DESC), '{}') INTO docs, scores
       FROM unnest(docs, scores) f (doc, score) JOIN dblp d ON d.id = f.doc;

@@ -80,7 +80,7 @@ BEGIN
         SELECT count(*) INTO state.documents FROM dblp_text t WHERE t.tsv <> '';
     END IF;
 
-    -- Documents are read in statements of their own, which Citus can run on the workers.
+    -- Documents are read in separate statements, which Citus can run on the workers.
     contents := ARRAY(SELECT t.content FROM dblp_text t WHERE t.id = ANY (docs));
     SELECT array_agg(h.id), array_agg(h.lexeme), array_agg(h.tf) INTO owners, lexemes, frequencies
       FROM (SELECT t.id, u.lexeme, cardinality(u.positions) AS tf

@@ -31,7 +31,7 @@ BEGIN
     END LOOP;
     new_documents := 0; skipped_documents := 0; new_queries := 0; skipped_queries := 0;
     ANALYZE pg_temp.incoming;
-    -- Documents are read once, in statements of their own: Citus cannot compare them with local rows one by one.
+    -- Documents are read once, in separate statements: Citus cannot compare them with local rows one by one.
     DROP TABLE IF EXISTS pg_temp.incoming_docs, pg_temp.unknown_docs;
     CREATE TEMP TABLE incoming_docs ON COMMIT DROP AS
         SELECT d.id, d.docno FROM dblp d WHERE d.docno IN (SELECT i.docno FROM pg_temp.incoming i);

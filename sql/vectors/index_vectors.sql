@@ -24,7 +24,7 @@
 -- Searches continue on the old index during the build, and writes wait. The build is one transaction: an interrupted
 -- build changes nothing.
 --
--- If the collection is distributed, each shard has an index of its own: lists is divided by the number of shards, the
+-- If the collection is distributed, each shard has a separate index: lists is divided by the number of shards, the
 -- defaults follow from the vectors of a shard, and effort applies to each shard. Records the lists of a shard.
 --
 -- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale, IR405

@@ -1,4 +1,4 @@
-"""Review of proposed queries on the page, in a real browser: beside the article, by keys, reworded, rejected, published."""
+"""Review of proposed queries on the page, in a real browser: next to the article, by keys, reworded, rejected, published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Review of queries that a language model proposed from articles: each beside its article and the nearest other query."""
+"""Review of queries that a language model proposed from articles: each next to its article and the nearest other query."""
 
 from __future__ import annotations
 
