@@ -58,8 +58,8 @@ def test_a_person_reviews_and_publishes(tab: Page, own: Settings) -> None:
 
     first = cards.nth(0)
     first.get_by_role("button", name="Accept").click()
-    expect(tab.get_by_role("alert")).to_contain_text("Your name is empty")
-    tab.get_by_label("Your name").fill("rosa")
+    expect(tab.get_by_role("alert")).to_contain_text("The reviewer's name is empty")
+    tab.get_by_label("Reviewer's name").fill("rosa")
     first.get_by_label("Text of the query").fill("privacy of children at home")
     first.get_by_label("Reason").fill("shorter")
     first.get_by_role("button", name="Accept").click()

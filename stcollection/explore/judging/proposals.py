@@ -33,7 +33,7 @@ def shown() -> ui.TagList:
     """Return the elements of the panel."""
     return ui.TagList(
         ui.p(t("Queries that a language model proposed from the articles of topics. Only accepted ones can become queries.")),
-        ui.input_text("reviewer", t("Your name")),
+        ui.input_text("reviewer", t("Reviewer's name")),
         ui.input_select("of_topic", t("Topic"), {_NONE: t("no query was proposed")}),
         ui.p(
             t("j and k move between queries; a accepts the selected one, o and d reject it as off topic or as a duplicate."),
@@ -114,7 +114,7 @@ def serve(input: Inputs, desk: Desk) -> None:  # noqa: A002
         try:
             reviewer, key = part(sent, "reviewer").strip(), part(sent, "id")
             if not reviewer:
-                raise BadArgument(later("your name is empty"), hint=later("Enter it above: it is stored with each decision."))
+                raise BadArgument(later("the reviewer's name is empty"), hint=later("Enter it above: it is stored with each decision."))
             if not (key.isdecimal() and key.isascii() and len(key) <= 18):
                 raise BadArgument(f"{key[:20]!r} is not a proposed query", hint="Press one of the buttons.")
             await desk.write(
