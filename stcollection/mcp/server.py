@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import secrets
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
 import uvicorn
 
 from stcollection.db.settings import Settings
-from stcollection.mcp import AnswerLimits
+from stcollection.mcp import AnswerLimits, ListenOptions
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.http import PATH, make_http_app
 from stcollection.mcp.login import reader_login
@@ -22,21 +21,7 @@ from stcollection.mcp.tools import CollectionServer, make_server
 from stcollection.web.guard import accept
 from stcollection.web.sockets import address, asked_to_stop, is_loopback, listen
 
-DEFAULT_PORT = 8767
 TOKEN = "STC_MCP_TOKEN"  # noqa: S105  (the name of a variable)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ListenOptions:
-    """Where the server listens for HTTP.
-
-    :param allowed: further host names to accept. :param public_url: its address behind a reverse proxy.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = DEFAULT_PORT
-    allowed: Sequence[str] = field(default_factory=tuple)
-    public_url: str | None = None
 
 
 def serve(

@@ -107,3 +107,10 @@ def test_http_with_a_token(settings: Settings, collection: psycopg.Connection) -
         found = httpx.post(url, json=ping, headers={**accept, "authorization": "Bearer secret"})
         assert found.status_code == 200
     assert os.environ.get("STC_MCP_TOKEN") is None
+
+
+def test_an_address_without_http_is_refused() -> None:
+    command = [sys.executable, "-m", "stcollection", "mcp", "--port", "8000"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "need --http" in done.stderr

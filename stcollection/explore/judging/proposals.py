@@ -114,7 +114,9 @@ def serve(input: Inputs, desk: Desk) -> None:  # noqa: A002
         try:
             reviewer, key = part(sent, "reviewer").strip(), part(sent, "id")
             if not reviewer:
-                raise BadArgument(later("the reviewer's name is empty"), hint=later("Enter it above: it is stored with each decision."))
+                raise BadArgument(
+                    later("the reviewer's name is empty"), hint=later("Enter it above: it is stored with each decision.")
+                )
             if not (key.isdecimal() and key.isascii() and len(key) <= 18):
                 raise BadArgument(f"{key[:20]!r} is not a proposed query", hint="Press one of the buttons.")
             await desk.write(
