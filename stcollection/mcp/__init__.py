@@ -7,7 +7,6 @@ package ``mcp``; only ``tools``, ``http`` and ``server`` import it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -26,16 +25,3 @@ class AnswerLimits:
     at_once: int = 4
     characters: int = 20_000
     body: int = 2**20
-
-
-@dataclass(frozen=True, kw_only=True)
-class ListenOptions:
-    """Where the server listens for HTTP.
-
-    :param allowed: further host names to accept. :param public_url: its address behind a reverse proxy.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = 8767
-    allowed: Sequence[str] = ()
-    public_url: str | None = None

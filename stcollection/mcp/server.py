@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import secrets
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
 import uvicorn
 
 from stcollection.db.settings import Settings
-from stcollection.mcp import AnswerLimits, ListenOptions
+from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.http import PATH, make_http_app
 from stcollection.mcp.login import reader_login
@@ -22,6 +23,19 @@ from stcollection.web.guard import accept
 from stcollection.web.sockets import address, asked_to_stop, is_loopback, listen
 
 TOKEN = "STC_MCP_TOKEN"  # noqa: S105  (the name of a variable)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListenOptions:
+    """Where the server listens for HTTP.
+
+    :param allowed: further host names to accept. :param public_url: its address behind a reverse proxy.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8767
+    allowed: Sequence[str] = field(default_factory=tuple)
+    public_url: str | None = None
 
 
 def serve(
