@@ -123,7 +123,7 @@ def test_the_documents_stay_as_they_are(distributed: psycopg.Connection, setting
     """Whatever relies on a dropped trigger or key refuses; each names the command that leads back."""
     for statement in (
         "CALL stc.index_text()",
-        "CALL stc.index_vectors('title')",
+        "CALL stc.index_vectors('title', kind => 'diskann')",
         "SELECT stc.rank_citations()",
         "SELECT stc.corpus_begin('a.json', NULL, 1, 'dblp-v12')",
     ):
