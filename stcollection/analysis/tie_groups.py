@@ -24,10 +24,15 @@ def tie_groups(lines: Sequence[MarkedRun], column: int) -> dict[str, str]:
 
     :param column: index of the measure. :returns: group by run; a run without a value has none.
     """
+    runs, beats = _marked(lines, column)
+    return dict(zip(runs, ranked_groups(beats), strict=True))
+
+
+def _marked(lines: Sequence[MarkedRun], column: int) -> tuple[list[str], list[list[bool]]]:
+    """Return the runs with a value, best first, and whether the run of the row is significantly better than that of the column."""
     there = [line for line in lines if line.letter and not math.isnan(line.cells[column].value)]
     there.sort(key=lambda line: -line.cells[column].value)
-    groups = ranked_groups([[other.letter in line.cells[column].mark for other in there] for line in there])
-    return {line.run: group for line, group in zip(there, groups, strict=True)}
+    return [line.run for line in there], [[other.letter in line.cells[column].mark for other in there] for line in there]
 
 
 def ranked_groups(beats: Sequence[Sequence[bool]]) -> list[str]:
@@ -51,10 +56,9 @@ def rank_spans(lines: Sequence[MarkedRun], column: int) -> dict[str, tuple[int, 
     The intervals hold for all runs together with confidence 1 − alpha if the correction bounds the chance of one or more false
     findings, as Holm's does; see :mod:`~stcollection.analysis.rank_intervals`.
     """
-    there = [line for line in lines if line.letter and not math.isnan(line.cells[column].value)]
-    beats = np.array([[other.letter in line.cells[column].mark for other in there] for line in there], dtype=np.bool_)
-    low, high = rank_bounds(beats.reshape(len(there), len(there)))
-    return {line.run: (int(first), int(last)) for line, first, last in zip(there, low, high, strict=True)}
+    runs, beats = _marked(lines, column)
+    low, high = rank_bounds(np.array(beats, dtype=np.bool_).reshape(len(runs), len(runs)))
+    return {run: (int(first), int(last)) for run, first, last in zip(runs, low, high, strict=True)}
 
 
 def top_group(

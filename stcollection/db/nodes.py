@@ -40,7 +40,7 @@ def nodes(settings: Settings) -> list[Node]:
 
 @translate()
 def rebalance(settings: Settings) -> list[Node]:
-    """Move shards until all workers have about as many; searches continue, and writes to a shard wait while it moves.
+    """Move shards until all workers have about the same number; searches continue, and writes to a shard wait while it moves.
 
     :returns: the servers afterwards.
     :raises StateError: the collection is not distributed, a server does not answer, or the owner of the tables cannot log in to it.

@@ -33,7 +33,7 @@ class BearerGuard:
 
 
 def make_http_app(server: MCPServer, *, accepted: Accepted, token: str | None, limits: AnswerLimits) -> ASGIApp:
-    """Return the ASGI application of a server, without sessions: each request is answered by itself.
+    """Return the ASGI application of a server, without sessions: each request is answered alone.
 
     :param accepted: host names to accept. :param token: that requests need; None: none.
     """

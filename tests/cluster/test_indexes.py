@@ -61,7 +61,7 @@ def test_each_shard_has_an_index_and_searches_use_it(conn: psycopg.Connection, k
     assert [row for (row,) in rows] == ["1"] * 3
     assert _recall(conn, every) == 1
     if kind == "ivfflat":
-        # Fewer lists find less, so the effort reaches the workers; one server with as many lists finds less still.
+        # Fewer lists find less, so the effort reaches the workers; one server with the same number of lists finds less still.
         assert _ALONE[0] <= _recall(conn, 1) < 1
         assert _ALONE[1] <= _recall(conn, 2)
     # The documents 10 and 20 have equal vectors; docno decides, also where it cuts the list, and with a filter.

@@ -10,7 +10,7 @@ from stcollection.db.settings import Settings
 
 
 @click.command("nodes")
-@click.option("--rebalance", "balanced", is_flag=True, help="First move shards until all workers have about as many.")
+@click.option("--rebalance", "balanced", is_flag=True, help="First move shards until all workers have about the same number.")
 @click.pass_obj
 def command(settings: Settings, balanced: bool) -> None:
     """List the servers of a distributed collection with their shards.

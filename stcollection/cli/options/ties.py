@@ -14,7 +14,7 @@ from stcollection.cli.options import packed, together
 
 @dataclass(frozen=True, kw_only=True)
 class TieRequest:
-    """What ``--ties`` and its options ask for; None is the default of :class:`TieRules`.
+    """The values of ``--ties`` and its options; None is the default of :class:`TieRules`.
 
     :param ties: rank with ties. :param pairs: print pairs of runs.
     """
@@ -42,23 +42,16 @@ class TieRequest:
 
 
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
-alpha_option = click.option(
-    "--alpha", type=_SHARE, help=f"With --ties: intervals have confidence 1 − alpha.  [default: {USUAL.alpha}]"
-)
-resamples_option = click.option(
-    "--resamples",
-    type=click.IntRange(100, MOST),
-    help=f"With --ties: bootstrap resamples of the queries.  [default: {USUAL.resamples}]",
-)
-seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), help=f"With --ties: seed of the bootstrap.  [default: {USUAL.seed}]"
-)
 _options = together(
     click.option("--ties", is_flag=True, help="Print intervals of ranks and groups of runs that do not differ significantly."),
     click.option("--pairs", is_flag=True, help="With --ties: print all pairs of runs instead."),
-    alpha_option,
-    resamples_option,
-    seed_option,
+    click.option("--alpha", type=_SHARE, help=f"With --ties: intervals have confidence 1 − alpha.  [default: {USUAL.alpha}]"),
+    click.option(
+        "--resamples",
+        type=click.IntRange(100, MOST),
+        help=f"With --ties: bootstrap resamples of the queries.  [default: {USUAL.resamples}]",
+    ),
+    click.option("--seed", type=click.IntRange(min=0), help=f"With --ties: seed of the bootstrap.  [default: {USUAL.seed}]"),
     click.option(
         "--power",
         type=_SHARE,

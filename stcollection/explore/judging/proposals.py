@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
-import psycopg
 from shiny import Inputs, reactive, render, ui
 
 from stcollection.errors import BadArgument, StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.judging.decisions import part
+from stcollection.explore.judging.sheet import article_text
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.words import later, n, t
 from stcollection.qrels.sheets import plain
@@ -94,7 +93,7 @@ def serve(input: Inputs, desk: Desk) -> None:  # noqa: A002
     @tells
     async def of_article() -> ui.Tag | None:
         topic = input.of_topic()
-        return None if topic == _NONE else _article(await desk.ask(_of_topic, topic))
+        return None if topic == _NONE else _article(await desk.ask(topic_article, topic))
 
     @render.ui
     def unreviewed() -> ui.Tag | None:
@@ -143,16 +142,9 @@ def serve(input: Inputs, desk: Desk) -> None:  # noqa: A002
         except StcError as error:
             refusal.set(error)
             return
-        told.set(n("{count:,} query published: {names}", "{count:,} queries published: {names}", len(made), names=_names(made)))
+        names = ", ".join(plain(one.query) for one in made)
+        told.set(n("{count:,} query published: {names}", "{count:,} queries published: {names}", len(made), names=names))
         done.set(done() + 1)
-
-
-def _names(made: list[Any]) -> str:
-    return ", ".join(plain(one.query) for one in made)
-
-
-def _of_topic(conn: psycopg.Connection, topic: str) -> TopicArticle:
-    return topic_article(conn, topic)
 
 
 def _proposal(one: Subtopic) -> ui.Tag:
@@ -243,8 +235,7 @@ def _article(found: TopicArticle) -> ui.Tag:
     """Draw the article of a topic, whole: it is what the queries are compared with."""
     return ui.tags.article(
         ui.h2(plain(found.title) or plain(found.topic), dir="auto"),
-        ui.p(plain(found.origin), class_="text-body-secondary small mb-1") if found.origin else None,
-        *(ui.p(plain(paragraph), dir="auto") for paragraph in (found.article or "").split("\n\n") if plain(paragraph)),
+        *article_text(found.origin, found.article or ""),
         tabindex="0",
         aria_label=t("Article"),
     )

@@ -115,11 +115,16 @@ def article(paper: BlindDocument) -> ui.Tag | None:
         return None
     return ui.tags.details(
         ui.tags.summary(t("Article")),
-        ui.p(plain(paper.article_origin), class_="text-body-secondary small mb-1") if paper.article_origin else None,
-        *(ui.p(plain(paragraph), dir="auto") for paragraph in paper.article.split("\n\n") if plain(paragraph)),
+        *article_text(paper.article_origin, paper.article),
         open="" if len(paper.article) <= SHORT_ARTICLE else None,
         class_="stc-article",
     )
+
+
+def article_text(origin: str | None, text: str) -> list[ui.Tag]:
+    """Draw the origin of an article and its paragraphs."""
+    shown = [ui.p(plain(origin), class_="text-body-secondary small mb-1")] if origin else []
+    return shown + [ui.p(plain(paragraph), dir="auto") for paragraph in text.split("\n\n") if plain(paragraph)]
 
 
 def _buttons(paper: BlindDocument, grades: Mapping[int, str], *, fixed: bool) -> ui.Tag:
