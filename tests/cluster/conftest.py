@@ -11,7 +11,10 @@ import pytest
 
 from scripts.cluster import Cluster
 from scripts.engine import NotHere
+from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.db.upgrade import upgrade
+from tests.cluster.answers import fill
 from tests.homes import home_folder
 
 # Servers that are thrown away flush nothing.
@@ -43,5 +46,19 @@ def new_database(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> 
     def make() -> Settings:
         name = f"stc_test_{next(numbers)}"
         return Settings(db=name, home=home, dsn=cluster.database(name))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def filled_collection(new_database: NewDatabase) -> NewDatabase:
+    """Returns the settings of a new collection with the documents of :func:`tests.cluster.answers.fill`, on the coordinator."""
+
+    def make() -> Settings:
+        made = new_database()
+        upgrade(made)
+        with connect(made, autocommit=True) as conn:
+            fill(conn)
+        return made
 
     return make

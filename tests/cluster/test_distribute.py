@@ -18,20 +18,16 @@ from stcollection.db.objects import drift
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, DatabaseError, StateError
-from tests.cluster.answers import DOCUMENTS, Answers, answers, differing, fill, made
+from tests.cluster.answers import DOCUMENTS, Answers, answers, differing, made
 from tests.cluster.conftest import NewDatabase
 
 Rows = list[tuple[object, ...]]
 
 
 @pytest.fixture(scope="module")
-def settings(new_database: NewDatabase) -> Settings:
+def settings(filled_collection: NewDatabase) -> Settings:
     """A collection on the coordinator."""
-    made = new_database()
-    upgrade(made)
-    with connect(made, autocommit=True) as conn:
-        fill(conn)
-    return made
+    return filled_collection()
 
 
 @pytest.fixture(scope="module")

@@ -15,20 +15,15 @@ from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.nodes import nodes, rebalance
 from stcollection.db.settings import Settings
-from stcollection.db.upgrade import upgrade
 from stcollection.errors import StateError
-from tests.cluster.answers import answers, differing, fill
+from tests.cluster.answers import answers, differing
 from tests.cluster.conftest import NewDatabase
 
 
 @pytest.fixture(scope="module")
-def settings(new_database: NewDatabase) -> Settings:
+def settings(filled_collection: NewDatabase) -> Settings:
     """A collection on the coordinator."""
-    made = new_database()
-    upgrade(made)
-    with connect(made, autocommit=True) as conn:
-        fill(conn)
-    return made
+    return filled_collection()
 
 
 def _let_owner_log_in(conn: psycopg.Connection) -> None:

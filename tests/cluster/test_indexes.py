@@ -11,9 +11,7 @@ import pytest
 from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.db.upgrade import upgrade
 from stcollection.vectors.queries import notation
-from tests.cluster.answers import fill
 from tests.cluster.conftest import NewDatabase
 from tests.vectors.worlds import clustered
 
@@ -22,12 +20,10 @@ _VECTORS = [notation(vector) for vector in clustered(12, seed=3, clusters=4)]
 
 
 @pytest.fixture(scope="module")
-def settings(new_database: NewDatabase) -> Settings:
+def settings(filled_collection: NewDatabase) -> Settings:
     """A collection on three workers, in three shards."""
-    made = new_database()
-    upgrade(made)
+    made = filled_collection()
     with connect(made, autocommit=True) as conn:
-        fill(conn)
         conn.execute("CALL stc.index_vectors('title', kind => 'ivfflat', lists => 8, effort => 2)")
         _ALONE.extend(_recall(conn, effort) for effort in (1, 2))
     distribution.distribute(made, shards=3)

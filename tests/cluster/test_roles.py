@@ -11,8 +11,6 @@ from scripts.cluster import Cluster
 from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.db.upgrade import upgrade
-from tests.cluster.answers import fill
 from tests.cluster.conftest import NewDatabase
 
 _READER = "cluster_reader"
@@ -32,12 +30,10 @@ _SEARCHES = (
 
 
 @pytest.fixture(scope="module")
-def settings(new_database: NewDatabase) -> Settings:
+def settings(filled_collection: NewDatabase) -> Settings:
     """A distributed collection with a hidden edition, and a reader whose password the servers know."""
-    made = new_database()
-    upgrade(made)
+    made = filled_collection()
     with connect(made, autocommit=True) as conn:
-        fill(conn)
         conn.execute("INSERT INTO qrels_editions (edition, hidden) VALUES ('secret', true)")
         conn.execute(
             "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT e.id, q.id, d.id, 1, true"
