@@ -20,7 +20,7 @@ from scripts import messages
 from stcollection.errors import StateError, StcError
 from stcollection.explore import words
 from stcollection.explore.desk import Desk
-from stcollection.explore.judging import disagreements, pair_view, pairs, progress, sheet, sitting, tab, work
+from stcollection.explore.judging import disagreements, pair_view, pairs, progress, proposals, sheet, sitting, tab, work
 from stcollection.explore.judging.decisions import Flushed, flush
 from stcollection.explore.judging.hands import Hands
 from stcollection.explore.judging.work import DifferingGrade, OfSheet, PoolAlpha, SheetPair
@@ -31,6 +31,8 @@ from stcollection.qrels.guidelines import default_guidelines
 from stcollection.qrels.labels import ShownLabel
 from stcollection.qrels.organise import AssessorProgress, Drift
 from stcollection.qrels.pools import OfQuery, PoolOverview
+from stcollection.studies.synth.subtopics import Subtopic
+from stcollection.topics.articles import TopicArticle
 from tests.explore.judged import PAPER
 
 FOREIGN = "qps"
@@ -59,6 +61,15 @@ WORK = AssessorProgress("1", 9, 1, 1, 1, 0, 1, 2.0, 2.0, NOW, NOW)
 PAIR = pair_view.ShownPair(pair=DocumentPair("1", 2, "3", "4"), left=PAPER, right=PAPER)
 SHIFT = Drift("1", 2, 0.5, 0.5, 0.5, 0.1, 0.1, 0.1)
 
+PROPOSAL = Subtopic(1, "1", "ß", "ß", "ß", 1, "waiting", None, "2", "2", None, None, None, None, None, None, None)
+PROPOSALS = [
+    PROPOSAL,
+    PROPOSAL._replace(nearest="3", words=0.5),
+    PROPOSAL._replace(nearest_query="4", nearest="3", words=0.5, cosine=0.5),
+    PROPOSAL._replace(state="published", query="5"),
+    *(PROPOSAL._replace(state=state, reviewer=reviewer) for state in proposals._STATES for reviewer in (None, "6")),
+]
+
 
 def scale() -> dict[int, str]:
     return sheet.scale(SCALE)
@@ -75,9 +86,14 @@ DRAWN: dict[Callable[..., Any], list[Drawing]] = {
     pairs.shown: [pairs.shown],
     disagreements.shown: [disagreements.shown],
     progress.shown: [progress.shown],
+    proposals.shown: [proposals.shown],
+    proposals._proposal: [partial(proposals._proposal, one) for one in PROPOSALS],
+    proposals._publish: [partial(proposals._publish, accepted) for accepted in (1, 2)],
+    proposals._article: [lambda: proposals._article(TopicArticle(topic="1", title="2", origin="3", article="4\n\n5", queries=[]))],
     sheet.entry: [lambda: sheet.entry(POOLS, pool="1", annotator="ß")],
     sheet.no_pools: [sheet.no_pools],
     sheet.article: [partial(sheet.article, PAPER)],
+    sheet.article_text: [lambda: ui.div(*sheet.article_text("1", "2\n\n3"))],
     sheet.query_line: [partial(sheet.query_line, PAPER)],
     sheet.document: [
         partial(lambda one: sheet.document(one, pool="1", annotator="2", grades=scale(), serial=3), one) for one in PAPERS
@@ -183,7 +199,7 @@ def draws(function: object) -> bool:
 def test_each_function_that_draws_is_drawn() -> None:
     public = {
         function
-        for module in (sheet, pair_view, disagreements, progress, pairs)
+        for module in (sheet, pair_view, disagreements, progress, pairs, proposals)
         for name, function in vars(module).items()
         if not name.startswith("_") and draws(function) and function.__module__.startswith(sheet.__package__ or "")
     }
