@@ -1,5 +1,6 @@
 -- dense_document_search: the k documents nearest to a query vector by their abstract, or by their title if they have no
--- abstract; score is the cosine. It merges the first k of both fields (see knn).
+-- abstract; score is the cosine. It merges the first k of both fields (see knn). Titles are not searched if an index of
+-- vectors exists (index_vectors) and every document with a title's vector has one of its abstract.
 --
 -- Ordered by score descending, equal scores by docno descending as bytes.
 -- filter is that of knn. Raises IR105 no such model, IR201 k below 1, IR202 no query vector or an invalid filter, IR403
@@ -13,6 +14,7 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(dense_document_search.model);
+    by_title boolean := true;  -- false: no document has only a title
     docs bigint[];
     distances double precision[];
     titled bigint[];
@@ -22,11 +24,17 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('k is %s', coalesce(dense_document_search.k::text, 'NULL')), HINT = 'k must be 1 or more.';
     END IF;
-    SELECT array_agg(n.doc), array_agg(n.distance) INTO docs, distances
-      FROM knn(l2_normalize(dense_document_search.query), dense_document_search.k, 'title', space.model,
-               dense_document_search.filter) n;
-    EXECUTE format('SELECT array_agg(v.id) FROM %I v WHERE v.id = ANY ($1) AND v.abstract_v IS NULL', space.relation)
-       INTO titled USING docs;
+    IF to_regclass(quote_ident(space.relation || '_title_only')) IS NOT NULL THEN
+        EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I WHERE title_v IS NOT NULL AND abstract_v IS NULL)',
+                       space.relation) INTO by_title;
+    END IF;
+    IF by_title THEN
+        SELECT array_agg(n.doc), array_agg(n.distance) INTO docs, distances
+          FROM knn(l2_normalize(dense_document_search.query), dense_document_search.k, 'title', space.model,
+                   dense_document_search.filter) n;
+        EXECUTE format('SELECT array_agg(v.id) FROM %I v WHERE v.id = ANY ($1) AND v.abstract_v IS NULL',
+                       space.relation) INTO titled USING docs;
+    END IF;
     SELECT array_agg(f.doc ORDER BY f.distance), array_agg(f.distance ORDER BY f.distance) INTO docs, distances
       FROM (SELECT a.doc, a.distance
               FROM knn(l2_normalize(dense_document_search.query), dense_document_search.k, 'abstract', space.model,

@@ -9,11 +9,10 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
                '(?<=[.!?][")\]]?)'  -- first, because it is the faster of the two
                '(?<![( ](?:e\.g|i\.e|al|cf|vs|resp|approx|Fig|Figs|Eq|Eqs|Sec|No|Dr|Prof|Mr|Ms|St)\.)'
                '\s+(?=[[:upper:]0-9"(\[])')
-           WITH ORDINALITY AS s (sentence, place)
+           WITH ORDINALITY AS s (sentence, place),
+           LATERAL to_tsvector((SELECT text_config()), s.sentence) AS w (words)
      WHERE s.sentence ~ '\w'
-     ORDER BY (SELECT count(*)
-                 FROM unnest(tsvector_to_array(to_tsvector((SELECT text_config()), s.sentence))) AS t (lexeme)
-                WHERE t.lexeme = ANY (lexemes)) DESC, s.place
+     ORDER BY length(w.words) - length(ts_delete(w.words, lexemes)) DESC, s.place
      LIMIT 1
 $$;
 COMMENT ON FUNCTION best_sentence(text, text[]) IS

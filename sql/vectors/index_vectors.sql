@@ -24,6 +24,9 @@
 -- Searches continue on the old index during the build, and writes wait. The build is one transaction: an interrupted
 -- build changes nothing.
 --
+-- An index of title or abstract also creates <relation>_title_only, an index of the documents that have a vector of the
+-- title but none of the abstract: dense_document_search searches titles only if there are any.
+--
 -- If the collection is distributed, each shard has a separate index: lists is divided by the number of shards, the
 -- defaults follow from the vectors of a shard, and effort applies to each shard. Records the lists of a shard.
 --
@@ -143,6 +146,11 @@ BEGIN
            recall = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.recall END,
            recall_k = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.recall_k END,
            audited = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.audited END;
+    IF index_vectors.field IN ('title', 'abstract') AND NOT distributed() THEN
+        EXECUTE format(
+            'CREATE INDEX IF NOT EXISTS %I ON %I (id) WHERE title_v IS NOT NULL AND abstract_v IS NULL',
+            relation || '_title_only', relation);
+    END IF;
 END
 $$;
 COMMENT ON PROCEDURE index_vectors(text, text, text, boolean, text, boolean, boolean, integer, integer, integer,

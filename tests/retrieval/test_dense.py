@@ -82,6 +82,21 @@ def test_an_abstract_or_else_the_title(small: psycopg.Connection) -> None:
     assert [(doc, rank) for doc, _, rank in rows] == [(3, 1), (2, 2), (1, 3), (4, 4)]
     assert [score for _, score, _ in rows] == pytest.approx([0.8, 0.6, 0.2, -0.5], abs=1e-6)
     assert ids(found(small, "stc.dense_document_search", notation(vector(3)), 2)) == [3, 2]
+    index(small)
+    assert found(small, "stc.dense_document_search", notation(vector(3))) == rows
+
+
+def test_titles_are_searched_only_if_a_document_has_no_abstract(conn: psycopg.Connection) -> None:
+    """An index shows it: a search of abstracts alone is half the work."""
+    put_vectors(conn, title={1: at(0.9), 2: at(0.6)}, abstract={1: at(0.2), 2: at(0.8)})
+    for field in ("title", "abstract"):
+        index(conn, fields=[field])
+    before = scans(conn, "dblp_v_title_ivfflat")
+    assert ids(found(conn, "stc.dense_document_search", notation(vector(1)))) == [2, 1]
+    assert scans(conn, "dblp_v_title_ivfflat") == before
+    put_vectors(conn, title={3: at(0.7)})
+    assert ids(found(conn, "stc.dense_document_search", notation(vector(1)))) == [2, 3, 1]
+    assert scans(conn, "dblp_v_title_ivfflat") > before
 
 
 @pytest.mark.parametrize("field", ["title", "abstract"])

@@ -51,7 +51,7 @@ def test_an_index_a_field_with_what_it_was_built_from(filled: psycopg.Connection
     definitions: dict[str, str] = dict(
         filled.execute("SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'dblp_v'").fetchall()
     )
-    assert definitions.keys() == {"dblp_v_pkey", "dblp_v_title_ivfflat", "dblp_v_abstract_ivfflat"}
+    assert definitions.keys() == {"dblp_v_pkey", "dblp_v_title_only", "dblp_v_title_ivfflat", "dblp_v_abstract_ivfflat"}
     assert "USING ivfflat (title_v vector_ip_ops) WITH (lists='2')" in definitions["dblp_v_title_ivfflat"]
     assert filled.execute("SELECT model, field, kind, lists, effort, rows FROM stc.vector_indexes ORDER BY field").fetchall() == [
         ("minilm", "abstract", "ivfflat", 1, 1, 600),
