@@ -101,8 +101,18 @@ def test_rights_are_those_of_the_login(address: str) -> None:
     assert editions(olga) == {"train", "test"}
     assert editions(rita) == {"train"}
     assert editions(odd) == {"train"}
-    assert rita.get("/api/leaderboard", params={"edition": "test"}).status_code == 404
-    assert olga.get("/api/leaderboard", params={"edition": "test"}).status_code == 200
+    query = olga.get("/api/queries").json()[0]["query"]
+    hybrid = {"run": "hybrid", "query": query}
+    for path, given in (
+        ("/api/leaderboard", {}),
+        ("/api/judgments", {"query": query}),
+        ("/api/rankings", hybrid),
+        ("/api/scores", {"run": "hybrid"}),
+        ("/api/compare", {"run": "hybrid", "against": "bm25"}),
+    ):
+        assert rita.get(path, params={"edition": "test", **given}).status_code == 404, path
+        assert olga.get(path, params={"edition": "test", **given}).status_code == 200, path
+    assert [one["edition"] for one in rita.get("/api/runs/hybrid").json()["scores"]] == ["train"]
 
 
 def test_the_cookie_and_signing_out(address: str) -> None:

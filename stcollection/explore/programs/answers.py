@@ -1,10 +1,11 @@
-"""Response models of the search service, which OpenAPI describes."""
+"""Response models of the search service, which OpenAPI describes, and the names of its operations."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field
 
 
@@ -111,6 +112,141 @@ class Leaderboard(BaseModel):
     runs: list[ServedStanding]
 
 
+class FacetCount(BaseModel):
+    """The number of documents of a search with a value. facet: documents, year, venue, type, grade or judged."""
+
+    facet: str
+    value: str
+    documents: int
+
+
+class FusedPart(BaseModel):
+    """A ranking that a hybrid score adds up. added: what it contributes."""
+
+    ranking: str
+    rank: int | None
+    score: float | None
+    added: float
+
+
+class MatchedWord(BaseModel):
+    """A word of the query in a document. qtf, tf: occurrences in the query and in the document; df: documents with it."""
+
+    word: str
+    qtf: int
+    tf: int
+    df: int
+    added: float = Field(description="What it contributes to BM25.")
+
+
+class FieldCosine(BaseModel):
+    field: str
+    cosine: float
+
+
+class Explanation(BaseModel):
+    """Why a system retrieves a document for a query. measures: readability and credibility by name."""
+
+    docno: str
+    parts: list[FusedPart]
+    words: list[MatchedWord]
+    cosines: list[FieldCosine]
+    passage: str | None = Field(description="The passage nearest to the query.")
+    measures: dict[str, float]
+
+
+class ServedQuery(BaseModel):
+    query: str
+    topic: str | None
+    text: str | None
+    type: str | None
+    origin: str | None
+
+
+class ServedJudgment(BaseModel):
+    """A judgment; of a document there can be one by each annotator."""
+
+    docno: str
+    rel: int
+    origin: str
+    annotator: str | None
+
+
+class ServedRanked(BaseModel):
+    """A ranked document. rel: null if it is not judged."""
+
+    rank: int
+    docno: str
+    title: str | None
+    rel: int | None
+    origin: str | None
+
+
+class ServedMeans(BaseModel):
+    """A run's means in an edition. queries: judged queries."""
+
+    edition: str
+    queries: int
+    means: dict[str, float | None]
+
+
+class ServedCard(BaseModel):
+    """A run with its provenance, and its means in each edition."""
+
+    run: str
+    team: str | None
+    tag: str | None
+    manual: bool
+    family: str | None
+    queries: int
+    ranked: int
+    depth: int
+    source: str | None
+    sha256: str | None
+    made: datetime
+    params: dict[str, Any]
+    metadata: dict[str, Any] = Field(description="As in a file of ir_metadata.")
+    scores: list[ServedMeans]
+
+
+class ServedScore(BaseModel):
+    """A run's value on a query."""
+
+    run: str
+    query: str
+    measure: str
+    value: float | None
+
+
+class QueryDifference(BaseModel):
+    """A query with the values of two runs."""
+
+    query: str
+    text: str | None
+    value: float | None
+    value_against: float | None
+    difference: float | None
+
+
+class ComparedRuns(BaseModel):
+    """Two runs, compared by a paired t-test. low, high: interval of the difference with confidence .95."""
+
+    edition: str
+    measure: str
+    run: str
+    against: str
+    mean: float | None
+    mean_against: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    wins: int
+    ties: int
+    losses: int
+    by_query: list[QueryDifference] = Field(description="The largest gain first.")
+
+
 class Nearest(BaseModel):
     """A document similar to a phrase. score: the cosine. distance: the negative cosine, as pgvector's <#> returns it."""
 
@@ -119,3 +255,16 @@ class Nearest(BaseModel):
     score: float
     distance: float
     title: str | None
+
+
+FAULTS: dict[int | str, dict[str, Any]] = {
+    400: {"model": FailedSearch, "description": "A parameter is malformed or out of range."},
+    404: {"model": FailedSearch, "description": "The document, run, edition or system does not exist."},
+    409: {"model": FailedSearch, "description": "The collection lacks a required index or vectors."},
+    503: {"model": FailedSearch, "description": "The request took too long, or all connections are in use."},
+}
+
+
+def operation(route: APIRoute) -> str:
+    """Return the name of a route's function, by which generated clients call it."""
+    return route.name

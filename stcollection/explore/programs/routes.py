@@ -1,9 +1,9 @@
-"""The search service: its routes and errors."""
+"""The search service: its routes for searches and documents, and errors."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
@@ -12,21 +12,15 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
-from stcollection.explore.programs import answers, compatible, service, vectors
+from stcollection.explore.programs import answers, compatible, evaluation, service, vectors
 from stcollection.explore.programs.faults import status, timely
 from stcollection.explore.programs.handbook import handbook
 from stcollection.explore.programs.limits import CHARACTERS, SIZE, WINDOW
-from stcollection.qrels.editions import editions
+from stcollection.explore.search import asking
+from stcollection.explore.search.asking import SearchRequest
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.filters import TypedFilter
-from stcollection.runs.listing import runs
 
-_FAILED: dict[int | str, dict[str, Any]] = {
-    400: {"model": answers.FailedSearch, "description": "A parameter is malformed or out of range."},
-    404: {"model": answers.FailedSearch, "description": "The document, edition or system does not exist."},
-    409: {"model": answers.FailedSearch, "description": "The collection lacks a required index or vectors."},
-    503: {"model": answers.FailedSearch, "description": "The request took too long, or all connections are in use."},
-}
 _K = Annotated[int, Query(ge=1, le=SIZE, description="Number of documents.")]
 
 
@@ -71,6 +65,7 @@ class SearchAddress:
 def add(app: FastAPI, desk: Desk, title: str) -> None:
     """Add the endpoints for programs to the application. :param title: name of the collection."""
     app.include_router(_router(desk))
+    app.include_router(evaluation.router(desk))
     app.include_router(compatible.router(desk, title))
 
     @app.get("/api", include_in_schema=False)
@@ -99,17 +94,34 @@ def _failed(code: int, message: str, hint: str | None = None, sqlstate: str | No
 
 
 def _router(desk: Desk) -> APIRouter:
-    router = APIRouter(responses=_FAILED)
+    router = APIRouter(responses=answers.FAULTS, generate_unique_id_function=answers.operation)
     embedding = Embedding.of(desk)
+
+    async def vector_of(text: str, system: str, model: str | None) -> str | None:
+        return await embedding.vector(text, model) if system in EMBEDDING and text.strip() else None
+
+    def wanted(one: SearchAddress) -> SearchRequest:
+        return SearchRequest(text=one.q, system=one.system, k=one.k, filter=service.wanted(one.typed()), model=one.model)
 
     @router.get("/api/search", summary="Search", tags=["search"])
     async def search(one: Annotated[SearchAddress, Depends()]) -> answers.Hits:
-        wanted = service.wanted(one.typed())
-        vector = await embedding.vector(one.q, one.model) if one.system in EMBEDDING and one.q.strip() else None
-        documents = await desk.ask(
-            service.found, one.q, system=one.system, k=one.k, offset=one.offset, filtered=wanted, model=one.model, vector=vector
-        )
-        return answers.Hits.model_validate({"query": one.q, "system": one.system, "filter": wanted, "documents": documents})
+        asked = wanted(one)
+        vector = await vector_of(one.q, one.system, one.model)
+        documents = await desk.ask(service.found, asked, offset=one.offset, vector=vector)
+        return answers.Hits.model_validate({"query": one.q, "system": one.system, "filter": asked.filter, "documents": documents})
+
+    @router.get("/api/facets", summary="Number of documents of a search by year, venue, type, readability, judged", tags=["search"])
+    async def facets(one: Annotated[SearchAddress, Depends()]) -> list[answers.FacetCount]:
+        counted = await desk.ask(asking.facets, wanted(one), await vector_of(one.q, one.system, one.model))
+        return [answers.FacetCount.model_validate(row._asdict()) for row in counted]
+
+    @router.get("/api/why", summary="Why a system retrieves a document", tags=["search"])
+    async def why(
+        one: Annotated[SearchAddress, Depends()],
+        docno: Annotated[str, Query(max_length=1000, description="The document.")],
+    ) -> answers.Explanation:
+        vector = await vector_of(one.q, one.system, one.model)
+        return answers.Explanation.model_validate(await desk.ask(service.why, wanted(one), docno, vector))
 
     @router.get("/api/systems", summary="The retrieval systems", tags=["search"])
     async def systems() -> list[str]:
@@ -130,21 +142,6 @@ def _router(desk: Desk) -> APIRouter:
     @router.get("/api/documents/{docno:path}", summary="A document", tags=["documents"])
     async def document(docno: Annotated[str, Path()]) -> answers.ServedDocument:
         return answers.ServedDocument.model_validate(await desk.ask(service.document, docno))
-
-    @router.get("/api/runs", summary="The stored runs", tags=["evaluation"])
-    async def stored_runs() -> list[answers.ServedRun]:
-        return [answers.ServedRun.model_validate(one._asdict()) for one in await desk.ask(runs)]
-
-    @router.get("/api/editions", summary="The editions of the judgments", tags=["evaluation"])
-    async def stored_editions() -> list[answers.Edition]:
-        return [answers.Edition.model_validate(one._asdict()) for one in await desk.ask(editions)]
-
-    @router.get("/api/leaderboard", summary="Leaderboard of an edition", tags=["evaluation"])
-    async def leaderboard(
-        edition: Annotated[str, Query(max_length=200)],
-        measure: Annotated[list[str] | None, Query(max_length=20, description="nDCG@10 or ndcg_cut_10. Repeatable.")] = None,
-    ) -> answers.Leaderboard:
-        return answers.Leaderboard.model_validate(await desk.ask(service.standings, edition, measure or ()))
 
     @router.get("/stvir_test", summary="The documents nearest to a phrase", tags=["compatible endpoints"])
     async def stvir_test(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,10 +10,11 @@ import psycopg
 from psycopg.rows import dict_row
 
 from stcollection.errors import StateError, UnknownObject
-from stcollection.evaluation.measures import OFFICIAL, parse_measures
-from stcollection.evaluation.score import leaderboard
 from stcollection.explore.programs.limits import WINDOW, checked_text, refused
 from stcollection.explore.programs.vectors import CORPORA
+from stcollection.explore.search.asking import SearchRequest
+from stcollection.explore.search.asking import why as explained
+from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.filters import TypedFilter, interval
 from stcollection.retrieval.search import search
 
@@ -42,27 +41,30 @@ def wanted(typed: TypedFilter) -> dict[str, Any] | None:
     return found or None
 
 
-def found(
-    conn: psycopg.Connection,
-    q: str,
-    *,
-    system: str,
-    k: int,
-    offset: int,
-    filtered: dict[str, Any] | None,
-    model: str | None,
-    vector: str | None,
-) -> list[dict[str, Any]]:
-    """Return the documents at ranks offset + 1 to offset + k. :param vector: vector of q, if the system needs it.
+def found(conn: psycopg.Connection, asked: SearchRequest, *, offset: int, vector: str | None) -> list[dict[str, Any]]:
+    """Return the k documents after rank offset. :param vector: vector of the query, if the system needs it.
 
     :raises BadArgument: offset + k is too large.
     """
-    if k + offset > WINDOW:
-        raise refused(f"k + offset is {k + offset:,}", f"The maximum is {WINDOW:,}; for longer rankings, make a run.")
-    checked_text(q)
-    return [
-        asdict(one) for one in search(conn, q, system=system, k=k + offset, filter=filtered, model=model, vector=vector)[offset:]
-    ]
+    last = asked.k + offset
+    if last > WINDOW:
+        raise refused(f"k + offset is {last:,}", f"The maximum is {WINDOW:,}; for longer rankings, make a run.")
+    text = checked_text(asked.text)
+    rows = search(conn, text, system=asked.system, k=last, filter=asked.filter, model=asked.model, vector=vector)
+    return [asdict(one) for one in rows[offset:]]
+
+
+def why(conn: psycopg.Connection, asked: SearchRequest, docno: str, vector: str | None) -> dict[str, Any]:
+    """Return why a system retrieves a document. :raises UnknownObject: the document or the system does not exist."""
+    checked_text(asked.text)
+    if asked.system not in SYSTEMS:
+        raise UnknownObject(
+            f"there is no system {asked.system[:80]!r}", hint=f"The systems are {', '.join(SYSTEMS)}.", sqlstate="IR107"
+        )
+    told = explained(conn, asked, _key(conn, docno), vector)
+    lists = {name: [one._asdict() for one in rows] for name, rows in told._asdict().items() if isinstance(rows, list)}
+    measures = {name: value for name, value in told.measures.items() if name != "id"}
+    return {"docno": docno, "passage": told.passage, "measures": measures, **lists}
 
 
 def document(conn: psycopg.Connection, docno: str) -> dict[str, Any]:
@@ -96,19 +98,6 @@ def neighbours(conn: psycopg.Connection, docno: str, *, field: str, k: int) -> l
             " WHERE s.doc <> %s ORDER BY s.rank LIMIT %s",
             [row[0], k + 1, field, key, k],
         ).fetchall()
-
-
-def standings(conn: psycopg.Connection, edition: str, measures: Sequence[str]) -> dict[str, Any]:
-    """Return the leaderboard of an edition. :param measures: names of measures; the official ones if empty."""
-    asked = [measure for name in measures for measure in parse_measures(name)] or list(OFFICIAL)
-    names = [str(one) for one in asked]
-    return {
-        "edition": edition, "measures": names,
-        "runs": [
-            {"run": one.run, "values": {n: v if math.isfinite(v) else None for n, v in zip(names, one.values, strict=True)}}
-            for one in leaderboard(conn, edition=checked_text(edition, "edition"), measures=asked)
-        ],
-    }  # fmt: skip
 
 
 def _key(conn: psycopg.Connection, docno: str) -> int:
