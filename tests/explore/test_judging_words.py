@@ -95,7 +95,8 @@ DRAWN: dict[Callable[..., Any], list[Drawing]] = {
     sheet.of_pool: [partial(sheet.of_pool, one, [OfQuery("1", "2", 3, 1, 1)]) for one in POOLS],
     sheet.simulated: [lambda: sheet.simulated(POOLS)],
     sheet.finished: [
-        partial(sheet.finished, rows, pool="1", query=query, serial=3)
+        partial(sheet.finished, rows, pool="1", query=query, serial=3, queries=queries)
+        for queries in ("all", "7")
         for rows in ([TODO], [], [TODO._replace(judged=8)])
         for query in (None, "3")
     ],
