@@ -1,8 +1,8 @@
 """Vectors of queries, cached in the collection by model and text.
 
-A vector from the cache goes into the next statement as the text that the database returned: nothing converts its numbers. That takes
-0.11 ms a parameter of 384 dimensions, and 0.08 ms as pgvector's ``Vector`` in binary form. An array from a model would first have to
-be written as text, 0.33 ms, so arrays are sent as ``Vector``: storing one takes 0.07 ms instead of 0.50 ms.
+A vector from the cache goes into the next statement as the text that the database returned: nothing converts its numbers. That
+takes 0.11 ms a parameter of 384 dimensions, and 0.08 ms as pgvector's ``Vector`` in binary form. An array from a model would first
+have to be written as text, 0.33 ms, so arrays are sent as ``Vector``: storing one takes 0.07 ms instead of 0.50 ms.
 """
 
 from __future__ import annotations
