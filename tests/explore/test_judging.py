@@ -385,7 +385,7 @@ def test_only_the_queries_of_a_typed_set(tab: Open, store: psycopg.Connection, p
     expect(page.locator(".stc-paper")).to_have_attribute("data-query", "q2")
     expect(page.get_by_text("0 of 2 documents judged")).to_be_visible()
     expect(page.get_by_role("button", name="voice +assistants")).to_be_hidden()
-    page.wait_for_url("**/*set=q*-q1*")
+    page.wait_for_url("**/*only=q*-q1*")
     page.locator(".stc-paper h2").focus()
     press(page, "1")
     press(page, "1")
@@ -411,7 +411,7 @@ def test_only_the_queries_of_a_typed_set(tab: Open, store: psycopg.Connection, p
     assert len(grades(store, pool, "anna")) == 2
 
     shared = tab()  # a link has the set
-    shared.goto(f"/?tab=judging&pool={pool}&set=q2")
+    shared.goto(f"/?tab=judging&pool={pool}&only=q2")
     expect(shared.get_by_label("Typed query set, for Judge and Progress")).to_have_value("q2")
     expect(shared.get_by_role("row", name="another <b>query</b>")).to_be_visible()
     expect(shared.get_by_role("row", name="voice +assistants")).to_be_hidden()

@@ -160,7 +160,7 @@ def _keys(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A
 
 def _set(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A002
     """Keep the typed set of queries in the URL, and judge only its queries."""
-    first = address.read(session).get("set", "").strip()[:_LONGEST_SET]
+    first = address.read(session).get("only", "").strip()[:_LONGEST_SET]
     sitting.queries.set(first or ALL)
     ui.update_text("set", value=first)
 
@@ -171,7 +171,7 @@ def _set(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A0
         if (typed or ALL) == sitting.queries():
             return
         sitting.queries.set(typed or ALL)
-        await address.write(session, push=True, set=typed or None, of=None)
+        await address.write(session, push=True, only=typed or None, of=None)
         await _again(sitting)
 
     @reactive.effect
@@ -180,7 +180,7 @@ def _set(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A0
         place = address.visited(session)
         if place is None:
             return
-        typed = place.get("set", "").strip()[:_LONGEST_SET]
+        typed = place.get("only", "").strip()[:_LONGEST_SET]
         with reactive.isolate():
             if (typed or ALL) != sitting.queries():
                 sitting.queries.set(typed or ALL)
