@@ -129,7 +129,7 @@ def drawn(found: AnswerGraph) -> ui.Tag:
             id=resolve_id("answer_drawing"),
             class_="stc-drawing",
             role="figure",
-            aria_label=f"{label}; {t('see the tables below for values')}",
+            aria_label=t("Answers to {query}; see the tables below for values", query=plain(found.query)),
             tabindex="0",
         ),
         downloads(resolve_id("answer_drawing"), label=label, hidden=False),
