@@ -18,9 +18,10 @@ from itertools import chain
 from typing import Any
 
 from nltk.tokenize import NLTKWordTokenizer
-from readability import PUNCTRE
-from readability.langdata import countsyllables_en, fallback_cache
-from textstat.backend.selections import list_words
+from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+from readability import getmeasures
+from readability.langdata import fallback_cache
+from textstat import backend
 
 from stcollection.complexity.resources import Resources
 
@@ -33,7 +34,9 @@ _Part = tuple[int, tuple[str, ...]]
 _COUNTS = struct.Struct("<10I")
 _REMEMBERED = 800_000  # cached stretches, words and tokens (about 300 MB); then the cache is cleared
 _AT_ONCE = 2_000  # stretches passed to NLTK per call
-_EXCEPTIONS = dict(fallback_cache)  # readability's list of exceptions; it also caches other words there
+# readability's list of exceptions. It also caches each word there, without a limit and without a function that clears it.
+_EXCEPTIONS = dict(fallback_cache)
+_READ = ("words", "syllables", "characters", "long_words", "complex_words")
 _CONTEXTS = 100_000  # cached contexts of full stops
 _BETWEEN = "\ue000"  # separates stretches within one NLTK call; a token that no rule matches
 # Marks for which NLTK's rules look past a blank or consume it: quotation marks, but not an apostrophe within a word.
@@ -44,16 +47,26 @@ _PIECE = re.compile(r"\b[^.!?]+[.!?]*")
 _WORDS_OF_A_SENTENCE = 3
 
 
+class _Splitter(PunktSentenceTokenizer):  # type: ignore[misc]  # NLTK has no types
+    """NLTK's Punkt, which decides on each context of a full stop once."""
+
+    def __init__(self, parameters: PunktParameters) -> None:
+        super().__init__(parameters)
+        self._breaks = lru_cache(_CONTEXTS)(super().text_contains_sentbreak)
+
+    def text_contains_sentbreak(self, text: str) -> bool:
+        return bool(self._breaks(text))
+
+
 class Meter:
     """Measures texts. Caching makes it faster from text to text. Not thread-safe."""
 
     def __init__(self, resources: Resources) -> None:
         self._syllables = resources.syllables
+        self._resources = resources
         self._hyphenation = resources.hyphenation()
         self._tokens: Callable[[str], list[str]] = NLTKWordTokenizer().tokenize
-        splitter = resources.splitter()
-        splitter.text_contains_sentbreak = lru_cache(_CONTEXTS)(splitter.text_contains_sentbreak)
-        self._split: Callable[[str], list[str]] = splitter.tokenize
+        self._split: Callable[[str], list[str]] = _Splitter(resources.sentences).tokenize
         self._token: dict[str, _Part] = {}
         self._word: dict[str, tuple[int, int]] = {}
         # Tokens within a sentence, and at its end, where NLTK separates the full stop from the word.
@@ -79,7 +92,7 @@ class Meter:
             memory.clear()
         fallback_cache.clear()
         fallback_cache.update(_EXCEPTIONS)
-        self._hyphenation.hd.cache.clear()
+        self._hyphenation = self._resources.hyphenation()
 
     def _measure(self, text: str, sentences: Sequence[tuple[str, list[str]]]) -> Values:
         n = len(sentences)
@@ -127,23 +140,26 @@ class Meter:
         return counted, types
 
     def _count(self, token: str) -> _Part:
-        """Look a token up in CMUdict, and count it as readability's ``getmeasures`` does."""
+        """Look a token up in CMUdict, and let readability count it, as a text of one word."""
         syllables = self._syllables.get(token.lower())
         cmu = (1, 0, 0) if syllables is None else (1, 1, syllables)
-        if PUNCTRE.match(token):
+        try:
+            read = getmeasures(token, lang="en")["sentence info"]
+        except ValueError:  # no word: punctuation
             part: _Part = (_packed(*cmu, 0, 0, 0, 0, 0, 0, 0), ())
         else:
-            heard = countsyllables_en(token)
-            hard = heard >= 3 and not token[0].isupper() and not token.isdigit()
-            part = (_packed(*cmu, 1, heard, len(token), len(token) >= 7, hard, 0, 0), (token,))
+            part = (_packed(*cmu, *map(read.__getitem__, _READ), 0, 0), (token,))
         self._token[token] = part
         return part
 
     def _textstat(self, stretch: str) -> tuple[int, int]:
-        """Return the number of textstat's words in a stretch (0 or 1) and their syllables, by CMUdict or else by hyphenation."""
+        """Return the number of textstat's words in a stretch (0 or 1) and their syllables, by CMUdict or else by hyphenation.
+
+        textstat's ``syllable_count`` counts them likewise, but downloads NLTK's CMUdict.
+        """
         found = self._word.get(stretch)
         if found is None:
-            words = list_words(stretch, lowercase=True)
+            words = backend.selections.list_words(stretch, lowercase=True)
             found = self._word[stretch] = (len(words), sum(map(self._heard, words)))
         return found
 

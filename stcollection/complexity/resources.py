@@ -54,8 +54,8 @@ class Resources:
         return PunktSentenceTokenizer(self.sentences)
 
     def hyphenation(self) -> Pyphen:
-        """Return the hyphenation by which textstat counts syllables of words not in CMUdict."""
-        return Pyphen(lang=_LANGUAGE)
+        """Return the hyphenation by which textstat counts syllables of words not in CMUdict, with an empty cache of words."""
+        return Pyphen(lang=_LANGUAGE, cache=False)
 
 
 @lru_cache

@@ -33,6 +33,14 @@ def figure_output(id: str, *, label: str, height: str = "28rem", click: str | No
         style=f"min-height: {height}",
         data_click=resolve_id(click) if click else None,
     )
+    return ui.div(drawn, downloads(name, label=short))
+
+
+def downloads(name: str, *, label: str, hidden: bool = True) -> ui.Tag:
+    """Return the buttons that download a figure.
+
+    :param name: id of its element. :param label: names the figure and the files. :param hidden: until the figure is drawn.
+    """
     buttons = (
         ui.tags.button(
             kind,
@@ -40,11 +48,11 @@ def figure_output(id: str, *, label: str, height: str = "28rem", click: str | No
             class_="stc-save",
             data_figure=name,
             data_kind=kind.lower(),
-            aria_label=t("Download {figure} as {format}", figure=short, format=kind),
+            aria_label=t("Download {figure} as {format}", figure=label, format=kind),
         )
         for kind in FILES
     )
-    return ui.div(drawn, ui.div(ui.span(t("Download"), aria_hidden="true"), *buttons, class_="stc-saves", hidden=True))
+    return ui.div(ui.span(t("Download"), aria_hidden="true"), *buttons, class_="stc-saves", hidden=True if hidden else None)
 
 
 class figure(Renderer[Figure]):  # noqa: N801

@@ -58,6 +58,26 @@ class AnswerGraph(NamedTuple):
         return ", ".join(f"{len(some)} {name}{'' if len(some) == 1 else 's'}" for name, some in parts)
 
 
+def answer_rows(graph: AnswerGraph) -> list[tuple[int, int, str, str, bool, bool | None]]:
+    """Return the answers of a graph: group, documents of the group, document, text, whether it is returned, and relevant."""
+    return [
+        (number, group.documents, one.doc_id, one.text, group.returned, one.gold)
+        for number, group in enumerate(graph.groups, start=1)
+        for one in group.answers
+    ]
+
+
+def relation_rows(graph: AnswerGraph) -> list[tuple[str, str, str, str, str, float]]:
+    """Return the relations of a graph: support or contradiction, document and text of both answers, and the probability."""
+    known = {one.answer: one for group in graph.groups for one in group.answers}
+    kinds = (("support", graph.supports), ("contradiction", graph.contradictions))
+    return [
+        (kind, known[edge.a].doc_id, known[edge.a].text, known[edge.b].doc_id, known[edge.b].text, edge.weight)
+        for kind, edges in kinds
+        for edge in sorted(edges, key=lambda one: (-one.weight, one.a, one.b))
+    ]
+
+
 def draw_clusters(graph: AnswerGraph) -> str:
     """Return the graph as SVG with readable text: a box per group, a row per answer, an arc per relation.
 

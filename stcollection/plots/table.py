@@ -33,6 +33,7 @@ from stcollection.analysis.records import (
     SystemMeans,
 )
 from stcollection.plots.canvas import Figure, record_of
+from stcollection.plots.clusters import AnswerGraph, answer_rows, relation_rows
 from stcollection.plots.coverage import TopicCount, TopicCounts
 from stcollection.plots.match import ChosenQueries
 from stcollection.plots.origins import OriginMeans
@@ -190,3 +191,18 @@ def _(record: QueryHistograms) -> Parts:
     parts = (("length", record.lengths), ("found", record.found))
     rows = ((origin, what, words, n) for what, some in parts for origin, counts in some.items() for words, n in counts.items())
     return ("origin", "what", "words", "count"), rows
+
+
+@table.register
+def _(record: AnswerGraph) -> Parts:
+    """Return a row per answer, then a row per relation."""
+    answers = (
+        ("answer", group, documents, returned, doc, text, gold, None, None, None)
+        for group, documents, doc, text, returned, gold in answer_rows(record)
+    )
+    relations = (
+        (kind, None, None, None, doc, text, None, other_doc, other, weight)
+        for kind, doc, text, other_doc, other, weight in relation_rows(record)
+    )
+    columns = ("kind", "group", "documents", "returned", "document", "answer", "relevant", "other document", "other answer")
+    return (*columns, "probability"), (*answers, *relations)

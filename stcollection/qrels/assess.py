@@ -9,6 +9,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import UnknownObject, translate
+from stcollection.topics.sets import ALL
 
 _WORD = re.compile(r"\w+")
 
@@ -56,11 +57,14 @@ class AssessorSheet:
 
     An advisory lock holds a document while it is shown, so that a second terminal of the annotator gets other documents. The server
     releases the lock when the connection ends.
+
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`); :meth:`next` and :meth:`progress` use only these.
     """
 
     conn: psycopg.Connection
     pool: str
     annotator: str
+    queries: str = ALL
 
     @translate()
     def grades(self) -> dict[int, str]:
@@ -75,8 +79,10 @@ class AssessorSheet:
         """Return the next document: open ones first, then skipped ones, oldest first; None if no document is left.
 
         Documents that another terminal shows are omitted.
+
+        :raises UnknownObject: the set names no query of the pool.
         """
-        row = self.conn.execute("SELECT stc.next_to_assess(%s, %s)", [self.pool, self.annotator]).fetchone()
+        row = self.conn.execute("SELECT stc.next_to_assess(%s, %s, %s)", [self.pool, self.annotator, self.queries]).fetchone()
         return self.document(row[0]) if row and row[0] else None
 
     @translate()
@@ -134,8 +140,9 @@ class AssessorSheet:
                 "SELECT count(rel) AS judged, count(*) FILTER (WHERE state = 'skipped') AS skipped,"
                 " count(*) FILTER (WHERE state = 'undecided') AS undecided, count(*) AS documents,"
                 " count(rel) FILTER (WHERE query = %(query)s) AS query_judged,"
-                " count(*) FILTER (WHERE query = %(query)s) AS query_documents FROM stc.pool_sheet(%(pool)s, %(annotator)s)",
-                {"pool": self.pool, "annotator": self.annotator, "query": query},
+                " count(*) FILTER (WHERE query = %(query)s) AS query_documents FROM stc.pool_sheet(%(pool)s, %(annotator)s)"
+                " WHERE query IN (SELECT s.query FROM query_set(%(queries)s) s)",
+                {"pool": self.pool, "annotator": self.annotator, "query": query, "queries": self.queries},
             ).fetchall()
         return row
 

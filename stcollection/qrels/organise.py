@@ -9,6 +9,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import translate
+from stcollection.topics.sets import ALL
 
 
 class AssessorProgress(NamedTuple):
@@ -78,10 +79,14 @@ def decisions(conn: psycopg.Connection, pool: str) -> list[Decision]:
 
 
 @translate()
-def assessors(conn: psycopg.Connection, pool: str) -> list[AssessorProgress]:
-    """Return the progress of each annotator of a pool, ordered by name. :raises UnknownObject: the pool is not stored."""
+def assessors(conn: psycopg.Connection, pool: str, *, queries: str = ALL) -> list[AssessorProgress]:
+    """Return the progress of each annotator of a pool, ordered by name.
+
+    :param queries: count only the queries of a set (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: the pool is not stored, or the set names no query.
+    """
     with conn.cursor(row_factory=class_row(AssessorProgress)) as cursor:
-        return cursor.execute("SELECT * FROM stc.pool_assessors(%s)", [pool]).fetchall()
+        return cursor.execute("SELECT * FROM stc.pool_assessors(%s, %s)", [pool, queries]).fetchall()
 
 
 @translate()

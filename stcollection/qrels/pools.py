@@ -254,10 +254,12 @@ def contributions(conn: psycopg.Connection, name: str, *, edition: str | None = 
 
 
 @translate()
-def pool_queries(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[OfQuery]:
-    """Return the queries of a pool, ordered by name."""
+def pool_queries(
+    conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1, queries: str = ALL
+) -> list[OfQuery]:
+    """Return the queries of a pool, or of a set of queries, ordered by name."""
     with conn.cursor(row_factory=class_row(OfQuery)) as cursor:
-        return cursor.execute("SELECT * FROM stc.pool_queries(%s, %s, %s)", [name, edition, relevant]).fetchall()
+        return cursor.execute("SELECT * FROM stc.pool_queries(%s, %s, %s, %s)", [name, edition, relevant, queries]).fetchall()
 
 
 @translate()

@@ -37,7 +37,10 @@ class LoadedArticles(HtmlFields):
 
 @dataclass(frozen=True, kw_only=True)
 class TopicOverview:
-    """A topic. :param words: number of words of its article; 0 without one. :param queries: number of its queries with a text."""
+    """A topic. :param words: number of words of its article; 0 without one. :param queries: number of its queries with a text.
+
+    :param example: text of the first query by name; None without one.
+    """
 
     topic: str
     title: str | None
@@ -45,6 +48,7 @@ class TopicOverview:
     published: date | None
     words: int
     queries: int
+    example: str | None
 
 
 @dataclass(frozen=True, kw_only=True)

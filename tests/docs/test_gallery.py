@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
-from scripts.gallery import FIGURES, PAGE, PICTURES, draw, text
+from scripts.gallery import FIGURES, PAGE, PICTURES, REPORT, draw, text
 from stcollection.cli.analysis.plot import command as plot
 from tests.homes import copy_home, home_folder
 
 LARGEST = 60_000  # bytes of a picture
 DRAWN = [one for figures in FIGURES.values() for one in figures]
+NAMES = {one.name for one in DRAWN} | {f"report-{name}" for name in REPORT}
 
 
 def test_the_page_is_current() -> None:
@@ -27,7 +28,7 @@ def test_every_plot_command_is_listed() -> None:
 
 
 def test_each_figure_has_a_small_picture() -> None:
-    assert {path.stem for path in PICTURES.glob("*.svg")} == {one.name for one in DRAWN}
+    assert {path.stem for path in PICTURES.glob("*.svg")} == NAMES
     assert [path.name for path in PICTURES.glob("*.svg") if path.stat().st_size > LARGEST] == []
 
 
@@ -35,4 +36,4 @@ def test_the_demo_gives_every_figure(made_demo: Callable[[], Path], tmp_path: Pa
     with home_folder() as home:
         copy_home(made_demo(), home)
         draw(home, tmp_path / "pictures")
-    assert {path.stem for path in (tmp_path / "pictures").glob("*.svg")} == {one.name for one in DRAWN}
+    assert {path.stem for path in (tmp_path / "pictures").glob("*.svg")} == NAMES

@@ -376,6 +376,49 @@ def test_one_query_is_judged_alone(tab: Open, store: psycopg.Connection, pool: s
     assert len(grades(store, pool, "anna")) == 2
 
 
+def test_only_the_queries_of_a_typed_set(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    typed = page.get_by_label("Typed query set, for Judge and Progress")
+    typed.fill("q*-q1")
+    redrawn(page, lambda: typed.press("Enter"))
+    expect(page.locator(".stc-paper")).to_have_attribute("data-query", "q2")
+    expect(page.get_by_text("0 of 2 documents judged")).to_be_visible()
+    expect(page.get_by_role("button", name="voice +assistants")).to_be_hidden()
+    page.wait_for_url("**/*only=q*-q1*")
+    page.locator(".stc-paper h2").focus()
+    press(page, "1")
+    press(page, "1")
+    expect(page.locator(".stc-paper")).to_contain_text(
+        "All 2 documents of the set q*-q1 are judged. Clear the field of the query set"
+    )
+    expect(page.locator(".stc-paper")).not_to_contain_text("submit")
+    page.get_by_role("tab", name="Progress").click()
+    row = page.get_by_role("row", name="anna")
+    expect(row.get_by_role("cell").nth(0)).to_have_text("2")
+
+    typed.fill("hard")
+    typed.press("Enter")
+    expect(page.get_by_text("There is no query or set of queries 'hard'").last).to_be_visible()
+    typed.fill("")
+    typed.press("Enter")
+    expect(row.get_by_role("cell").nth(0)).to_have_text("7")
+    page.get_by_role("tab", name="Judge", exact=True).click()
+    expect(page.locator(".stc-paper")).to_have_attribute("data-query", "q1")
+    page.go_back()
+    page.go_back()
+    expect(typed).to_have_value("hard")
+    assert len(grades(store, pool, "anna")) == 2
+
+    shared = tab()  # a link has the set
+    shared.goto(f"/?tab=judging&pool={pool}&only=q2")
+    expect(shared.get_by_label("Typed query set, for Judge and Progress")).to_have_value("q2")
+    expect(shared.get_by_role("row", name="another <b>query</b>")).to_be_visible()
+    expect(shared.get_by_role("row", name="voice +assistants")).to_be_hidden()
+    sit(shared, pool, "ben")
+    expect(shared.locator(".stc-paper")).to_have_attribute("data-query", "q2")
+
+
 def test_a_role_that_can_only_read_is_told(browser: Browser, own: Settings, store: psycopg.Connection, pool: str) -> None:
     store.execute("DROP ROLE IF EXISTS stc_explore_reader")
     store.execute("CREATE ROLE stc_explore_reader LOGIN")

@@ -110,8 +110,10 @@ DRAWN: dict[Callable[..., Any], list[Drawing]] = {
     sheet.how_far: [lambda: sheet.how_far([TODO], chosen=None)],
     sheet.of_pool: [partial(sheet.of_pool, one, [OfQuery("1", "2", 3, 1, 1)]) for one in POOLS],
     sheet.simulated: [lambda: sheet.simulated(POOLS)],
+    sheet.article_text: [lambda: ui.div(*sheet.article_text("ß", "ß"), t("Article"))],
     sheet.finished: [
-        partial(sheet.finished, rows, pool="1", query=query, serial=3)
+        partial(sheet.finished, rows, pool="1", query=query, serial=3, queries=queries)
+        for queries in ("all", "7")
         for rows in ([TODO], [], [TODO._replace(judged=8)])
         for query in (None, "3")
     ],

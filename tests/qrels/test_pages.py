@@ -10,7 +10,8 @@ from sklearn.metrics import cohen_kappa_score
 
 from stcollection.errors import BadArgument, UnknownObject, translate
 from stcollection.qrels.assess import AssessorSheet
-from stcollection.qrels.pools import make_pool
+from stcollection.qrels.organise import assessors
+from stcollection.qrels.pools import make_pool, pool_queries
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
 DOCS = [f"d{number}" for number in range(8)]
@@ -65,6 +66,48 @@ def test_next_of_a_query_and_what_was_skipped_last(conn: psycopg.Connection, poo
     assert following(conn, "q2") is None
     with pytest.raises(UnknownObject, match="no query 'q9' in the pool 'p'"):
         following(conn, "q9")
+
+
+def test_next_and_progress_of_a_set(conn: psycopg.Connection, pool: None) -> None:
+    of = {
+        query: [row[0] for row in conn.execute("SELECT token FROM stc.pool_sheet('p', 'anna') WHERE query = %s", [query])]
+        for query in ("q1", "q2")
+    }
+    put_queries(conn, {"q3": "three"})  # not in the pool
+    call = "SELECT stc.open_to_assess('p', 'anna', NULL, '{}', %s)"
+    assert one(conn, call, "q*-q1") == of["q2"][0]
+    assert one(conn, call, "all") == one(conn, call, "q1+q2") == tokens(conn)[0]
+    sheet = AssessorSheet(conn, "p", "anna", queries="q2")
+    for token in of["q2"]:
+        found = sheet.next()
+        assert found is not None
+        assert found.token == token
+        sheet.decide(token, 1)
+    assert sheet.next() is None
+    assert (sheet.progress().judged, sheet.progress().documents) == (3, 3)
+    assert one(conn, call, "q2") is None
+    AssessorSheet(conn, "p", "ben").decide(of["q2"][0], 1)
+    of_set = "SELECT query, documents, judged FROM stc.sheet_queries('p', 'anna', %s)"
+    assert conn.execute(of_set, ["q*-q1"]).fetchall() == [("q2", 3, 3)]
+    assert [(one.query, one.judged) for one in pool_queries(conn, "p", queries="q1")] == [("q1", 0)]
+    counted = {
+        queries: [(a.annotator, a.documents, a.judged) for a in assessors(conn, "p", queries=queries)] for queries in ("q1", "q2")
+    }
+    assert counted == {"q1": [], "q2": [("anna", 3, 3), ("ben", 3, 1)]}
+    alpha = "SELECT documents FROM stc.pool_alpha('p', query_set => %s)"
+    assert (one(conn, alpha, "q1"), one(conn, alpha, "q2")) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("queries", "message"),
+    [("hard", "hard"), ("q3", "the pool 'p' has no query of the set 'q3'"), ("q1-q1", "the set 'q1-q1' contains no query")],
+)
+def test_a_set_that_names_nothing_is_an_error(conn: psycopg.Connection, pool: None, queries: str, message: str) -> None:
+    put_queries(conn, {"q3": "three"})
+    with pytest.raises(UnknownObject, match=message):
+        one(conn, "SELECT stc.open_to_assess('p', 'anna', NULL, '{}', %s)", queries)
+    with pytest.raises(UnknownObject, match=message):
+        AssessorSheet(conn, "p", "anna", queries=queries).next()
 
 
 def test_a_decision_overwrites_nothing_unseen(conn: psycopg.Connection, pool: None) -> None:

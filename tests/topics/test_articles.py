@@ -111,9 +111,9 @@ def test_the_commands(conn: psycopg.Connection, settings: Settings, folder: Path
     assert invoke(settings, "articles", folder).stdout == "2 articles, 2 unchanged\n"
     listed = json.loads(invoke(settings, "list", "--format", "json").stdout)
     assert [tuple(row.values()) for row in listed] == [
-        ("G01", "Assistants", None, None, 6, 2),
-        ("G02", "Smart speakers & families", "The Gazette", "2020-10-18", 11, 0),
-        ("G03", None, None, None, 0, 0),
+        ("G01", "Assistants", None, None, 6, 2, "home"),
+        ("G02", "Smart speakers & families", "The Gazette", "2020-10-18", 11, 0, None),
+        ("G03", None, None, None, 0, 0, None),
     ]
     shown = invoke(settings, "show", "G02").stdout
     assert shown.startswith(

@@ -14,10 +14,11 @@ from stcollection.topics.articles import topic_overview
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """List the topics, with title, source, date and number of words of their articles, and their number of queries."""
+    """List the topics, with title, source, date and number of words of their articles, number of queries, and first query."""
     with connect(settings) as conn:
         found = topic_overview(conn)
     rows = [
-        (one.topic, one.title, one.source, one.published and one.published.isoformat(), one.words, one.queries) for one in found
+        (one.topic, one.title, one.source, one.published and one.published.isoformat(), one.words, one.queries, one.example)
+        for one in found
     ]
-    click.echo(render(rows, ["topic", "title", "source", "published", "words", "queries"], style=style))
+    click.echo(render(rows, ["topic", "title", "source", "published", "words", "queries", "example"], style=style))

@@ -11,6 +11,7 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from stcollection.cells import figure_text
 from stcollection.errors import StcError
+from stcollection.explore.collection import answers
 from stcollection.explore.collection.asking import Corpus, EditionCounts, Indexes, corpus, indexes, judged
 from stcollection.explore.collection.outline import contents, folded, linked, section, tiles
 from stcollection.explore.desk import Desk
@@ -26,7 +27,7 @@ _RUNS = 200  # runs listed at most
 # What the status commands call the counts and the columns of the ledger.
 _STATED = (later("authors"), later("path"), later("format"), later("duplicates"), later("seconds"), later("finished"))
 _INDEX, _EXTENSION = "'stc text index'", "pg_textsearch"
-SECTIONS = (later("Documents"), later("Files"), later("Judgments"), later("Runs"), later("Indexes"))
+SECTIONS = (later("Documents"), later("Files"), later("Judgments"), later("Runs"), later("Answers"), later("Indexes"))
 
 
 @module.ui
@@ -43,6 +44,7 @@ def tab() -> ui.Tag:
             figure_output("grades", label=t("Judgments by edition and grade; see the table above for values"), height="16rem"),
         ),
         section("Runs", ui.output_ui("runs")),
+        section("Answers", *answers.shown()),
         section("Indexes", ui.output_ui("text"), ui.output_ui("vectors"), ui.output_ui("readability")),
         class_="stc-collection",
     )
@@ -50,6 +52,8 @@ def tab() -> ui.Tag:
 
 @module.server
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
+    answers.serve(input, session, desk, name=NAME)
+
     @reactive.calc
     async def documents() -> Corpus:
         return await desk.ask(corpus)

@@ -21,6 +21,7 @@ from stcollection.explore.words import meant, t
 from stcollection.qrels.comparisons import pair_progress
 from stcollection.qrels.organise import AssessorProgress, Decision, Drift, assessors, decisions, drift
 from stcollection.qrels.sheets import guarded, plain
+from stcollection.topics.sets import ALL
 
 _NONE = "(none)"  # select boxes have no empty choice
 
@@ -44,13 +45,14 @@ def serve(
     desk: Desk,
     *,
     at_pool: Callable[[], tuple[str, str | None]],
+    queries: Callable[[], str],
     decided: reactive.Value[int],
     comparisons: reactive.Value[int],
 ) -> None:
     """Show the progress of a pool on the page.
 
     :param at_pool: the pool, and the annotator who judges it on this page, if any. :param decided: counts decisions on this page.
-    :param comparisons: counts comparisons on this page.
+    :param comparisons: counts comparisons on this page. :param queries: the set of queries to count.
     """
 
     def current() -> str:
@@ -67,7 +69,7 @@ def serve(
     @tells
     async def people() -> ui.Tag:
         pool = current()
-        rows, alpha = await desk.ask(_people, pool)
+        rows, alpha = await desk.ask(_people, pool, queries())
         return by_assessor(rows, alpha, pool)
 
     @render.ui
@@ -89,12 +91,12 @@ def serve(
     @tells
     async def export() -> ui.Tag:
         pool = current()
-        rows, _ = await desk.ask(_people, pool)
+        rows, _ = await desk.ask(_people, pool, ALL)
         return commands(pool, [one.annotator for one in rows])
 
     @render.download_link(filename="assessors.csv", media_type="text/csv")
     async def assessors_csv() -> AsyncIterator[str]:
-        rows, _ = await desk.ask(_people, at_pool()[0])
+        rows, _ = await desk.ask(_people, at_pool()[0], queries())
         yield as_csv(AssessorProgress._fields, rows)
 
     @render.download_link(filename="decisions.csv", media_type="text/csv")
@@ -102,8 +104,8 @@ def serve(
         yield as_csv(Decision._fields, await desk.ask(_decisions, *at_pool()))
 
 
-def _people(conn: psycopg.Connection, pool: str) -> tuple[list[AssessorProgress], PoolAlpha]:
-    return assessors(conn, pool), work.agreement(conn, pool, None)[1]
+def _people(conn: psycopg.Connection, pool: str, queries: str) -> tuple[list[AssessorProgress], PoolAlpha]:
+    return assessors(conn, pool, queries=queries), work.alpha(conn, pool, queries=queries)
 
 
 def _decisions(conn: psycopg.Connection, pool: str, annotator: str | None) -> list[Decision]:

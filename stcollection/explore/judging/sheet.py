@@ -14,6 +14,7 @@ from stcollection.explore.pieces import table
 from stcollection.explore.words import later, meant, n, t
 from stcollection.qrels.pools import OfQuery, PoolOverview
 from stcollection.qrels.sheets import plain
+from stcollection.topics.sets import ALL
 
 _WORDS = re.compile(r"\w+|\W+")
 _MAKE = "stc qrels pool make first --depth 10"
@@ -316,8 +317,8 @@ def _button(text: str, query: str | None, *, chosen: bool) -> ui.Tag:
     )
 
 
-def finished(rows: Sequence[OfSheet], *, pool: str, query: str | None, serial: int) -> ui.Tag:
-    """Show that no document is left to judge, and the next step."""
+def finished(rows: Sequence[OfSheet], *, pool: str, query: str | None, serial: int, queries: str = ALL) -> ui.Tag:
+    """Show that no document is left to judge, and the next step. :param queries: the set of queries that is judged."""
     left = sum(row.open for row in rows if query is None or row.query == query)
     others = sum(row.open for row in rows)
     undecided = sum(row.undecided for row in rows)
@@ -328,14 +329,21 @@ def finished(rows: Sequence[OfSheet], *, pool: str, query: str | None, serial: i
     elif others:
         told = t("All documents of query {query} are judged.", query=plain(query))
         told += " " + t("{count:,} documents of other queries remain: select one below.", count=others)
+    elif queries != ALL:
+        told = t(
+            "All {count:,} documents of the set {set} are judged.", count=sum(row.documents for row in rows), set=plain(queries)
+        )
+        told += " " + t("Clear the field of the query set to judge the others.")
     else:
         told = t("All {count:,} documents are judged. Thank you!", count=sum(row.documents for row in rows))
         told += " " + t("{count:,} of them could not be decided.", count=undecided) if undecided else ""
     submit = f"stc qrels pool submit {shlex.quote(pool)} --edition …"
     return ui.div(
-        ui.h2(t("Nothing left to judge here") if left or others else t("Done"), tabindex="-1"),
+        ui.h2(t("Nothing left to judge here") if left or others or queries != ALL else t("Done"), tabindex="-1"),
         ui.p(told),
-        None if left or others else ui.p(t("Submit the judgments to make them final:"), " ", ui.tags.code(submit)),
+        None
+        if left or others or queries != ALL
+        else ui.p(t("Submit the judgments to make them final:"), " ", ui.tags.code(submit)),
         ui.div(*_ways_back(), class_="stc-press", role="group", aria_label=t("Earlier documents")),
         class_="stc-paper stc-finished",
         data_pool=pool,

@@ -20,6 +20,7 @@ from stcollection.explore.judging.work import BlindDocument, SentDecision
 from stcollection.explore.words import later, t
 from stcollection.qrels.guidelines import pool_guidelines
 from stcollection.qrels.sheets import plain
+from stcollection.topics.sets import ALL
 
 _FEW = 5  # documents ahead, below which the browser gets more
 _WORDS = {SKIP: later("Skipped."), UNDECIDED: later("Stored: cannot decide.")}
@@ -30,6 +31,7 @@ class JudgingSession:
     """The annotator, pool and scale of a page.
 
     :param query: the only query to judge; None for all in turn. :param guidelines: of the pool; None for the default.
+    :param queries: the set of queries to judge.
     """
 
     pool: str
@@ -37,6 +39,7 @@ class JudgingSession:
     query: str | None
     grades: Mapping[int, str]
     guidelines: str | None
+    queries: str = ALL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +73,7 @@ class Sitting:
         self.here: reactive.Value[JudgingSession | None] = reactive.Value(None, name="here")
         self.drawn: reactive.Value[SheetView | None] = reactive.Value(None, name="drawn")
         self.refusal: reactive.Value[StcError | None] = reactive.Value(None, name="refusal")
+        self.queries: reactive.Value[str] = reactive.Value(ALL, name="chosen")  # the set typed on the page
         self.told: reactive.Value[str] = reactive.Value("", name="told")
         self.decisions: reactive.Value[int] = reactive.Value(0, name="decisions")
         self._holder = Holder("", session.id)
@@ -96,7 +100,7 @@ class Sitting:
                 raise BadArgument(
                     later("the name is empty"), hint=later("Enter your name: each judgment is stored with its annotator.")
                 )
-            here = await self._desk.ask(judging_session, pool, annotator, query)
+            here = await self._desk.ask(judging_session, pool, annotator, query, self.queries())
             self._ahead.clear()
             await self._go_on(here, first)
         except StcError as error:
@@ -107,7 +111,7 @@ class Sitting:
         self.refusal.set(None)
         self.here.set(here)
         self.decisions.set(self.decisions() + 1)
-        await self._session.send_custom_message("stc-judging", {"pool": pool, "annotator": annotator, "query": query or ""})
+        await self._session.send_custom_message("stc-judging", {"pool": pool, "annotator": annotator, "query": here.query or ""})
         await self._send_ahead(here)
         return True
 
@@ -142,7 +146,7 @@ class Sitting:
         me = self._holder
         while True:
             passed = self._hands.elsewhere(here.pool, here.annotator, me)
-            token = await self._desk.ask(work.next_token, here.pool, here.annotator, here.query, passed)
+            token = await self._desk.ask(work.next_token, here.pool, here.annotator, here.query, passed, queries=here.queries)
             if token is None:
                 self._hands.let_go(me)
                 self._draw(None)
@@ -174,7 +178,7 @@ class Sitting:
             return
         passed = [now, *self._hands.elsewhere(here.pool, here.annotator, self._holder)]
         try:
-            found = await self._desk.ask(work.ahead, here.pool, here.annotator, here.query, passed)
+            found = await self._desk.ask(work.ahead, here.pool, here.annotator, here.query, passed, queries=here.queries)
         except StcError:
             return  # only a convenience
         self._ahead = [one.token for one in found]
@@ -282,7 +286,10 @@ class Sitting:
             self.told.set(done + t("The next document could not be loaded."))
 
 
-def judging_session(conn: psycopg.Connection, pool: str, annotator: str, query: str | None) -> JudgingSession:
-    """Begin a sheet: check it, and return its scale and guidelines."""
+def judging_session(conn: psycopg.Connection, pool: str, annotator: str, query: str | None, queries: str = ALL) -> JudgingSession:
+    """Begin a sheet: check it, and return its scale and guidelines. A query that is not in the set is not kept."""
     grades = scale(work.begin(conn, pool, annotator))
-    return JudgingSession(pool=pool, annotator=annotator, query=query, grades=grades, guidelines=pool_guidelines(conn, pool))
+    if queries != ALL:
+        query = work.one_of(conn, query, queries)
+    guidelines = pool_guidelines(conn, pool)
+    return JudgingSession(pool=pool, annotator=annotator, query=query, grades=grades, guidelines=guidelines, queries=queries)

@@ -29,10 +29,12 @@ from stcollection.explore.pieces import alert, tells
 from stcollection.explore.words import later, t
 from stcollection.qrels.guidelines import default_guidelines
 from stcollection.qrels.sheets import plain
+from stcollection.topics.sets import ALL
 
 NAME, TITLE = "judging", later("Judging")
 _HANDS: WeakKeyDictionary[Desk, Hands] = WeakKeyDictionary()  # shared by all pages of a desk
 _PANELS = ("judge", "pairs", "disagreements", "progress", "proposals")
+_LONGEST_SET = 500  # characters of a typed set of queries
 _OF_OTHERS = ("disagreements", "progress", "proposals")  # panels that an invited assessor does not have
 
 
@@ -41,6 +43,7 @@ def tab() -> ui.Tag:
     return ui.div(
         ui.h1(t("Judge a pool")),
         ui.output_ui("form"),
+        ui.input_text("set", t("Typed query set, for Judge and Progress"), placeholder="G01.C*", update_on="blur"),
         ui.output_ui("refused"),
         ui.navset_underline(
             ui.nav_panel(
@@ -70,6 +73,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     session.on_ended(sitting.leave)
     _keys(input, session, sitting)
     comparisons = pairs.serve(input, session, desk, sitting, hands).decisions
+    _set(input, session, sitting)
     _url(input, session, sitting)
     _drawings(input, session, desk, sitting)
 
@@ -96,7 +100,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             ui.remove_nav_panel("view", panel)
         return
     disagreements.serve(input, desk, at_pool=at_pool, decisions=sitting.decisions)
-    progress.serve(input, desk, at_pool=at_pool, decided=sitting.decisions, comparisons=comparisons)
+    progress.serve(input, desk, at_pool=at_pool, queries=sitting.queries, decided=sitting.decisions, comparisons=comparisons)
     proposals.serve(input, desk)
 
 
@@ -152,6 +156,44 @@ def _keys(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A
         except StcError as error:
             sitting.refuse(error)
         ui.update_navset("view", selected="judge")
+
+
+def _set(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A002
+    """Keep the typed set of queries in the URL, and judge only its queries."""
+    first = address.read(session).get("only", "").strip()[:_LONGEST_SET]
+    sitting.queries.set(first or ALL)
+    ui.update_text("set", value=first)
+
+    @reactive.effect
+    @reactive.event(input.set, ignore_init=True)
+    async def _() -> None:
+        typed = input.set().strip()[:_LONGEST_SET]
+        if (typed or ALL) == sitting.queries():
+            return
+        sitting.queries.set(typed or ALL)
+        await address.write(session, push=True, only=typed or None, of=None)
+        await _again(sitting)
+
+    @reactive.effect
+    async def _() -> None:
+        """Show the set of the URL after back or forward."""
+        place = address.visited(session)
+        if place is None:
+            return
+        typed = place.get("only", "").strip()[:_LONGEST_SET]
+        with reactive.isolate():
+            if (typed or ALL) != sitting.queries():
+                sitting.queries.set(typed or ALL)
+                ui.update_text("set", value=typed)
+                await _again(sitting)
+
+
+async def _again(sitting: Sitting) -> None:
+    """Go on judging with the set of queries that was typed last."""
+    sitting.refusal.set(None)
+    here = sitting.here()
+    if here is not None:
+        await sitting.begin(here.pool, here.annotator, None)
 
 
 def _url(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A002
@@ -226,7 +268,7 @@ def _drawings(input: Inputs, session: Session, desk: Desk, sitting: Sitting) -> 
         sitting.decisions()
         if here is None:
             return None
-        rows = await desk.ask(work.progress, here.pool, here.annotator)
+        rows = await desk.ask(work.progress, here.pool, here.annotator, here.queries)
         return pace(rows, await desk.ask(work.pace, here.pool, here.annotator))
 
     @render.ui
@@ -236,8 +278,8 @@ def _drawings(input: Inputs, session: Session, desk: Desk, sitting: Sitting) -> 
         if here is None or at is None:
             return None
         if at.paper is None:
-            rows = await desk.ask(work.progress, here.pool, here.annotator)
-            shown = finished(rows, pool=here.pool, query=here.query, serial=at.serial)
+            rows = await desk.ask(work.progress, here.pool, here.annotator, here.queries)
+            shown = finished(rows, pool=here.pool, query=here.query, serial=at.serial, queries=here.queries)
         else:
             shown = document(at.paper, pool=here.pool, annotator=here.annotator, grades=here.grades, serial=at.serial)
         return ui.div(alert(at.trouble) if at.trouble else None, shown)
@@ -253,7 +295,7 @@ def _drawings(input: Inputs, session: Session, desk: Desk, sitting: Sitting) -> 
         here = sitting.here()
         if here is not None:
             sitting.decisions()
-            return how_far(await desk.ask(work.progress, here.pool, here.annotator), chosen=here.query)
+            return how_far(await desk.ask(work.progress, here.pool, here.annotator, here.queries), chosen=here.query)
         pool = req(input.pool())
         overview = next((one for one in await desk.ask(work.all_pools) if one.pool == pool), None)
-        return of_pool(overview, await desk.ask(work.of_pool, pool)) if overview else None
+        return of_pool(overview, await desk.ask(work.of_pool, pool, sitting.queries())) if overview else None

@@ -15,6 +15,7 @@ from stcollection.explore.words import later
 from stcollection.qrels.assess import AssessorSheet, SheetDocument
 from stcollection.qrels.labels import ShownLabel, labels_of
 from stcollection.qrels.pools import OfQuery, PoolOverview, pool_queries, pools
+from stcollection.topics.sets import ALL, members
 
 AHEAD = 10  # documents that the browser keeps for a lost connection
 
@@ -117,9 +118,9 @@ def all_pools(conn: psycopg.Connection) -> list[PoolOverview]:
     return pools(conn)
 
 
-def of_pool(conn: psycopg.Connection, pool: str) -> list[OfQuery]:
-    """Return the queries of a pool with the judgments of all annotators."""
-    return pool_queries(conn, pool)
+def of_pool(conn: psycopg.Connection, pool: str, queries: str = ALL) -> list[OfQuery]:
+    """Return the queries of a pool, or of a set, with the judgments of all annotators."""
+    return pool_queries(conn, pool, queries=queries)
 
 
 def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]:
@@ -143,15 +144,26 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
     return grades
 
 
-def progress(conn: psycopg.Connection, pool: str, annotator: str) -> list[OfSheet]:
-    """Return the queries of a sheet, in the order of the sheet."""
+def progress(conn: psycopg.Connection, pool: str, annotator: str, queries: str = ALL) -> list[OfSheet]:
+    """Return the queries of a sheet, or of a set, in the order of the sheet."""
     with conn.cursor(row_factory=class_row(OfSheet)) as cursor:
-        return cursor.execute("SELECT * FROM stc.sheet_queries(%s, %s)", [pool, annotator]).fetchall()
+        return cursor.execute("SELECT * FROM stc.sheet_queries(%s, %s, %s)", [pool, annotator, queries]).fetchall()
 
 
-def next_token(conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: list[str]) -> str | None:
-    """Return the token of the next document to judge, or None. :param passed: tokens reserved by other pages."""
-    row = conn.execute("SELECT stc.open_to_assess(%s, %s, %s, %s)", [pool, annotator, query, passed]).fetchone()
+def one_of(conn: psycopg.Connection, query: str | None, queries: str) -> str | None:
+    """Return the query if the set has it, else None. :raises UnknownObject: the set names no query."""
+    return query if query in members(conn, queries) else None
+
+
+def next_token(
+    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: list[str], *, queries: str = ALL
+) -> str | None:
+    """Return the token of the next document to judge, or None.
+
+    :param passed: tokens reserved by other pages. :param queries: a set of queries.
+    :raises UnknownObject: the set names no query of the pool.
+    """
+    row = conn.execute("SELECT stc.open_to_assess(%s, %s, %s, %s, %s)", [pool, annotator, query, passed, queries]).fetchone()
     return row[0] if row else None
 
 
@@ -188,15 +200,18 @@ def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> Bl
     return found[0]
 
 
-def ahead(conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str]) -> list[BlindDocument]:
+def ahead(
+    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str], *, queries: str = ALL
+) -> list[BlindDocument]:
     """Return the next documents that nobody has decided, so that a page without a connection can go on.
 
-    :param passed: tokens to omit.
+    :param passed: tokens to omit. :param queries: a set of queries.
     """
     rows = conn.execute(
         "SELECT token FROM stc.pool_sheet(%(pool)s, %(annotator)s) WHERE state = 'open' AND token <> ALL (%(passed)s)"
-        "   AND (%(query)s::text IS NULL OR query = %(query)s) ORDER BY place LIMIT %(most)s",
-        {"pool": pool, "annotator": annotator, "passed": list(passed), "query": query, "most": AHEAD},
+        "   AND (%(query)s::text IS NULL OR query = %(query)s)"
+        "   AND query IN (SELECT s.query FROM query_set(%(queries)s) s) ORDER BY place LIMIT %(most)s",
+        {"pool": pool, "annotator": annotator, "passed": list(passed), "query": query, "queries": queries, "most": AHEAD},
     ).fetchall()
     return papers(conn, pool, annotator, [token for (token,) in rows])
 
@@ -268,5 +283,10 @@ def agreement(conn: psycopg.Connection, pool: str, query: str | None) -> tuple[l
     """Return the agreement of each pair of annotators, and of all."""
     with conn.cursor(row_factory=class_row(SheetPair)) as cursor:
         pairs = cursor.execute("SELECT * FROM stc.pool_agreement(%s, %s)", [pool, query]).fetchall()
-    row = conn.execute("SELECT * FROM stc.pool_alpha(%s, %s)", [pool, query]).fetchone()
-    return pairs, PoolAlpha(*row) if row else PoolAlpha(0, 0, 0, None, None)
+    return pairs, alpha(conn, pool, query)
+
+
+def alpha(conn: psycopg.Connection, pool: str, query: str | None = None, queries: str = ALL) -> PoolAlpha:
+    """Return the agreement of all annotators, for a query, a set of queries, or all."""
+    row = conn.execute("SELECT * FROM stc.pool_alpha(%s, %s, %s)", [pool, query, queries]).fetchone()
+    return PoolAlpha(*row) if row else PoolAlpha(0, 0, 0, None, None)

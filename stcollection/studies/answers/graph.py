@@ -8,6 +8,22 @@ from stcollection.errors import BadArgument, translate
 from stcollection.plots.clusters import AnswerGraph, GraphAnswer, GraphEdge, GraphGroup
 from stcollection.studies.answers.explain import explanations
 
+_QUERIES = (
+    "SELECT q.text FROM stc.answer_runs r JOIN stc.answer_queries q ON q.set = r.set"
+    " WHERE r.id = stc.answer_run_key(%(run)s) AND EXISTS (SELECT FROM stc.answer_clusters c WHERE c.run = r.id AND c.query = q.id)"
+    "   AND position(lower(%(words)s) IN lower(q.text)) > 0 ORDER BY q.place, q.id LIMIT %(most)s"
+)
+
+
+@translate()
+def grouped_queries(conn: psycopg.Connection, run: str, *, words: str = "", most: int = 200) -> list[str]:
+    """Return the queries of a run that have groups of answers, in the order of the set.
+
+    :param words: only queries that contain this text, in either case. :param most: number of queries.
+    :raises UnknownObject: the run does not exist.
+    """
+    return [text for (text,) in conn.execute(_QUERIES, {"run": run, "words": words, "most": most})]
+
 
 @translate()
 def graph(conn: psycopg.Connection, run: str, query: str, *, least: float = 0.5) -> AnswerGraph:

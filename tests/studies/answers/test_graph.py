@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
 from xml.etree import ElementTree
 
 import psycopg
 import pytest
 
+from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.plots.clusters import AnswerGraph, GraphAnswer, GraphEdge, GraphGroup, draw_clusters
+from stcollection.plots.table import table
 from stcollection.studies.answers.endorse import ClusterOptions, cluster
-from stcollection.studies.answers.graph import graph
+from stcollection.studies.answers.graph import graph, grouped_queries
+from tests.acceptance.conftest import runner
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,6 +40,35 @@ def test_it_has_the_groups_and_relations_of_the_run(world: psycopg.Connection) -
     assert {frozenset((a, b)) for a, b, _ in made.contradictions} == {frozenset((first, third)), frozenset((second, third))}
     assert made.counts() == "2 groups, 1 support, 2 contradictions"
     assert graph(world, "labels", "空的").groups == []
+
+
+def test_queries_with_groups_and_the_data_of_a_graph(world: psycopg.Connection) -> None:
+    assert grouped_queries(world, "labels") == [WORKED.query]  # the other query has no answer
+    assert grouped_queries(world, "labels", words="喝冰") == [WORKED.query]
+    assert grouped_queries(world, "labels", words="%") == []
+    with pytest.raises(UnknownObject, match="nothing"):
+        grouped_queries(world, "nothing")
+    columns, rows = table(graph(world, "labels", WORKED.query))
+    found = [dict(zip(columns, row, strict=True)) for row in rows]
+    assert [(one["kind"], one["group"], one["document"], one["relevant"]) for one in found[:3]] == [
+        ("answer", 1, "d1", True),
+        ("answer", 1, "d2", True),
+        ("answer", 2, "d3", False),
+    ]
+    assert [(one["kind"], one["document"], one["other document"], one["probability"]) for one in found[3:]] == [
+        ("support", "d1", "d2", 1),
+        ("contradiction", "d1", "d3", 1),
+        ("contradiction", "d2", "d3", 1),
+    ]
+
+
+def test_the_command_writes_the_data(world: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
+    done = runner(settings)(
+        "answers", "graph", "labels", WORKED.query, "--out", str(tmp_path / "g.svg"), "--csv", str(tmp_path / "g.csv")
+    )
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader((tmp_path / "g.csv").read_text(encoding="utf-8").splitlines()))
+    assert [one["kind"] for one in rows] == ["answer"] * 3 + ["support"] + ["contradiction"] * 2
 
 
 def test_unknown_names_and_values(world: psycopg.Connection) -> None:
