@@ -1,8 +1,8 @@
 -- kept_edition: create an edition from another one without the queries that are cut (query_cuts).
 --
 -- The judgments by document and by subtopic and the preferences of all annotators are copied unchanged. Split, year,
--- scale, hidden and simulated are taken from the source. The ledger records the source as edition:NAME with its fingerprint. Returns the number of
--- queries and judgments in the new edition.
+-- scale, hidden and simulated are taken from the source. The ledger records the source as edition:NAME with its
+-- fingerprint. Returns the number of queries and judgments in the new edition.
 -- Raises IR102 no such edition, IR202 name missing or already used, IR405 no judgment remains.
 CREATE OR REPLACE FUNCTION kept_edition(edition text, source text)
 RETURNS TABLE (queries bigint, judgments bigint)

@@ -20,9 +20,10 @@
 --           (run modulo 2^16, a batch)
 --
 -- in which the documents of a run are adjacent and ordered by kind and rank; binary search (width_bucket) finds their
--- start and end. If a single run or less than a quarter of all runs is looked up, their rankings drive instead. That
--- reads less, and the rows read from a single run do not reveal which of its documents are judged (asked_scores). Ranks
--- are 1, 2, 3, …, so the last one equals retrieved; if counted is false, retrieved may be NULL.
+-- start and end. If a single run or less than a quarter of all runs is looked up, or if depth is less than half the
+-- number of judged documents, their rankings drive instead. That reads less, and the rows read from a single run do not
+-- reveal which of its documents are judged (asked_scores). Ranks are 1, 2, 3, …, so the last one equals retrieved; if
+-- counted is false, retrieved may be NULL.
 --
 -- rules: 'trec_eval 9' uses the stored ranks; 'trec_eval 10' computes them from scores in double precision.
 --
@@ -74,7 +75,7 @@ BEGIN
                              WHERE NOT judged_lists.by_subtopic AND g.edition = judged_lists.edition
                                AND g.query = q.query
                              UNION ALL
-                            SELECT m.doc, g.number FROM subtopic_groups(judged_lists.edition, q.query) g
+                            SELECT m.doc, g.number FROM subtopic_groups(judged_lists.edition, q.query, true) g
                              CROSS JOIN LATERAL unnest(g.docs) AS m (doc)
                              WHERE judged_lists.by_subtopic) j ON j.doc = o.doc) k;
         RETURN;
@@ -118,12 +119,12 @@ BEGIN
                HAVING NOT judged_lists.by_subtopic
                 UNION ALL
                SELECT array_agg(m.doc), array_agg((1 + sign(g.number)::bigint << 46) | g.number)
-                 FROM subtopic_groups(judged_lists.edition, wanted.query) g
+                 FROM subtopic_groups(judged_lists.edition, wanted.query, lowest <= 0) g
                 CROSS JOIN LATERAL unnest(g.docs) AS m (doc)
-                WHERE judged_lists.by_subtopic AND g.number >= lowest
+                WHERE judged_lists.by_subtopic
                HAVING judged_lists.by_subtopic) judged
          CROSS JOIN LATERAL (
-               SELECT CASE WHEN by_run THEN ARRAY(
+               SELECT CASE WHEN by_run OR 2::bigint * deepest < cardinality(judged.docs) THEN ARRAY(
                       SELECT (r.run::bigint << 48) | (k.rank::bigint << 15) | j.class
                         FROM unnest(batch) AS r (run)
                        CROSS JOIN LATERAL (

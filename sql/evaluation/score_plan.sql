@@ -16,8 +16,8 @@
 --   part             only a part of the judged queries is evaluated
 --   statement        NULL if all runs are stored
 --
--- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan), IR202 a relevance level below
--- 1 for subtopics, IR405 the edition has no subtopic judgments.
+-- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan), IR202 a relevance level
+-- below 1 for subtopics, IR405 the edition has no subtopic judgments.
 CREATE OR REPLACE FUNCTION score_plan(
     runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer,
     rules text, means boolean, stored boolean, query_set text DEFAULT 'all',

@@ -16,60 +16,69 @@ RETURNS TABLE (n integer, gains double precision[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-    docnos text[];              -- of all groups: group after group, each from the largest on
-    members smallint[];         -- a subtopic of a group per element, with the parallel arrays below
-    subtopics smallint[];
-    grades smallint[];
+    docnos text[] COLLATE "C";  -- of all groups: group after group, each from the largest on
     starts integer[];           -- by group: place in docnos of its first document
     ends integer[];
     heads integer[];            -- by group: place of its first document that is not ranked yet
+    subtopics smallint[];       -- of all groups: group after group
+    firsts integer[];           -- by group: place in subtopics of its first subtopic
+    lasts integer[];
     shares double precision[];  -- by subtopic: gain of its next document
-    best record;
+    gain double precision;
+    best integer;
+    best_gain double precision;
     pair record;
 BEGIN
-    WITH groups AS MATERIALIZED (
-        SELECT g.number, g.subtopics, g.grades, g.docs
-          FROM subtopic_groups(subtopic_ideals.edition, subtopic_ideals.query) g WHERE g.number > 0),
-    named AS (
-        SELECT g.number, d.docno, row_number() OVER (ORDER BY g.number, d.docno DESC)::integer AS place
-          FROM groups g CROSS JOIN LATERAL unnest(g.docs) AS m (doc) JOIN dblp d ON d.id = m.doc)
-    SELECT (SELECT array_agg(c.docno ORDER BY c.place) FROM named c),
-           (SELECT array_agg(r.first ORDER BY r.number)
-              FROM (SELECT c.number, min(c.place) AS first FROM named c GROUP BY c.number) r),
-           (SELECT array_agg(r.last ORDER BY r.number)
-              FROM (SELECT c.number, max(c.place) AS last FROM named c GROUP BY c.number) r),
-           m.members, m.subtopics, m.grades
-      INTO docnos, starts, ends, members, subtopics, grades
-      FROM (SELECT array_agg(g.number ORDER BY g.number, u.i) AS members,
-                   array_agg(u.subtopic ORDER BY g.number, u.i) AS subtopics,
-                   array_agg(u.grade ORDER BY g.number, u.i) AS grades
-              FROM groups g
-             CROSS JOIN LATERAL unnest(g.subtopics, g.grades) WITH ORDINALITY AS u (subtopic, grade, i)) m;
-    FOR pair IN SELECT p.share, p.level, p.i::integer AS i
+    FOR pair IN SELECT p.share, p.level, array_agg(p.i::integer) AS places
                   FROM unnest(subtopic_ideals.kept, subtopic_ideals.levels) WITH ORDINALITY AS p (share, level, i)
+                 GROUP BY p.share, p.level
     LOOP
-        n := pair.i;
-        gains := '{}';
+        WITH groups AS MATERIALIZED (
+            SELECT g.number, ARRAY(SELECT u.subtopic
+                                     FROM unnest(g.subtopics, g.grades) WITH ORDINALITY AS u (subtopic, grade, i)
+                                    WHERE u.grade >= pair.level ORDER BY u.i) AS subtopics, g.docs
+              FROM subtopic_groups(subtopic_ideals.edition, subtopic_ideals.query) g),
+        counted AS (
+            SELECT g.number, g.subtopics, g.docs, sum(cardinality(g.docs)) OVER upto AS docs_upto,
+                   sum(cardinality(g.subtopics)) OVER upto AS subtopics_upto
+              FROM groups g WINDOW upto AS (ORDER BY g.number))
+        SELECT array_agg(c.docs_upto - cardinality(c.docs) + 1 ORDER BY c.number),
+               array_agg(c.docs_upto ORDER BY c.number),
+               array_agg(c.subtopics_upto - cardinality(c.subtopics) + 1 ORDER BY c.number),
+               array_agg(c.subtopics_upto ORDER BY c.number),
+               (SELECT array_agg(u.subtopic ORDER BY g.number, u.i)
+                  FROM groups g CROSS JOIN LATERAL unnest(g.subtopics) WITH ORDINALITY AS u (subtopic, i)),
+               (SELECT array_agg(d.docno ORDER BY g.number, d.docno DESC)
+                  FROM groups g CROSS JOIN LATERAL unnest(g.docs) AS m (doc) JOIN dblp d ON d.id = m.doc)
+          INTO starts, ends, firsts, lasts, subtopics, docnos
+          FROM counted c;
         heads := starts;
         shares := array_fill(1::double precision, ARRAY[coalesce((SELECT max(t) FROM unnest(subtopics) AS t), 0)]);
+        gains := '{}';
         WHILE depth IS NULL OR cardinality(gains) < depth LOOP
-            SELECT c.member, c.gain INTO best
-              FROM (SELECT m.member, sum(shares[m.subtopic]) AS gain
-                      FROM unnest(members, subtopics, grades) AS m (member, subtopic, grade)
-                     WHERE m.grade >= pair.level AND heads[m.member] <= ends[m.member]
-                     GROUP BY m.member) c
-             ORDER BY c.gain DESC, docnos[heads[c.member]] COLLATE "C" DESC LIMIT 1;
-            EXIT WHEN NOT FOUND OR best.gain = 0;
-            gains := gains || best.gain;
-            heads[best.member] := heads[best.member] + 1;
-            FOR i IN 1..cardinality(members) LOOP
-                IF members[i] = best.member AND grades[i] >= pair.level THEN
-                    shares[subtopics[i]] := CASE WHEN shares[subtopics[i]] > 1e-130
-                                                 THEN shares[subtopics[i]] * pair.share ELSE 0 END;
+            best_gain := 0;
+            FOR g IN 1..coalesce(cardinality(heads), 0) LOOP
+                CONTINUE WHEN heads[g] > ends[g];
+                gain := 0;
+                FOR i IN firsts[g]..lasts[g] LOOP
+                    gain := gain + shares[subtopics[i]];
+                END LOOP;
+                IF gain > best_gain OR (gain = best_gain AND gain > 0 AND docnos[heads[g]] > docnos[heads[best]]) THEN
+                    best := g;
+                    best_gain := gain;
                 END IF;
             END LOOP;
+            EXIT WHEN best_gain = 0;
+            gains := gains || best_gain;
+            heads[best] := heads[best] + 1;
+            FOR i IN firsts[best]..lasts[best] LOOP
+                shares[subtopics[i]] := CASE WHEN shares[subtopics[i]] > 1e-130
+                                             THEN shares[subtopics[i]] * pair.share ELSE 0 END;
+            END LOOP;
         END LOOP;
-        RETURN NEXT;
+        FOREACH n IN ARRAY pair.places LOOP
+            RETURN NEXT;
+        END LOOP;
     END LOOP;
 END
 $$;
