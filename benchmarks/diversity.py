@@ -37,8 +37,8 @@ def generate(conn: psycopg.Connection) -> tuple[dict[str, Rows], Judgments]:
     judged: Judgments = []
     for number in range(QUERIES):
         pool = docs[number, random.choice(np.argsort(-quality[number])[:1000], JUDGED, replace=False)]
-        for subtopic in range(1, SUBTOPICS + 1):
-            judged += [(f"q{number}", str(subtopic), str(doc), int(random.random() < 0.1)) for doc in pool]
+        for place in range(1, SUBTOPICS + 1):
+            judged += [(f"q{number}", str(place), str(doc), int(random.random() < 0.1)) for doc in pool]
     with conn.cursor() as cursor:
         with cursor.copy("COPY dblp (id, docno, doc, stub) FROM STDIN") as copy:
             copy.write("".join(f"{doc}\t{doc}\t{{}}\tt\n" for doc in np.sort(docs, axis=None).tolist()))
@@ -67,10 +67,7 @@ def generate(conn: psycopg.Connection) -> tuple[dict[str, Rows], Judgments]:
 def ndeval(runs: dict[str, Rows], judged: Judgments, measure: str) -> Callable[[], dict[str, float]]:
     """Return a function that computes the mean of each run with pyndeval."""
     evaluator = pyndeval.RelevanceEvaluator(judged, [measure])
-    return lambda: {
-        name: sum(one[measure] for one in evaluator.evaluate(run).values()) / QUERIES  # type: ignore[misc]
-        for name, run in runs.items()
-    }
+    return lambda: {name: sum(one[measure] for one in evaluator.evaluate(run).values()) / QUERIES for name, run in runs.items()}
 
 
 def irm(runs: dict[str, Rows], judged: Judgments, names: str) -> Callable[[], list[dict[Any, float]]]:
@@ -98,12 +95,17 @@ def main() -> None:
         for what, ours, name, peer in (
             ("alpha_nDCG@20", one, "pyndeval", theirs),
             ("alpha_nDCG@20", one, "ir_measures", irm(runs, judged, "alpha_nDCG@20")),
-            ("nine measures", lambda: board([parse_measure(name) for name in NINE.split()]), "ir_measures", irm(runs, judged, NINE)),
+            (
+                "nine measures",
+                lambda: board([parse_measure(name) for name in NINE.split()]),
+                "ir_measures",
+                irm(runs, judged, NINE),
+            ),
         ):
             pair = paired(ours, peer, rounds=5)
             goal = "at most 0.2" if what == "alpha_nDCG@20" else ""
-            speeds = [f"{rows / seconds / 1e6:.1f} M/s" for seconds in (pair.ours, pair.peer)]
-            tell(f"{rows:,} rows, {what}: rows per second, {name}", *speeds, pair.ratio, goal)
+            speed, theirs_speed = (f"{rows / seconds / 1e6:.1f} M/s" for seconds in (pair.ours, pair.peer))
+            tell(f"{rows:,} rows, {what}: rows per second, {name}", speed, theirs_speed, pair.ratio, goal)
 
 
 if __name__ == "__main__":
