@@ -19,8 +19,8 @@ DECLARE
     plan record;
 BEGIN
     FOR plan IN
-        SELECT * FROM score_plan(mean_scores.runs, mean_scores.edition, mean_scores.measures, mean_scores.relevance_level,
-                                 mean_scores.judged_only, mean_scores.max_rank, mean_scores.rules,
+        SELECT * FROM score_plan(mean_scores.runs, mean_scores.edition, mean_scores.measures,
+                                 mean_scores.relevance_level, mean_scores.judged_only, mean_scores.max_rank, mean_scores.rules,
                                  true, true, mean_scores.query_set)
     LOOP
         RETURN QUERY
@@ -29,7 +29,8 @@ BEGIN
                m.number
           FROM (SELECT e.run, v.i, v.measure, v.mean, sum(v.total) AS total, sum(e.number)::bigint AS number
                   FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids,
-                                  plan.cutoffs, plan.numbers, plan.levels, mean_scores.complete, mean_scores.max_rank, mean_scores.rules,
+                                  plan.cutoffs, plan.numbers, plan.levels, mean_scores.complete,
+                                  mean_scores.max_rank, mean_scores.rules,
                                   plan.stored_ids, plan.stored_places, true, plan.part) e
                  CROSS JOIN LATERAL unnest(plan.names, plan.mean_kinds, e.scores) WITH ORDINALITY AS v (measure,
                          mean, total, i)

@@ -20,7 +20,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     SELECT replace(replace(replace(regexp_replace(replace(replace(f.filled, '{subtopics}',
                 '(SELECT r.rank, m.size, row_number() OVER (PARTITION BY m.subtopic ORDER BY r.rank) AS k'
                 ' FROM unnest(l.relevant, l.grades) AS r (rank, number)'
-                ' JOIN unnest(s.numbers_{L}, s.subtopics_{L}, s.sizes_{L}) AS m (number, subtopic, size) USING (number))'),
+                ' JOIN unnest(s.numbers_{L}, s.subtopics_{L}, s.sizes_{L}) AS m (number, subtopic, size)'
+                ' USING (number))'),
                 '{S}', 's.covered_{L}'), '\{(\d+)\}', '$4[' || base || ' + \1]', 'g'),
                                    '{k}', format('$3[%s]', n)), '{L}', level::text), '{G}', gain::text)
       FROM (SELECT replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(formula,

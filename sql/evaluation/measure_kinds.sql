@@ -185,8 +185,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         (53, 'accuracy_cut', 'Accuracy', NULL, 'cutoff', '{10}', NULL, NULL, 'mean', '[0,1]', '{}',
          'Accuracy of the first k documents', 'ir_measures'),
         (54, 'err_ia', 'ERR_IA', NULL, 'cutoff', '{5,10,20}', NULL, NULL, 'mean', '[0,1]', '{subtopics}',
-         'sum over the first k and their subtopics of 2^(1 - n) / r, the document the n-th for the subtopic; divided by '
-         'its value if each document had each subtopic',
+         'sum over the first k and their subtopics of 2^(1 - n) / r, the document the n-th for the subtopic; divided '
+         'by its value if each document had each subtopic',
          'ndeval: C. Clarke, ndeval 4.5, TREC Web Track 2013'),
         (55, 'nerr_ia', 'nERR_IA', NULL, 'cutoff', '{5,10,20}', NULL, NULL, 'mean', '[0,1]', '{subtopics}',
          'ERR_IA, divided by that of the ideal ranking', 'ndeval'),

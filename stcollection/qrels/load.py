@@ -122,7 +122,7 @@ def import_qrels(
     sha256 = digest(path)
     if warn is not None and (warning := changed(conn, path, sha256)):
         warn(warning)
-    with conn.transaction(), _no_subtopics(path, edition, options), conn.cursor(row_factory=class_row(ImportedQrels)) as cursor:
+    with conn.transaction(), _second_column(path, edition, options), conn.cursor(row_factory=class_row(ImportedQrels)) as cursor:
         conn.execute("SELECT stc.stage_incoming()")
         with cursor.copy(_COPY) as copy:
             for one in judgments:
@@ -148,7 +148,7 @@ def import_qrels(
             ],
         )
         imported = cursor.fetchone() or ImportedQrels()
-        if imported.duplicates and (error := _subtopics(path, edition, options)):
+        if imported.duplicates and (error := _repeated(path, edition, options)):
             raise error
         if simulated:
             conn.execute("SELECT stc.mark_simulated(%s)", [edition])
@@ -160,23 +160,23 @@ def import_qrels(
 
 
 @contextmanager
-def _no_subtopics(path: Path, edition: str, options: JudgmentOptions) -> Iterator[None]:
-    """Replace the error about a second grade of a document if the file has subtopic judgments."""
+def _second_column(path: Path, edition: str, options: JudgmentOptions) -> Iterator[None]:
+    """Add a hint to the error about a second grade of a document if the skipped column may explain it."""
     try:
         yield
     except psycopg.Error as error:
-        if error.sqlstate == "IR302" and (better := _subtopics(path, edition, options)):
-            raise better from error
+        if error.sqlstate == "IR302" and (better := _repeated(path, edition, options)):
+            raise BadInput(str(error.diag.message_primary), hint=better.hint, sqlstate="IR302") from error
         raise
 
 
-def _subtopics(path: Path, edition: str, options: JudgmentOptions) -> BadInput | None:
+def _repeated(path: Path, edition: str, options: JudgmentOptions) -> BadInput | None:
     """Return an error if the file repeats documents with other values in its second column, which is otherwise skipped."""
     if options.columns is not None or path.as_posix().startswith(PREFIX) or str(path) == STDIN or not repeats_by_subtopic(path):
         return None
     return BadInput(
-        f"{shown(path)}: documents of a query are repeated with different second columns, as in judgments by subtopic",
-        hint=f"Import them with: stc qrels import-subtopics {shown(path)} --edition {edition}. To skip the column, use"
-        " --columns query,_,doc,rel. Nothing was stored.",
+        f"{shown(path)}: documents of a query are repeated with different second columns",
+        hint=f"If they are subtopics: stc qrels import-subtopics {shown(path)} --edition {edition}. If they are assessors, add"
+        " --columns query,annotator,doc,rel; to skip them, --columns query,_,doc,rel. Nothing was stored.",
         sqlstate="IR302",
     )

@@ -70,10 +70,16 @@ def test_a_stored_grade_does_not_change(conn: psycopg.Connection, tmp_path: Path
     assert _exported(conn) == TEXT
 
 
-@pytest.mark.parametrize("text", ["q 1 d 1\nq 2 d 0\n", "q 1 d 1\nq 2 d 1\n"])
-def test_plain_import_notices_subtopics(conn: psycopg.Connection, tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("q 1 d 1\nq 2 d 0\n", "web.qrels:2: query q, document d is 0 here and 1 on line 1"),
+        ("q 1 d 1\nq 2 d 1\n", "documents of a query are repeated with different second columns"),
+    ],
+)
+def test_plain_import_notices_subtopics(conn: psycopg.Connection, tmp_path: Path, text: str, message: str) -> None:
     path = _file(tmp_path, text)
-    with pytest.raises(BadInput, match="documents of a query are repeated with different second columns") as error:
+    with pytest.raises(BadInput, match=message) as error:
         import_qrels(conn, path, edition="web")
     assert error.value.hint is not None
     assert f"stc qrels import-subtopics {path} --edition web" in error.value.hint

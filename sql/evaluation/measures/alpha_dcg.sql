@@ -10,7 +10,8 @@
 CREATE OR REPLACE FUNCTION measure_alpha_dcg(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT '{subtopics} u', NULL,
-           'coalesce(sum(stc.fading(1 - {1}, u.k) * ln(2) / ln(u.rank + 1::double precision)) FILTER (WHERE u.rank <= {k})
+           'coalesce(sum(stc.fading(1 - {1}, u.k) * ln(2) / ln(u.rank + 1::double precision))
+            FILTER (WHERE u.rank <= {k})
         / CASE {k} WHEN 1 THEN 1 ELSE {S} * (SELECT sum(stc.fading(1 - {1}, i) * ln(2) / ln(i + 1::double precision))
             FROM generate_series(1, {k}) AS i) END, 0)'
 $$;

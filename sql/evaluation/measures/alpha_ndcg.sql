@@ -8,7 +8,8 @@
 CREATE OR REPLACE FUNCTION measure_alpha_ndcg(numbers integer) RETURNS TABLE (documents text, gain text, value text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT '{subtopics} u', '1 - {1}',
-           'coalesce(sum(stc.fading(1 - {1}, u.k) * ln(2) / ln(u.rank + 1::double precision)) FILTER (WHERE u.rank <= {k})
+           'coalesce(sum(stc.fading(1 - {1}, u.k) * ln(2) / ln(u.rank + 1::double precision))
+            FILTER (WHERE u.rank <= {k})
         / (SELECT sum(i.gain * ln(2) / ln(i.rank + 1::double precision))
              FROM unnest(s.ideal_gains_{G}[:{k}]) WITH ORDINALITY AS i (gain, rank)), 0)'
 $$;
