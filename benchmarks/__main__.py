@@ -15,6 +15,7 @@ ALL = (
     "embedding",
     "complexity",
     "scoring",
+    "diversity",
     "significance",
     "expansion",
     "quality",

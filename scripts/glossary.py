@@ -230,10 +230,10 @@ CONCEPTS = (
     ),
     Concept(
         "subtopic",
-        "A long query that a model generated from the article of a topic, before or after its review.",
-        (),
-        ("synth_subtopics",),
-        ("synth review",),
+        "An aspect of a query, for which documents are judged; in `stc synth`, a query that a model generated from an article.",
+        ("intent", "aspect"),
+        ("qrels_subtopics", "synth_subtopics"),
+        ("qrels import-subtopics", "synth review"),
     ),
     Concept(
         "synthetic query", "A query that a model generated from a document.", (), ("synth_candidates", "synth_studies"), ("synth",)

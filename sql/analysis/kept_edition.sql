@@ -1,8 +1,8 @@
 -- kept_edition: create an edition from another one without the queries that are cut (query_cuts).
 --
--- The judgments and preferences of all annotators are copied unchanged. Split, year, scale, hidden and simulated are
--- taken from the source. The ledger records the source as edition:NAME with its fingerprint. Returns the number of
--- queries and judgments in the new edition.
+-- The judgments by document and by subtopic and the preferences of all annotators are copied unchanged. Split, year,
+-- scale, hidden and simulated are taken from the source. The ledger records the source as edition:NAME with its
+-- fingerprint. Returns the number of queries and judgments in the new edition.
 -- Raises IR102 no such edition, IR202 name missing or already used, IR405 no judgment remains.
 CREATE OR REPLACE FUNCTION kept_edition(edition text, source text)
 RETURNS TABLE (queries bigint, judgments bigint)
@@ -40,6 +40,11 @@ BEGIN
       FROM qrels_preferences p
      WHERE p.edition = source_id AND NOT EXISTS (SELECT FROM query_cuts c
                                                   WHERE c.edition = source_id AND c.query = p.query);
+    INSERT INTO qrels_subtopics (edition, query, subtopic, doc, rel, hidden)
+    SELECT target_id, t.query, t.subtopic, t.doc, t.rel, is_hidden
+      FROM qrels_subtopics t
+     WHERE t.edition = source_id AND NOT EXISTS (SELECT FROM query_cuts c
+                                                  WHERE c.edition = source_id AND c.query = t.query);
     SELECT count(DISTINCT j.query), count(*) INTO queries, judgments FROM qrels_judgments j WHERE j.edition = target_id;
     IF judgments = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',

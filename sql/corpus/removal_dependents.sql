@@ -22,7 +22,7 @@ BEGIN
                            ' WHERE NOT r.kept AND EXISTS (SELECT FROM %s c WHERE c.%I = r.id)',
                            one.relation, one.attribute);
         END IF;
-        IF one.relname IN ('qrels_judgments', 'qrels_preferences') THEN
+        IF one.relname IN ('qrels_judgments', 'qrels_preferences', 'qrels_subtopics') THEN
             EXECUTE format('SELECT array_agg(e.edition ORDER BY e.edition) FROM qrels_editions e WHERE EXISTS ('
                            'SELECT FROM %s c JOIN pg_temp.removal r ON r.id = c.%I WHERE c.edition = e.id)',
                            one.relation, one.attribute) INTO names;

@@ -17,7 +17,7 @@ BEGIN
         WITH wanted (relation, name, says) AS (
             SELECT t.relation, p.name, p.says
               FROM unnest('{qrels_editions,qrels_judgments,qrels_preferences,
-                                       st1_scores,query_cuts,answer_pairs,answer_gold}'::text[])
+                                       qrels_subtopics,st1_scores,query_cuts,answer_pairs,answer_gold}'::text[])
                    AS t (relation)
              CROSS JOIN (VALUES ('see_open', 'FOR SELECT TO PUBLIC USING (NOT hidden)'),
                                 ('organise', 'TO stc_organiser USING (true) WITH CHECK (true)')) AS p (name, says)

@@ -20,7 +20,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
               text_lexemes,text_lengths,vector_models,
               vector_indexes,complexity_resources,citation_ranks,credibility_basis,coverages,coverage_topics}'),
            -- judgments: rows that are not hidden
-           ('r', 'r', 'rawd', 'public', '{qrels_editions,qrels_judgments,qrels_preferences,st1_scores}'),
+           ('r', 'r', 'rawd', 'public', '{qrels_editions,qrels_judgments,qrels_preferences,qrels_subtopics,
+              st1_scores}'),
            ('r', 'r', 'rawd', 'stc', '{qrels_files,query_cuts}'),
            -- runs: participants insert runs of their team, update the columns that grant_rights names, and delete
            -- with drop_runs. A role with UPDATE, DELETE or TRUNCATE on the table could lock it against all others.

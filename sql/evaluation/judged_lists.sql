@@ -7,6 +7,7 @@
 --   pooled            ranks of documents with a negative grade (pooled, not judged), ascending
 --
 --   parts  the arrays that the caller reads besides relevant, which may leave out others
+--   by_subtopic  read the subtopic judgments instead (subtopic_lists): documents with a group have its number as grade
 --   depth  the largest rank at which the caller needs judged documents, NULL for all; those below it may be omitted
 --
 -- Rows stored by judge_runs are used if the caller may read them and if they match the current versions of the edition,
@@ -19,9 +20,10 @@
 --           (run modulo 2^16, a batch)
 --
 -- in which the documents of a run are adjacent and ordered by kind and rank; binary search (width_bucket) finds their
--- start and end. If a single run or less than a quarter of all runs is looked up, their rankings drive instead. That
--- reads less, and the rows read from a single run do not reveal which of its documents are judged (asked_scores). Ranks
--- are 1, 2, 3, …, so the last one equals retrieved; if counted is false, retrieved may be NULL.
+-- start and end. If a single run or less than a quarter of all runs is looked up, or if depth is less than half the
+-- number of judged documents, their rankings drive instead. That reads less, and the rows read from a single run do not
+-- reveal which of its documents are judged (asked_scores). Ranks are 1, 2, 3, …, so the last one equals retrieved; if
+-- counted is false, retrieved may be NULL.
 --
 -- rules: 'trec_eval 9' uses the stored ranks; 'trec_eval 10' computes them from scores in double precision.
 --
@@ -29,7 +31,7 @@
 -- hashing otherwise. OFFSET 0 makes PostgreSQL compute a level once instead of at each reference.
 CREATE OR REPLACE FUNCTION judged_lists(edition integer, queries integer[], runs integer[], rules text, counted boolean,
                                         parts text[] DEFAULT '{grades,irrelevant,pooled}',
-                                        depth integer DEFAULT NULL)
+                                        depth integer DEFAULT NULL, by_subtopic boolean DEFAULT false)
 RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[],
                irrelevant integer[], pooled integer[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -69,12 +71,18 @@ BEGIN
                       array_agg(o.rank ORDER BY o.rank) FILTER (WHERE j.rel < 0) AS pooled
                  FROM (SELECT k.doc, row_number() OVER (ORDER BY k.rel_score DESC, d.docno DESC)::integer AS rank
                          FROM st1_rankings k JOIN dblp d ON d.id = k.doc WHERE k.run = r.run AND k.query = q.query) o
-                 LEFT JOIN qrels j ON j.edition = judged_lists.edition AND j.query = q.query AND j.doc = o.doc) k;
+                 LEFT JOIN (SELECT g.doc, g.rel FROM qrels g
+                             WHERE NOT judged_lists.by_subtopic AND g.edition = judged_lists.edition
+                               AND g.query = q.query
+                             UNION ALL
+                            SELECT m.doc, g.number FROM subtopic_groups(judged_lists.edition, q.query, true) g
+                             CROSS JOIN LATERAL unnest(g.docs) AS m (doc)
+                             WHERE judged_lists.by_subtopic) j ON j.doc = o.doc) k;
         RETURN;
     END IF;
 
     stored := '{}';
-    IF has_table_privilege('judged_rankings', 'SELECT') THEN
+    IF NOT judged_lists.by_subtopic AND has_table_privilege('judged_rankings', 'SELECT') THEN
         stored := ARRAY(SELECT g.run FROM judged_runs g
                           JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
                           JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
@@ -106,9 +114,17 @@ BEGIN
                SELECT array_agg(j.doc) AS docs,
                       array_agg((1 + sign(j.rel)::bigint << 46) | greatest(j.rel, 0)) AS classes
                  FROM qrels j
-                WHERE j.edition = judged_lists.edition AND j.query = wanted.query AND j.rel >= lowest) judged
+                WHERE NOT judged_lists.by_subtopic AND j.edition = judged_lists.edition AND j.query = wanted.query
+                  AND j.rel >= lowest
+               HAVING NOT judged_lists.by_subtopic
+                UNION ALL
+               SELECT array_agg(m.doc), array_agg((1 + sign(g.number)::bigint << 46) | g.number)
+                 FROM subtopic_groups(judged_lists.edition, wanted.query, lowest <= 0) g
+                CROSS JOIN LATERAL unnest(g.docs) AS m (doc)
+                WHERE judged_lists.by_subtopic
+               HAVING judged_lists.by_subtopic) judged
          CROSS JOIN LATERAL (
-               SELECT CASE WHEN by_run THEN ARRAY(
+               SELECT CASE WHEN by_run OR 2::bigint * deepest < cardinality(judged.docs) THEN ARRAY(
                       SELECT (r.run::bigint << 48) | (k.rank::bigint << 15) | j.class
                         FROM unnest(batch) AS r (run)
                        CROSS JOIN LATERAL (
@@ -136,6 +152,6 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION judged_lists(integer, integer[], integer[], text, boolean, text[], integer) IS
+COMMENT ON FUNCTION judged_lists(integer, integer[], integer[], text, boolean, text[], integer, boolean) IS
     'Ranks and grades of the judged documents of runs, one row per run and query; uses stored rows if they are '
     'current';

@@ -18,33 +18,35 @@ AS $$
 DECLARE
     plan record;
 BEGIN
-    SELECT * INTO plan FROM score_plan(mean_scores.runs, mean_scores.edition, mean_scores.measures,
-                                       mean_scores.relevance_level,
-                                       mean_scores.judged_only, mean_scores.max_rank, mean_scores.rules, true, true,
-                                       mean_scores.query_set);
-    RETURN QUERY
-    SELECT n.run, m.measure, CASE m.mean WHEN 'sum' THEN m.total WHEN 'geometric' THEN exp(m.total / m.number)
-                                    ELSE round(m.total / m.number * 1e13) / 1e13 END,
-           m.number
-      FROM (SELECT e.run, v.i, v.measure, v.mean, sum(v.total) AS total, sum(e.number)::bigint AS number
-              FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs,
-                              plan.numbers,
-                                plan.levels, mean_scores.complete, mean_scores.max_rank, mean_scores.rules,
-                        plan.stored_ids, plan.stored_places, true, plan.part) e
-             CROSS JOIN LATERAL unnest(plan.names, plan.mean_kinds, e.scores) WITH ORDINALITY AS v (measure,
-                     mean, total, i)
-             GROUP BY e.run, v.i, v.measure, v.mean) m
-      JOIN st1_runs n ON n.id = m.run;
-    IF cardinality(plan.known_ids) > 0 THEN
+    FOR plan IN
+        SELECT * FROM score_plan(mean_scores.runs, mean_scores.edition, mean_scores.measures,
+                                 mean_scores.relevance_level, mean_scores.judged_only, mean_scores.max_rank, mean_scores.rules,
+                                 true, true, mean_scores.query_set)
+    LOOP
         RETURN QUERY
-        SELECT k.run, k.measure, CASE WHEN v.mean = 'sum' THEN sum(k.value)
-                                      ELSE round(avg(k.value) * 1e13) / 1e13 END, count(*)
-          FROM known_scores(plan.known_ids, plan.edition_id, plan.query_ids, plan.names, plan.trec_names,
-                            mean_scores.complete) k
-          JOIN (SELECT DISTINCT measure, mean
-                  FROM unnest(plan.names, plan.mean_kinds) AS v (measure, mean)) v USING (measure)
-         GROUP BY k.run, k.measure, v.mean;
-    END IF;
+        SELECT n.run, m.measure, CASE m.mean WHEN 'sum' THEN m.total WHEN 'geometric' THEN exp(m.total / m.number)
+                                        ELSE round(m.total / m.number * 1e13) / 1e13 END,
+               m.number
+          FROM (SELECT e.run, v.i, v.measure, v.mean, sum(v.total) AS total, sum(e.number)::bigint AS number
+                  FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids,
+                                  plan.cutoffs, plan.numbers, plan.levels, mean_scores.complete,
+                                  mean_scores.max_rank, mean_scores.rules,
+                                  plan.stored_ids, plan.stored_places, true, plan.part) e
+                 CROSS JOIN LATERAL unnest(plan.names, plan.mean_kinds, e.scores) WITH ORDINALITY AS v (measure,
+                         mean, total, i)
+                 GROUP BY e.run, v.i, v.measure, v.mean) m
+          JOIN st1_runs n ON n.id = m.run;
+        IF cardinality(plan.known_ids) > 0 THEN
+            RETURN QUERY
+            SELECT k.run, k.measure, CASE WHEN v.mean = 'sum' THEN sum(k.value)
+                                          ELSE round(avg(k.value) * 1e13) / 1e13 END, count(*)
+              FROM known_scores(plan.known_ids, plan.edition_id, plan.query_ids, plan.names, plan.trec_names,
+                                mean_scores.complete) k
+              JOIN (SELECT DISTINCT measure, mean
+                      FROM unnest(plan.names, plan.mean_kinds) AS v (measure, mean)) v USING (measure)
+             GROUP BY k.run, k.measure, v.mean;
+        END IF;
+    END LOOP;
 END
 $$;
 COMMENT ON FUNCTION public.mean_scores(text[], text, text[], boolean, integer, boolean, integer, text, text) IS

@@ -8,13 +8,21 @@
 --   {judged}      judged documents retrieved          {hits}        relevant documents among the first k
 --   {decay}       {1}^(u.rank - 1), 0 below 1e-260: PostgreSQL raises an error on underflow
 --   {slack}       added before a share of R is truncated: 0.9 in trec_eval 9, 0.5 in trec_eval 10
+--   {subtopics}   FROM item: a row for each relevant document retrieved and each of its subtopics: rank; size, the
+--                 number of relevant documents of the subtopic; k: the document is the k-th of them in the ranking
+--   {S}           subtopics with a relevant document, NULL for none
 --   {L}, {G}      index of the relevance level and of the gain, in names such as s.ideal_{G}
 --
 -- n: position of the measure in the statement. base: number of values in the numbers of earlier measures.
 CREATE OR REPLACE FUNCTION measure_fill(formula text, n integer, base integer, level integer, gain integer, rules text)
     RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
-    SELECT replace(replace(replace(regexp_replace(f.filled, '\{(\d+)\}', '$4[' || base || ' + \1]', 'g'),
+    SELECT replace(replace(replace(regexp_replace(replace(replace(f.filled, '{subtopics}',
+                '(SELECT r.rank, m.size, row_number() OVER (PARTITION BY m.subtopic ORDER BY r.rank) AS k'
+                ' FROM unnest(l.relevant, l.grades) AS r (rank, number)'
+                ' JOIN unnest(s.numbers_{L}, s.subtopics_{L}, s.sizes_{L}) AS m (number, subtopic, size)'
+                ' USING (number))'),
+                '{S}', 's.covered_{L}'), '\{(\d+)\}', '$4[' || base || ' + \1]', 'g'),
                                    '{k}', format('$3[%s]', n)), '{L}', level::text), '{G}', gain::text)
       FROM (SELECT replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(formula,
                 '{decay}', 'CASE WHEN (u.rank - 1) * ln(nullif({1}, 0)) > -600 THEN {1} ^ (u.rank - 1) ELSE (u.rank = '

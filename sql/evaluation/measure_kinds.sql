@@ -22,7 +22,7 @@
 --   mean        aggregation over queries: mean, sum, or geometric (the value of a query is then a logarithm)
 --   range       possible values for a query, with default parameters
 --   uses        stored: judge_runs stores its values; requests: score requests on hidden editions may report it
---               (ask_measures)
+--               (ask_measures); subtopics: it is computed from subtopic judgments (qrels_subtopics)
 --   definition  value for one query; R is the number of relevant documents, r a rank, k a cutoff
 --   reference   short citation; the first row that cites it has the title after a colon
 --   printed     name before a cutoff in output: the kind; for a kind x_cut that trec_eval does not have, x
@@ -183,7 +183,36 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
          'share of pairs of a relevant and another retrieved document that are in this order; 0 without a relevant '
          'one, else 1 without another one', 'ir_measures'),
         (53, 'accuracy_cut', 'Accuracy', NULL, 'cutoff', '{10}', NULL, NULL, 'mean', '[0,1]', '{}',
-         'Accuracy of the first k documents', 'ir_measures')
+         'Accuracy of the first k documents', 'ir_measures'),
+        (54, 'err_ia', 'ERR_IA', NULL, 'cutoff', '{5,10,20}', NULL, NULL, 'mean', '[0,1]', '{subtopics}',
+         'sum over the first k and their subtopics of 2^(1 - n) / r, the document the n-th for the subtopic; divided '
+         'by its value if each document had each subtopic',
+         'ndeval: C. Clarke, ndeval 4.5, TREC Web Track 2013'),
+        (55, 'nerr_ia', 'nERR_IA', NULL, 'cutoff', '{5,10,20}', NULL, NULL, 'mean', '[0,1]', '{subtopics}',
+         'ERR_IA, divided by that of the ideal ranking', 'ndeval'),
+        (56, 'alpha_dcg', 'alpha_DCG', NULL, 'cutoff', '{5,10,20}', 'alpha=0.5[0,1]', NULL, 'mean', '[0,1]',
+         '{subtopics}',
+         'sum over the first k and their subtopics of (1 - alpha)^(n - 1) / log2(r + 1), the document the n-th for the '
+         'subtopic; divided by its value if each document had each subtopic',
+         'Clarke et al. 2008: Novelty and Diversity in Information Retrieval Evaluation, SIGIR 2008'),
+        (57, 'alpha_ndcg', 'alpha_nDCG', NULL, 'cutoff', '{5,10,20}', 'alpha=0.5[0,1]', NULL, 'mean', '[0,1]',
+         '{subtopics}',
+         'alpha_DCG, divided by that of the ideal ranking, which takes the document with the highest gain at each rank',
+         'Clarke et al. 2008'),
+        (58, 'nrbp', 'NRBP', NULL, 'nothing', NULL, 'beta=0.5[0,1] alpha=0.5[0,1]', NULL, 'mean', '[0,1]',
+         '{subtopics}',
+         '(1 - (1 - alpha) · beta) · sum over the documents and their subtopics of (1 - alpha)^(n - 1) · beta^(r - 1), '
+         'divided by the number of subtopics; n as in alpha_DCG',
+         'Clarke et al. 2009: An Effectiveness Measure for Ambiguous and Underspecified Queries, ICTIR 2009'),
+        (59, 'nnrbp', 'nNRBP', NULL, 'nothing', NULL, 'beta=0.5[0,1] alpha=0.5[0,1]', NULL, 'mean', '[0,1]',
+         '{subtopics}', 'NRBP, divided by that of the ideal ranking', 'Clarke et al. 2009'),
+        (60, 'strecall', 'StRecall', '{strec}', 'cutoff', '{5,10,20}', NULL, NULL, 'mean', '[0,1]', '{subtopics}',
+         'subtopics of the first k documents, divided by the number of subtopics',
+         'Zhai et al. 2003: Beyond Independent Relevance, SIGIR 2003'),
+        (61, 'p_ia', 'P_IA', NULL, 'cutoff', '{5,10,20}', NULL, NULL, 'mean', '[0,1]', '{subtopics}',
+         'mean of P over the subtopics', 'Agrawal et al. 2009: Diversifying Search Results, WSDM 2009'),
+        (62, 'ap_ia', 'AP_IA', '{map_ia}', 'nothing', NULL, NULL, NULL, 'mean', '[0,1]', '{subtopics}',
+         'mean of AP over the subtopics', 'Agrawal et al. 2009')
       ) AS v (place, kind, ir, also, takes, defaults, parameters, groups, mean, range, uses, definition, reference)
 $$;
 COMMENT ON FUNCTION measure_kinds() IS

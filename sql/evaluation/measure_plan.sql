@@ -2,16 +2,20 @@
 --
 -- Arrays with one element per value: names, trec_names (NULL where options make the value differ from trec_eval's),
 -- mean_kinds, kinds, counts (length of its numbers), places (index of its relevance level in levels) and cutoffs.
--- numbers: the numbers of all values, concatenated.
+-- numbers: the numbers of all values, concatenated. by_subtopic: measures to return: true those that need subtopic
+-- judgments, false all others. left_out: the first name of the measures not returned, NULL if there is none.
 -- Raises IR108, IR201, IR202 (parse_measures), IR201 max_rank below 1, IR202 unknown rules, or no measure.
 CREATE OR REPLACE FUNCTION measure_plan(
     measures text[], relevance_level integer, judged_only boolean, max_rank integer, rules text,
+    by_subtopic boolean DEFAULT false,
     OUT names text[], OUT trec_names text[], OUT mean_kinds text[], OUT kinds text[], OUT counts integer[],
-    OUT places integer[], OUT cutoffs integer[], OUT numbers double precision[], OUT levels integer[])
+    OUT places integer[], OUT cutoffs integer[], OUT numbers double precision[], OUT levels integer[],
+    OUT left_out text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     one record;
+    subtopic_kinds CONSTANT text[] := ARRAY(SELECT k.kind FROM measure_kinds() k WHERE 'subtopics' = ANY (k.uses));
 BEGIN
     IF measure_plan.rules IS NULL OR measure_plan.rules NOT IN ('trec_eval 9', 'trec_eval 10') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('unknown rules %L', measure_plan.rules),
@@ -30,6 +34,10 @@ BEGIN
     names := '{}'; trec_names := '{}'; mean_kinds := '{}'; kinds := '{}'; counts := '{}'; places := '{}';
     cutoffs := '{}'; numbers := '{}';
     FOR one IN SELECT * FROM parse_measures(measure_plan.measures) LOOP
+        IF (one.kind = ANY (subtopic_kinds)) <> measure_plan.by_subtopic THEN
+            left_out := coalesce(left_out, one.measure);
+            CONTINUE;
+        END IF;
         one.level := coalesce(one.level, measure_plan.relevance_level);
         names := names || one.measure;
         kinds := kinds || one.kind;
@@ -47,5 +55,5 @@ BEGIN
                      ORDER BY i);
 END
 $$;
-COMMENT ON FUNCTION measure_plan(text[], integer, boolean, integer, text) IS
+COMMENT ON FUNCTION measure_plan(text[], integer, boolean, integer, text, boolean) IS
     'Parses measure names into the arguments of score_statement and the parameters of its statement';

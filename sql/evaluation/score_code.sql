@@ -23,7 +23,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
                               judged_profiles,measure_fill,measure_name,measure_plan,nearest_name,
                               origin_precedence,parse_measures,run_keys,score_code,score_lists,
                               score_plan,score_share,score_statement,
-                              stored_measures}'::name[] || ARRAY(SELECT s.formula::name FROM stored s))
+                              stored_measures,subtopic_groups,subtopic_ideals}'::name[]
+                            || ARRAY(SELECT s.formula::name FROM stored s))
 $$;
 COMMENT ON FUNCTION score_code() IS
     'Fingerprint (MD5) of the code that computes stored scores; stored values with a different one are ignored';

@@ -1,4 +1,5 @@
--- score_plan: keys, names and statement for computing measures of runs, for use by score_runs.
+-- score_plan: keys, names and statement for computing measures of runs, for use by score_runs. One row for measures of
+-- judged documents, and one for those that need subtopic judgments (measure_kinds), which have other queries.
 --
 --   relevance_level  minimum relevant grade (trec_eval -l); rel= of a measure overrides it
 --   judged_only      remove unjudged documents from the rankings (-J)
@@ -15,7 +16,8 @@
 --   part             only a part of the judged queries is evaluated
 --   statement        NULL if all runs are stored
 --
--- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan).
+-- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan), IR202 a relevance level
+-- below 1 for subtopics, IR405 the edition has no subtopic judgments.
 CREATE OR REPLACE FUNCTION score_plan(
     runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer,
     rules text, means boolean, stored boolean, query_set text DEFAULT 'all',
@@ -23,52 +25,76 @@ CREATE OR REPLACE FUNCTION score_plan(
     OUT trec_names text[], OUT mean_kinds text[], OUT statement text, OUT cutoffs integer[],
     OUT numbers double precision[], OUT levels integer[], OUT shares integer,
     OUT stored_ids integer[], OUT stored_places integer[], OUT part boolean)
+RETURNS SETOF record
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     plan record;  -- the measures
     by_code text;
     listed text[];  -- the names of the stored values
+    by_subtopic boolean;
 BEGIN
-    SELECT * INTO plan FROM measure_plan(score_plan.measures, score_plan.relevance_level, score_plan.judged_only,
-                                         score_plan.max_rank, score_plan.rules);
-    names := plan.names; trec_names := plan.trec_names; mean_kinds := plan.mean_kinds;
-    cutoffs := plan.cutoffs; numbers := plan.numbers; levels := plan.levels;
-    SELECT k.run_ids, k.edition_id, k.query_ids INTO run_ids, edition_id, query_ids
-      FROM evaluation_keys(score_plan.runs, score_plan.edition, '{1}', score_plan.query_set) k;
-    part := score_plan.query_set IS DISTINCT FROM 'all';
-    known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id
-                        WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = id)
-                          -- of any edition: a run with scores for other editions only has none here
-                          AND EXISTS (SELECT FROM st1_scores s WHERE s.run = id));
-    IF cardinality(known_ids) > 0 THEN
-        run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (known_ids));
-    END IF;
-    stored_ids := '{}';
-    IF score_plan.stored AND has_table_privilege('judged_scores', 'SELECT') AND score_plan.rules = 'trec_eval 9'
-       AND array_position(trec_names, NULL) IS NULL
-    THEN
-        by_code := score_code();
-        -- rows with one fingerprint have one list of names
-        listed := (SELECT g.measures FROM judged_runs g
-                    WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = by_code LIMIT 1);
-        IF listed @> trec_names THEN
-            stored_places := ARRAY(SELECT array_position(listed, name)
-                                     FROM unnest(trec_names) WITH ORDINALITY AS t (name, i) ORDER BY i);
-            stored_ids := ARRAY(SELECT g.run FROM judged_runs g
-                                  JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
-                                  JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
-                                 WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = by_code);
+    FOREACH by_subtopic IN ARRAY '{false,true}'::boolean[] LOOP
+        SELECT * INTO plan FROM measure_plan(score_plan.measures, score_plan.relevance_level, score_plan.judged_only,
+                                             score_plan.max_rank, score_plan.rules, by_subtopic);
+        CONTINUE WHEN plan.names = '{}';
+        IF by_subtopic AND 1 > ANY (plan.levels) THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR202',
+                MESSAGE = format('the relevance level of %s is %s', plan.names[1],
+                                 (SELECT min(level) FROM unnest(plan.levels) AS level)),
+                HINT = 'For subtopic judgments it must be 1 or more.';
         END IF;
-        run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (stored_ids));
-    END IF;
-    IF cardinality(run_ids) > 0 OR cardinality(stored_ids) = 0 THEN
-        statement := score_statement(plan.kinds, plan.places, plan.counts, levels, score_plan.judged_only,
-                                     score_plan.max_rank, score_plan.rules, score_plan.means);
-    END IF;
-    shares := CASE WHEN cardinality(run_ids) * cardinality(query_ids) < 500
-                        OR current_setting('max_parallel_workers_per_gather') = '0' THEN 1
-                   ELSE least(8, 2 * (1 + current_setting('max_parallel_workers_per_gather')::integer)) END;
+        names := plan.names; trec_names := plan.trec_names; mean_kinds := plan.mean_kinds;
+        cutoffs := plan.cutoffs; numbers := plan.numbers; levels := plan.levels;
+        SELECT k.run_ids, k.edition_id, k.query_ids INTO run_ids, edition_id, query_ids
+          FROM evaluation_keys(score_plan.runs, score_plan.edition, '{1}', score_plan.query_set, by_subtopic) k;
+        IF by_subtopic AND query_ids = '{}' THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR405',
+                MESSAGE = format('%s needs subtopic judgments, and edition %s has none', plan.names[1],
+                                 shown_name(score_plan.edition)),
+                HINT = format('Import them: stc qrels import-subtopics FILE --edition %s.',
+                              shown_name(score_plan.edition));
+        END IF;
+        part := score_plan.query_set IS DISTINCT FROM 'all';
+        known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id
+                            WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = id)
+                              -- of any edition: a run with scores for other editions only has none here
+                              AND EXISTS (SELECT FROM st1_scores s WHERE s.run = id));
+        IF cardinality(known_ids) > 0 THEN
+            run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (known_ids));
+        END IF;
+        stored_ids := '{}';
+        IF score_plan.stored AND has_table_privilege('judged_scores', 'SELECT') AND score_plan.rules = 'trec_eval 9'
+           AND array_position(trec_names, NULL) IS NULL
+        THEN
+            by_code := score_code();
+            -- rows with one fingerprint have one list of names
+            listed := (SELECT g.measures FROM judged_runs g
+                        WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = by_code LIMIT 1);
+            IF listed @> trec_names THEN
+                stored_places := ARRAY(SELECT array_position(listed, name)
+                                         FROM unnest(trec_names) WITH ORDINALITY AS t (name, i) ORDER BY i);
+                stored_ids := ARRAY(SELECT g.run FROM judged_runs g
+                                      JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
+                                      JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
+                                     WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = by_code);
+            END IF;
+            run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (stored_ids));
+        END IF;
+        IF cardinality(run_ids) > 0 OR cardinality(stored_ids) = 0 THEN
+            statement := score_statement(plan.kinds, plan.places, plan.counts, levels, score_plan.judged_only,
+                                         score_plan.max_rank, score_plan.rules, score_plan.means,
+                                         CASE WHEN by_subtopic THEN 'subtopic_lists' ELSE 'judged_lists' END,
+                                         CASE WHEN by_subtopic THEN 'subtopic_profiles' ELSE 'judged_profiles' END);
+        ELSE
+            statement := NULL;
+        END IF;
+        shares := CASE WHEN cardinality(run_ids) * cardinality(query_ids) < 500
+                            OR current_setting('max_parallel_workers_per_gather') = '0' THEN 1
+                       ELSE least(8, 2 * (1 + current_setting('max_parallel_workers_per_gather')::integer)) END;
+        RETURN NEXT;
+        EXIT WHEN plan.left_out IS NULL;
+    END LOOP;
 END
 $$;
 COMMENT ON FUNCTION score_plan(text[], text, text[], integer, boolean, integer, text, boolean, boolean, text) IS

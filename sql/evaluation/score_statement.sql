@@ -11,6 +11,10 @@
 --              gains_<G>, ideal_<G> (DCG up to there), costs_<G>, worth_<G>, steps_<G> and shares_<G>
 --   documents  NULL, or a FROM item u over which value aggregates. {gained} in it is replaced by the documents with a
 --              gain: rank, g, and d = g / log2(rank + 1). Measures with the same documents share one pass
+--              For subtopics (lists is subtopic_lists) each document counts once for each of its subtopics:
+--              {subtopics} (measure_fill). The query has numbers_<L>, subtopics_<L>, sizes_<L> (subtopic_profiles),
+--              covered_<L>, and ideal_gains_<G> for a gain, which is then the share that a subtopic keeps
+--              (subtopic_ideals)
 --   gain       NULL, or the gain of a grade r.rel; {listed} is the grade, or the gain given for it (ndcg.1=3,2=9)
 --
 -- A measure that takes a cutoff reads no document below it. So a gain, or a pass over documents, that only such
@@ -45,6 +49,7 @@ DECLARE
     list_ends text := '';      -- the same for all measures
     terms text[] := '{}';      -- value of each measure at the outermost level
     used text;                 -- all these texts together
+    by_subtopic CONSTANT boolean := score_statement.lists = 'subtopic_lists';
     counts text := '';
     arrays text := '';
     ideals text := '';
@@ -71,6 +76,9 @@ BEGIN
                                              ORDER BY p)
                        || ' ELSE greatest(r.rel, 0) END'
                            FROM generate_series(1, i) p) END), one.n, base, one.level, 0, rules);
+            IF by_subtopic THEN
+                one.gain := format('(%s)::double precision, $5[%s]', one.gain, one.level);
+            END IF;
             g := array_position(gains, one.gain);
             IF g IS NULL THEN
                 gains := gains || one.gain;
@@ -114,6 +122,16 @@ BEGIN
             WHEN levels[i] > 1 THEN format('ARRAY(SELECT r.rank FROM unnest(l.relevant, l.grades) AS r (rank, rel) '
                                            'WHERE r.rel >= $5[%s])', i)
             ELSE 'ARRAY(SELECT r.rank FROM unnest(l.relevant || l.irrelevant) AS r (rank) ORDER BY r.rank)' END, i);
+        IF by_subtopic THEN
+            ideals := ideals || format($q$
+            CROSS JOIN LATERAL (
+                SELECT array_agg(m.number) AS numbers_%1$s, array_agg(m.subtopic) AS subtopics_%1$s,
+                       array_agg(m.size) AS sizes_%1$s,
+                       nullif(count(DISTINCT m.subtopic), 0)::double precision AS covered_%1$s
+                  FROM (SELECT r.number, r.subtopic, sum(r.size) OVER (PARTITION BY r.subtopic) AS size
+                          FROM unnest(q.numbers, q.subtopics, q.grades, q.sizes) AS r (number, subtopic, grade, size)
+                         WHERE r.grade >= $5[%1$s]) m OFFSET 0) subtopics_%1$s$q$, i);
+        END IF;
         IF used ~ format('a\.irrelevant_%s\M', i) THEN
             arrays := arrays || format(', %s AS irrelevant_%s', CASE
                 WHEN levels[i] = 1 THEN 'l.irrelevant'
@@ -123,6 +141,21 @@ BEGIN
                 ELSE '''{}''::integer[]' END, i);
         END IF;
     END LOOP;
+    IF used ~ 's\.ideal_gains_' THEN
+        ideals := ideals || (
+            SELECT format($q$
+            CROSS JOIN LATERAL (
+                SELECT %s
+                  FROM (SELECT array_agg(v.kept ORDER BY v.n) AS kept, array_agg(v.level ORDER BY v.n) AS levels
+                          FROM (VALUES %s) v (n, kept, level)) w
+                 CROSS JOIN LATERAL subtopic_ideals($1, q.query, w.kept, w.levels, %s) t
+                OFFSET 0) ideals$q$,
+                string_agg(format('max(t.gains) FILTER (WHERE t.n = %1$s) AS ideal_gains_%1$s', p.n), ', '),
+                string_agg(format('(%s, %s)', p.n, p.gain), ', ' ORDER BY p.n),
+                CASE WHEN bool_and(p.upto IS NOT NULL)
+                     THEN 'greatest(' || substr(string_agg(p.upto, ''), 3) || ')' ELSE 'NULL' END)
+              FROM unnest(gains, gain_ends) WITH ORDINALITY AS p (gain, upto, n));
+    END IF;
     FOR i IN 1..cardinality(gains) LOOP
         IF used ~ format('s\.(gains|ideal|costs|worth|steps|shares)_%s\M', i) THEN
             ideals := ideals || format($q$
@@ -172,7 +205,7 @@ SELECT l.run, %s, %s
         score_lists(
             score_statement.lists,
             CASE WHEN used ~ 'l\.retrieved' THEN 'true' ELSE 'NOT $7' END
-            || CASE WHEN lists = 'judged_lists' AND NOT judged_only THEN format(', %L, ', ARRAY(
+            || CASE WHEN lists IN ('judged_lists', 'subtopic_lists') AND NOT judged_only THEN format(', %L, ', ARRAY(
                 SELECT part FROM unnest('{grades,irrelevant,pooled}'::text[]) AS part
                  WHERE arrays || used ~ ('l\.' || part || '\M')))
                 || coalesce('greatest(' || substr(list_ends, 3) || ')', 'NULL') ELSE '' END,

@@ -11,9 +11,11 @@
 --             trec_eval's -l, -J, -M, and version 9 or 10; see score_plan
 --   query_set  only the judged queries of a set, as for the function query_set
 --
+-- Measures of subtopics (alpha_nDCG@20) have a row for each query with subtopic judgments.
+--
 -- The values of gm_map and gm_bpref per query are logarithms; mean_scores turns them into geometric means.
 -- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR108 no such measure, IR201 cutoff
--- below 1, IR202 another parameter out of range, or no query of the set is judged.
+-- below 1, IR202 another parameter out of range, or no query of the set is judged, IR405 no subtopic judgments.
 CREATE OR REPLACE FUNCTION public.scores(
     runs text[], edition text, measures text[], complete boolean DEFAULT true, relevance_level integer DEFAULT 1,
     judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9',
@@ -27,23 +29,25 @@ AS $$
 DECLARE
     plan record;
 BEGIN
-    SELECT * INTO plan FROM score_plan(scores.runs, scores.edition, scores.measures, scores.relevance_level,
-                                       scores.judged_only,
-                                       scores.max_rank, scores.rules, false, true, scores.query_set);
-    RETURN QUERY
-    SELECT n.run, q.query, v.measure, v.value
-      FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids, plan.cutoffs,
-                      plan.numbers,
-                        plan.levels, scores.complete, scores.max_rank, scores.rules,
-                        plan.stored_ids, plan.stored_places, false, plan.part) e
-      JOIN st1_runs n ON n.id = e.run
-      JOIN st1_queries q ON q.id = e.query
-     CROSS JOIN LATERAL unnest(plan.names, e.scores) AS v (measure, value);
-    IF cardinality(plan.known_ids) > 0 THEN
-        RETURN QUERY SELECT *
-            FROM known_scores(plan.known_ids, plan.edition_id, plan.query_ids, plan.names, plan.trec_names,
-                              scores.complete);
-    END IF;
+    FOR plan IN
+        SELECT * FROM score_plan(scores.runs, scores.edition, scores.measures, scores.relevance_level,
+                                 scores.judged_only, scores.max_rank, scores.rules,
+                                 false, true, scores.query_set)
+    LOOP
+        RETURN QUERY
+        SELECT n.run, q.query, v.measure, v.value
+          FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids,
+                          plan.cutoffs, plan.numbers, plan.levels, scores.complete, scores.max_rank, scores.rules,
+                          plan.stored_ids, plan.stored_places, false, plan.part) e
+          JOIN st1_runs n ON n.id = e.run
+          JOIN st1_queries q ON q.id = e.query
+         CROSS JOIN LATERAL unnest(plan.names, e.scores) AS v (measure, value);
+        IF cardinality(plan.known_ids) > 0 THEN
+            RETURN QUERY SELECT *
+                FROM known_scores(plan.known_ids, plan.edition_id, plan.query_ids, plan.names, plan.trec_names,
+                                  scores.complete);
+        END IF;
+    END LOOP;
 END
 $$;
 COMMENT ON FUNCTION public.scores(text[], text, text[], boolean, integer, boolean, integer, text, text) IS

@@ -1,5 +1,5 @@
--- count_judgments: trigger that increments qrels_editions.version whenever an edition's judgments or preferences
--- change, so that derived data (judge_runs) is recognised as outdated.
+-- count_judgments: trigger that increments qrels_editions.version whenever an edition's judgments, preferences or
+-- subtopic judgments change, so that derived data (judge_runs) is recognised as outdated.
 --
 -- Judgments are append-only, so an update only happens if a superuser makes it, or if it changes hidden alone, which
 -- does not affect the version.
@@ -42,4 +42,6 @@ CREATE OR REPLACE TRIGGER qrels_judgments_count_delete AFTER DELETE ON qrels_jud
 CREATE OR REPLACE TRIGGER qrels_judgments_count_truncate AFTER TRUNCATE ON qrels_judgments
     FOR EACH STATEMENT EXECUTE FUNCTION count_judgments();
 CREATE OR REPLACE TRIGGER qrels_preferences_count_insert AFTER INSERT ON qrels_preferences
+    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_judgments();
+CREATE OR REPLACE TRIGGER qrels_subtopics_count_insert AFTER INSERT ON qrels_subtopics
     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_judgments();

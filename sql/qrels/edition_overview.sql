@@ -6,7 +6,8 @@
 CREATE OR REPLACE VIEW public.edition_overview WITH (security_invoker = true) AS
 SELECT e.edition, e.description, s.queries, s.judgments::bigint, s.grades, s.origins,
        (SELECT count(*) FROM qrels_judgments j WHERE j.edition = e.id) AS rows, e.made,
-       e.split, e.year, e.scale, e.sealed, e.fingerprint, e.hidden, e.released, e.simulated
+       e.split, e.year, e.scale, e.sealed, e.fingerprint, e.hidden, e.released, e.simulated,
+       (SELECT count(*) FROM qrels_subtopics t WHERE t.edition = e.id) AS subtopic_judgments
   FROM qrels_editions e
  CROSS JOIN LATERAL (
     WITH said AS MATERIALIZED (
@@ -43,3 +44,5 @@ COMMENT ON COLUMN public.edition_overview.fingerprint IS
 COMMENT ON COLUMN public.edition_overview.hidden IS 'true if participants and readers cannot see the edition';
 COMMENT ON COLUMN public.edition_overview.released IS 'when a hidden edition was released; NULL if it was not';
 COMMENT ON COLUMN public.edition_overview.simulated IS 'true if some judgments are made up';
+COMMENT ON COLUMN public.edition_overview.subtopic_judgments IS
+    'number of judgments by subtopic, which judgments and rows do not include';

@@ -10,6 +10,7 @@
 --                has no mapping
 --   annotators   no document has different grades by several annotators of the best origin; such conflicts must be
 --                settled first
+--   subtopics    each query with subtopic judgments has a document relevant to a subtopic; no row if there are none
 --
 -- verdict: pass, fail, or not asked (unseen, if the edition is not a test edition). checked: number of queries,
 -- documents or judgments checked. offenders: names of those that break the rule.
@@ -94,7 +95,13 @@ BEGIN
         UNION ALL
         SELECT 6, 'annotators', (SELECT count(*) FROM said),
                array_agg(format('%s %s (%s)', v.name, v.docno, v.votes) ORDER BY v.name, v.docno)
-          FROM split_votes v)
+          FROM split_votes v
+        UNION ALL
+        SELECT 7, 'subtopics', count(*), array_agg(t.name ORDER BY t.name) FILTER (WHERE t.best < 1)
+          FROM (SELECT q.query AS name, max(s.rel) AS best
+                  FROM qrels_subtopics s JOIN st1_queries q ON q.id = s.query
+                 WHERE s.edition = edition_id GROUP BY q.query) t
+        HAVING count(*) > 0)
     SELECT f.rule, CASE WHEN f.rule = 'unseen' AND this.split IS DISTINCT FROM 'test' THEN 'not asked'
                         WHEN f.offenders IS NULL THEN 'pass' ELSE 'fail' END,
            f.checked, coalesce(f.offenders, '{}')

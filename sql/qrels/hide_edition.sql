@@ -1,4 +1,5 @@
--- hide_edition: hide an edition from participants and readers, with its judgments, preferences and scores. Returns true
+-- hide_edition: hide an edition from participants and readers, with its judgments, preferences, subtopic judgments
+-- and scores. Returns true
 -- if it was open.
 --
 -- Information that they have already read is not protected. The function makes one update: the rows follow by their

@@ -24,6 +24,7 @@ BEGIN
          WHERE e.id = edition_id
            AND NOT EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id)
            AND NOT EXISTS (SELECT FROM qrels_preferences p WHERE p.edition = edition_id)
+           AND NOT EXISTS (SELECT FROM qrels_subtopics t WHERE t.edition = edition_id)
            AND NOT EXISTS (SELECT FROM qrels_files f WHERE f.edition = edition_id)
            AND NOT EXISTS (SELECT FROM llm_judges g WHERE g.edition = edition_id);
     END IF;

@@ -54,6 +54,14 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('qrels_preferences', 'rel', 'preference value; the document with the larger value is preferred'),
     ('qrels_preferences', 'hidden', 'true: hidden from participants and readers, as the edition is; the partition key'),
 
+    ('qrels_subtopics', NULL, 'Judgments of documents by subtopic of a query, as in the qrels of diversity tasks'),
+    ('qrels_subtopics', 'edition', 'edition: qrels_editions.id'),
+    ('qrels_subtopics', 'query', 'query: st1_queries.id'),
+    ('qrels_subtopics', 'subtopic', 'name of the subtopic, such as 1'),
+    ('qrels_subtopics', 'doc', 'document: dblp.id'),
+    ('qrels_subtopics', 'rel', 'grade of the document for the subtopic'),
+    ('qrels_subtopics', 'hidden', 'true: hidden from participants and readers, as the edition is; the partition key'),
+
     ('query_cuts', NULL, 'Queries that the assessors of an edition excluded, with the reason'),
     ('query_cuts', 'edition', 'edition: qrels_editions.id'),
     ('query_cuts', 'query', 'query: st1_queries.id'),

@@ -2,7 +2,7 @@
 -- the edition.
 --
 --   shared   number of judgments left out because another file of the edition contains them
---   empties  true if the edition has no other judgment, preference or file
+--   empties  true if the edition has no other judgment, preference, subtopic judgment or file
 --
 -- For files imported by earlier versions, judgments are found by the time of the import.
 -- Raises IR407 a sealed edition, IR405 the judgments of the file are unknown, IR410 the role may not remove judgments.
@@ -47,6 +47,7 @@ BEGIN
     empties := (SELECT count(*) FROM qrels_judgments j WHERE j.edition = chosen.edition)
                = (SELECT count(*) FROM pg_temp.removal)
         AND NOT EXISTS (SELECT FROM qrels_preferences p WHERE p.edition = chosen.edition)
+        AND NOT EXISTS (SELECT FROM qrels_subtopics t WHERE t.edition = chosen.edition)
         AND NOT EXISTS (SELECT FROM qrels_files f
                          WHERE f.edition = chosen.edition
                            AND (f.path <> chosen.path OR f.sha256 IS DISTINCT FROM chosen.sha256));

@@ -34,6 +34,7 @@ from stcollection.io.writing import output
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, EditionOverview, editions
 from stcollection.qrels.load import AS_IN_THE_FILE, ImportedQrels, JudgmentOptions, import_qrels
 from stcollection.qrels.removal import remove_edition, remove_file
+from stcollection.qrels.subtopics import ImportedSubtopics, import_subtopics
 from stcollection.runs.export import Exported, export_run
 from stcollection.runs.listing import RunOverview, require_run, runs
 from stcollection.runs.load import ImportedRun, ImportOptions, RunCounts
@@ -301,6 +302,32 @@ class QrelsStage(Stage[Frame]):
                     found = import_qrels(self.connection, path, edition=edition, options=options, facts=facts, name="frame")
             added.append(found)
         return Records(added)
+
+    def add_subtopics(
+        self,
+        path: str | Path,
+        *,
+        edition: str,
+        unknown_documents: str = "few",
+        unknown_queries: str = "stub",
+        facts: EditionFacts = NOTHING_SAID,
+    ) -> ImportedSubtopics:
+        """Add subtopic judgments to an edition, for measures such as ``alpha_nDCG@20``.
+
+        See :func:`stcollection.qrels.subtopics.import_subtopics`.
+
+        >>> c.qrels.add_subtopics("diversity.qrels", edition="web")
+
+        :param path: file with lines ``query subtopic doc grade``, or ``irds:NAME``.
+        """
+        return import_subtopics(
+            self.connection,
+            Path(path),
+            edition=edition,
+            unknown_documents=unknown_documents,
+            unknown_queries=unknown_queries,
+            facts=facts,
+        )
 
     def editions(self, *, frame: str | None = None) -> Frame:
         """Return the stored editions, by name, with the fields of :class:`~stcollection.qrels.editions.EditionOverview`."""

@@ -33,6 +33,7 @@ CALLS = {
     "topics set": ("c.topics.set", "name, queries"),
     "topics sets": ("c.topics.sets", ""),
     "qrels import": ("c.qrels.add", "path, edition=…"),
+    "qrels import-subtopics": ("c.qrels.add_subtopics", "path, edition=…"),
     "qrels editions": ("c.qrels.editions", ""),
     "qrels drop": ("c.qrels.drop", "edition"),
     "runs import": ("c.runs.load", "path"),

@@ -21,6 +21,7 @@ _NAMES = {
     "qrels_judgments": "judgments",
     "qrels_pool_documents": "pool entries",
     "qrels_preferences": "preferences",
+    "qrels_subtopics": "subtopic judgments",
     "query_cuts": "excluded queries",
     "st1_complexity_metrics": "readability measures",
     "st1_queries": "queries made from them",

@@ -27,6 +27,7 @@ class EditionOverview(NamedTuple):
     :param hidden: True if participants and readers cannot see it.
     :param released: when it was released to them; None if it was never hidden or is still hidden.
     :param simulated: True if some judgments are simulated.
+    :param subtopic_judgments: number of judgments by subtopic, which judgments and rows do not include.
     """
 
     edition: str
@@ -45,6 +46,7 @@ class EditionOverview(NamedTuple):
     hidden: bool
     released: datetime | None
     simulated: bool
+    subtopic_judgments: int = 0
 
 
 class Sealed(NamedTuple):

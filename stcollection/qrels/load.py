@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,9 +13,12 @@ from psycopg.rows import class_row
 
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
-from stcollection.errors import BadArgument, translate
+from stcollection.errors import BadArgument, BadInput, translate
+from stcollection.io.irdatasets import PREFIX
 from stcollection.io.places import place, shown
 from stcollection.io.qrels.judgments import best_first, reversed_scale, stream_qrels
+from stcollection.io.qrels.subtopics import repeats_by_subtopic
+from stcollection.io.streams import STDIN
 from stcollection.moved import grouped
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
 from stcollection.qrels.sources import changed, digest
@@ -118,7 +122,7 @@ def import_qrels(
     sha256 = digest(path)
     if warn is not None and (warning := changed(conn, path, sha256)):
         warn(warning)
-    with conn.transaction(), conn.cursor(row_factory=class_row(ImportedQrels)) as cursor:
+    with conn.transaction(), _second_column(path, edition, options), conn.cursor(row_factory=class_row(ImportedQrels)) as cursor:
         conn.execute("SELECT stc.stage_incoming()")
         with cursor.copy(_COPY) as copy:
             for one in judgments:
@@ -144,6 +148,8 @@ def import_qrels(
             ],
         )
         imported = cursor.fetchone() or ImportedQrels()
+        if imported.duplicates and (error := _repeated(path, edition, options)):
+            raise error
         if simulated:
             conn.execute("SELECT stc.mark_simulated(%s)", [edition])
         if facts != NOTHING_SAID:
@@ -151,3 +157,26 @@ def import_qrels(
     if imported.added:
         vacuum(conn, "qrels_judgments")
     return replace(imported, seconds=time.monotonic() - began)
+
+
+@contextmanager
+def _second_column(path: Path, edition: str, options: JudgmentOptions) -> Iterator[None]:
+    """Add a hint to the error about a second grade of a document if the skipped column may explain it."""
+    try:
+        yield
+    except psycopg.Error as error:
+        if error.sqlstate == "IR302" and (better := _repeated(path, edition, options)):
+            raise BadInput(str(error.diag.message_primary), hint=better.hint, sqlstate="IR302") from error
+        raise
+
+
+def _repeated(path: Path, edition: str, options: JudgmentOptions) -> BadInput | None:
+    """Return an error if the file repeats documents with other values in its second column, which is otherwise skipped."""
+    if options.columns is not None or path.as_posix().startswith(PREFIX) or str(path) == STDIN or not repeats_by_subtopic(path):
+        return None
+    return BadInput(
+        f"{shown(path)}: documents of a query are repeated with different second columns",
+        hint=f"If they are subtopics: stc qrels import-subtopics {shown(path)} --edition {edition}. If they are assessors, add"
+        " --columns query,annotator,doc,rel; to skip them, --columns query,_,doc,rel. Nothing was stored.",
+        sqlstate="IR302",
+    )

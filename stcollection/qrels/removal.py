@@ -18,7 +18,8 @@ class QrelsRemoval:
     :param path: path of the file; None for a whole edition. :param judgments: removed judgments.
     :param shared: judgments of the file that stay because another file of the edition contains them.
     :param edition_dropped: True if the edition is removed because it has no judgments left.
-    :param preferences, scores, answers: rows removed with an edition: preferences, imported scores, answers of language models.
+    :param preferences, subtopic_judgments, scores, answers: rows removed with an edition; scores are imported ones, answers those
+        of language models.
     """
 
     edition: str
@@ -27,6 +28,7 @@ class QrelsRemoval:
     shared: int = 0
     edition_dropped: bool = True
     preferences: int = 0
+    subtopic_judgments: int = 0
     scores: int = 0
     answers: int = 0
 
@@ -34,6 +36,7 @@ class QrelsRemoval:
 _WITH_EDITION = """
 SELECT e.edition, e.sealed IS NOT NULL, (SELECT count(*) FROM qrels_judgments j WHERE j.edition = e.id),
        (SELECT count(*) FROM qrels_preferences p WHERE p.edition = e.id),
+       (SELECT count(*) FROM qrels_subtopics t WHERE t.edition = e.id),
        (SELECT count(*) FROM st1_scores s WHERE s.edition = e.id),
        (SELECT count(*) FROM stc.llm_answers a JOIN stc.llm_judges u ON u.id = a.judge WHERE u.edition = e.id)
   FROM qrels_editions e WHERE e.id = stc.edition_key(%s)
@@ -48,10 +51,17 @@ def remove_edition(conn: psycopg.Connection, edition: str, *, even_sealed: bool 
     :raises UnknownObject: the edition is not stored. :raises StateError: it is sealed, and even_sealed is not set.
     """
     with conn.transaction():
-        [(name, sealed, judgments, preferences, scores, answers)] = conn.execute(_WITH_EDITION, [edition]).fetchall()
+        [(name, sealed, judgments, preferences, subtopics, scores, answers)] = conn.execute(_WITH_EDITION, [edition]).fetchall()
         if not dry_run or (sealed and not even_sealed):  # drop_edition raises the error for a sealed edition
             drop_edition(conn, edition, even_sealed=even_sealed)
-    return QrelsRemoval(edition=name, judgments=judgments, preferences=preferences, scores=scores, answers=answers)
+    return QrelsRemoval(
+        edition=name,
+        judgments=judgments,
+        preferences=preferences,
+        subtopic_judgments=subtopics,
+        scores=scores,
+        answers=answers,
+    )
 
 
 @translate()

@@ -50,6 +50,7 @@ SELECT e.id, q.id, d.id, (d.id + q.id + e.id) % 3, 'human', 'anna'
  WHERE d.id BETWEEN 1 AND 20 AND q.query <> 'G1' AND (e.edition <> 'open' OR d.id < 5);
 INSERT INTO qrels_judgments (edition, query, doc, rel, origin, source_doc, similarity) VALUES (3, 1, 6, 1, 'knn', 30, 0.9);
 INSERT INTO qrels_preferences VALUES (3, 1, 'anna', '1', 65, 1);
+INSERT INTO qrels_subtopics VALUES (3, 1, '1', 65, 1), (3, 1, '2', 1, 0);
 INSERT INTO stc.qrels_pools (pool, method) VALUES ('p', 'depth');
 INSERT INTO stc.qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank)
 SELECT 1, 1, id, id - 39, 1, 1, 1 FROM dblp WHERE id BETWEEN 40 AND 44;

@@ -32,7 +32,16 @@ from tests.vectors.worlds import put_vectors, vector
 
 pytestmark = pytest.mark.slow
 # Public tables that describe the installation, caches, and tables of results that SQL functions compute.
-OTHERS = {"alembic_version", "stc_objects", "stc_catalogue", "dblp_p", "query_v", "st1_scores", "qrels_preferences"}
+OTHERS = {
+    "alembic_version",
+    "stc_objects",
+    "stc_catalogue",
+    "dblp_p",
+    "query_v",
+    "st1_scores",
+    "qrels_preferences",
+    "qrels_subtopics",
+}
 
 
 @databases.world

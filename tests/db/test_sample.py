@@ -63,8 +63,8 @@ def test_a_sample_of_nothing_keeps_what_is_needed(handed: Settings, new_name: Ne
     for edition in ("train", "test", "open"):
         assert leaderboard(there, edition) == leaderboard(handed, edition) != []
     tables = (
-        "qrels_judgments", "qrels_pool_documents", "qrels_preferences", "st1_rankings", "st1_queries", "st1_topics", "annotations",
-        "st1_runs", "qrels_editions", "coverages", "judged_scores",
+        "qrels_judgments", "qrels_pool_documents", "qrels_preferences", "qrels_subtopics", "st1_rankings", "st1_queries",
+        "st1_topics", "annotations", "st1_runs", "qrels_editions", "coverages", "judged_scores",
     )  # fmt: skip
     with psycopg.connect(conninfo(there), autocommit=True) as conn, psycopg.connect(conninfo(handed), autocommit=True) as whole:
         for one in (conn, whole):

@@ -76,7 +76,8 @@ def test_no_tool_shows_a_hidden_edition(call: Call, collection: psycopg.Connecti
         wrong, text, _ = call(tool, **arguments)
         assert wrong, (tool, text)
         assert "there is no edition 'test' (IR102)" in text
-    for relation in ("qrels", "judgments", "qrels_judgments", "qrels_preferences", "stc.query_cuts", "scores", "st1_scores"):
+    tables = ("qrels_judgments", "qrels_preferences", "qrels_subtopics", "stc.query_cuts", "st1_scores")
+    for relation in ("qrels", "judgments", "scores", *tables):
         wrong, text, answer = call("sql", statement=f"SELECT to_jsonb(r)::text FROM {relation} r LIMIT 100")
         assert '"b3"' not in text, relation
         assert wrong or all('"hidden": true' not in row[0] for row in answer["rows"]), relation

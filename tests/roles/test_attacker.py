@@ -44,6 +44,18 @@ def by_preferences(conn: psycopg.Connection, edition: int, pair: Pair) -> object
     return value(conn, "SELECT rel FROM stc.preference_levels(%s, %s, 'prefs') WHERE doc = %s", edition, pair.query, pair.doc)
 
 
+def by_subtopics(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
+    return value(conn, "SELECT count(*) FROM stc.subtopic_groups(%s, %s, true)", edition, pair.query)
+
+
+def by_lists_of_subtopics(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
+    rows = conn.execute(
+        "SELECT relevant, irrelevant FROM stc.subtopic_lists(%s, %s, (SELECT array_agg(id) FROM st1_runs), 'trec_eval 9', true)",
+        [edition, [pair.query]],
+    ).fetchall()
+    return [row for row in rows if row[0] or row[1]]
+
+
 def by_profiles(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
     return value(conn, "SELECT nullif(rels, '{}') FROM stc.judged_profiles(%s, %s)", edition, [pair.query])
 
@@ -151,6 +163,8 @@ READING: list[Attack] = [
     by_the_view,
     by_groups,
     by_preferences,
+    by_subtopics,
+    by_lists_of_subtopics,
     by_profiles,
     by_lists,
     by_the_rules_of_trec_eval_10,
@@ -184,7 +198,7 @@ def test_an_organiser_reads_it_by_all_of_them(collection: psycopg.Connection, lo
         assert attack(organiser, edition_id(collection, "test"), pairs(collection, "test")[2]), attack.__name__
 
 
-TABLES = ("qrels_judgments", "qrels_preferences")
+TABLES = ("qrels_judgments", "qrels_preferences", "qrels_subtopics")
 SETTINGS = ("enable_seqscan", "enable_indexscan", "enable_bitmapscan", "enable_indexonlyscan")
 
 

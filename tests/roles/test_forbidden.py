@@ -14,6 +14,7 @@ FORBIDDEN = [
     "SELECT * FROM stc.qrels_judgments_hidden",
     "SELECT * FROM stc.qrels_judgments_open",
     "SELECT * FROM stc.qrels_preferences_hidden",
+    "SELECT * FROM stc.qrels_subtopics_hidden",
     "SELECT * FROM stc.st1_scores_hidden",
     "SELECT * FROM stc.query_cuts_hidden",
     "SELECT * FROM stc.answer_gold_hidden",

@@ -57,6 +57,12 @@ def collection(conn: psycopg.Connection) -> None:
             [edition],
         )
         conn.execute(
+            "INSERT INTO qrels_subtopics (edition, query, subtopic, doc, rel, hidden)"
+            " SELECT edition, query, '1', doc, rel, hidden FROM qrels_judgments j WHERE edition ="
+            " (SELECT id FROM qrels_editions WHERE edition = %s)",
+            [edition],
+        )
+        conn.execute(
             "INSERT INTO stc.query_cuts (edition, query, reason, hidden) SELECT e.id, q.id, 'few', e.hidden"
             "  FROM qrels_editions e, st1_queries q WHERE e.edition = %s AND q.query = %s || '1'",
             [edition, letter],

@@ -25,6 +25,7 @@ _ASKS = {
     "queries": "each query has a text and a topic",
     "grades": "each grade is on the scale",
     "annotators": "annotators of a document agree, or 'derive' has decided",
+    "subtopics": "each query with subtopic judgments has a document relevant to a subtopic",
 }
 
 

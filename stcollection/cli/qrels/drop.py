@@ -51,6 +51,7 @@ def _preview(found: QrelsRemoval) -> str:
     counts = {
         "judgments": found.judgments,
         "preferences": found.preferences,
+        "subtopic judgments": found.subtopic_judgments,
         "imported scores": found.scores,
         "answers of language models": found.answers,
     }

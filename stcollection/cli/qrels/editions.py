@@ -14,8 +14,8 @@ from stcollection.io.qrels.judgments import SCALES
 from stcollection.qrels.editions import EditionOverview, editions
 
 _COLUMNS = (
-    "edition", "split", "year", "queries", "judgments", "grades", "origins", "rows", "scale", "sealed", "hidden", "simulated",
-    "made",
+    "edition", "split", "year", "queries", "judgments", "grades", "origins", "rows", "subtopics", "scale", "sealed", "hidden",
+    "simulated", "made",
 )  # fmt: skip
 
 
@@ -43,6 +43,7 @@ def command(settings: Settings, style: str, as_json: bool) -> None:
             "grades": _counts(one.grades, key=int),
             "origins": _counts(one.origins),
             "rows": one.rows,
+            "subtopics": one.subtopic_judgments or None,
             "scale": _scale(one.scale),
             "sealed": one.sealed and one.sealed.date(),
             "hidden": _seen(one),
@@ -51,7 +52,7 @@ def command(settings: Settings, style: str, as_json: bool) -> None:
         }
         for one in stored
     ]
-    facts = ("split", "year", "scale", "sealed", "hidden", "simulated")  # a table omits grades that no edition has
+    facts = ("split", "year", "subtopics", "scale", "sealed", "hidden", "simulated")  # a table omits grades that no edition has
     headers = [name for name in _COLUMNS if name not in facts or style == "csv" or any(row[name] is not None for row in told)]
     click.echo(render([[row[name] for name in headers] for row in told], headers, style=style))
     if style == "table" and unseen:

@@ -13,6 +13,7 @@ from stcollection.cli.output import output, print_simulated
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.editions import export_qrels
+from stcollection.qrels.subtopics import export_subtopics
 
 
 @click.command("export")
@@ -20,13 +21,19 @@ from stcollection.qrels.editions import export_qrels
 @click.option(
     "--format", "layout", type=FormatName("qrels", written=True), default="trec", show_default=True, help="Format to write."
 )
+@click.option("--subtopics", is_flag=True, help="Export the subtopic judgments: query, subtopic, document, grade.")
 @queries_option
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
 @click.pass_obj
-def command(settings: Settings, edition: str, layout: str, queries: str, out: Path | None) -> None:
+def command(settings: Settings, edition: str, layout: str, subtopics: bool, queries: str, out: Path | None) -> None:
     """Export an edition with one judgment per query and document: human before llm before knn."""
+    if subtopics and layout != "trec":
+        raise click.UsageError(f"subtopic judgments cannot be exported as {layout}: omit --format")
     with connect(settings) as conn, output(out) as file:
-        count = export_qrels(conn, edition, file, layout=layout, queries=queries)
+        if subtopics:
+            count = export_subtopics(conn, edition, file, queries=queries)
+        else:
+            count = export_qrels(conn, edition, file, layout=layout, queries=queries)
     if out is not None:
         click.echo(f"{out}: {count:,} judgments")
     if layout == "trec":

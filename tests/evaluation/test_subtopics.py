@@ -1,0 +1,140 @@
+"""Measures of subtopics: by hand, and equal to ndeval."""
+
+from __future__ import annotations
+
+import math
+
+import psycopg
+import pytest
+
+from stcollection.errors import BadArgument, StateError
+from stcollection.evaluation.measures import parse_measure
+from stcollection.evaluation.score import ScoreRules, leaderboard, score
+from tests.evaluation.conftest import StoreQrels, StoreRun
+from tests.evaluation.ndeval import Subtopics, expected, made, store_subtopics
+
+#: The judgments by hand: d1 has subtopics 1 and 2, d2 has 2, d3 has none, d4 has 3.
+HAND: Subtopics = (
+    ("q", "1", "d1", 1), ("q", "2", "d1", 1), ("q", "2", "d2", 2), ("q", "3", "d4", 1), ("q", "1", "d3", 0), ("q", "4", "d3", -2),
+)  # fmt: skip
+CUT = ("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "P_IA", "StRecall")
+
+
+def _values(conn: psycopg.Connection, run: str, edition: str, *names: str, complete: bool = True) -> dict[tuple[str, str], float]:
+    found = score(conn, runs=[run], edition=edition, measures=[parse_measure(name) for name in names], complete=complete)
+    return {(one.query, str(one.measure)): one.value for one in found}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        # d2, d1, d9, d4: the gains are 1, 1 + 1/2, 0, 1; the ideal ranking d1, d4, d2 has 2, 1, 1/2
+        ("alpha_nDCG@2", (1 + 1.5 / math.log2(3)) / (2 + 1 / math.log2(3))),
+        ("alpha_nDCG@4", (1 + 1.5 / math.log2(3) + 1 / math.log2(5)) / (2 + 1 / math.log2(3) + 0.5 / 2)),
+        ("alpha_nDCG(alpha=0)@2", (1 + 2 / math.log2(3)) / (2 + 1 / math.log2(3))),
+        ("alpha_nDCG(rel=2)@2", 1),
+        ("alpha_DCG@2", (1 + 1.5 / math.log2(3)) / (3 + 1.5 / math.log2(3))),
+        ("ERR_IA@2", (1 + 1.5 / 2) / (3 + 1.5 / 2)),
+        ("nERR_IA@4", (1 + 1.5 / 2 + 1 / 4) / (2 + 1 / 2 + 0.5 / 3)),
+        ("NRBP", (1 - 0.25) / 3 * (1 + 1.5 / 2 + 1 / 8)),
+        ("nNRBP(beta=0.8)", (1 + 1.5 * 0.8 + 0.8**3) / (2 + 0.8 + 0.5 * 0.8**2)),
+        ("StRecall@2", 2 / 3),
+        ("P_IA@2", 3 / 6),
+        ("AP_IA", (1 / 2 + (1 + 2 / 2) / 2 + 1 / 4) / 3),
+        ("strec_5", 1),
+    ],
+)
+def test_by_hand(conn: psycopg.Connection, store_run: StoreRun, name: str, value: float) -> None:
+    run = store_run({"q": {"d2": 4.0, "d1": 3.0, "d9": 2.0, "d4": 1.0}})
+    [found] = _values(conn, run, store_subtopics(conn, HAND), name).values()
+    assert found == pytest.approx(value)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equal_to_ndeval(conn: psycopg.Connection, store_run: StoreRun, seed: int) -> None:
+    run, judged = made(seed, queries=12, documents=120, depth=100, judged=60)
+    stored, edition = store_run(run), store_subtopics(conn, judged)
+    checked = 0
+    for level in (1, 2):
+        theirs = {
+            f"{name}(rel={level})@{k}": expected(name, run, judged, cutoff=k, level=level) for name in CUT for k in (1, 2, 5, 20)
+        }
+        theirs[f"AP_IA(rel={level})"] = expected("AP_IA", run, judged, level=level)
+        for alpha in (0.0, 0.3, 0.5, 1.0):
+            for name in ("alpha_DCG", "alpha_nDCG"):
+                theirs[f"{name}(rel={level},alpha={alpha})@20"] = expected(name, run, judged, cutoff=20, level=level, alpha=alpha)
+            for beta in (0.0, 0.5, 0.9):
+                for name in ("NRBP", "nNRBP"):
+                    theirs[f"{name}(rel={level},alpha={alpha},beta={beta})"] = expected(
+                        name, run, judged, level=level, alpha=alpha, beta=beta
+                    )
+        ours = _values(conn, stored, edition, *theirs)
+        names = {str(parse_measure(name)): name for name in theirs}
+        for (query, measure), value in ours.items():
+            other = theirs[names[measure]][query]
+            assert value == pytest.approx(0 if math.isnan(other) else other, abs=1e-9), (query, measure)
+            checked += value > 0
+    assert checked > 500
+
+
+def test_parameters_of_a_call(conn: psycopg.Connection, store_run: StoreRun) -> None:
+    """Only judged documents, few ranks, and another level count as for other measures; so does trec_eval 10."""
+    run, judged = made(7, queries=8, documents=80, depth=60, judged=30)
+    stored, edition = store_run(run), store_subtopics(conn, judged)
+    known = {(query, doc) for query, _, doc, _ in judged}
+    wanted = [parse_measure(name) for name in ("alpha_nDCG@20", "NRBP", "P_IA@10", "AP_IA")]
+    for rules, docs, level in (
+        (ScoreRules(judged_only=True), {q: {d: s for d, s in run[q].items() if (q, d) in known} for q in run}, 1),
+        (ScoreRules(max_rank=7), {q: dict(sorted(run[q].items(), key=lambda one: -one[1])[:7]) for q in run}, 1),
+        (ScoreRules(relevance_level=2), run, 2),
+        (ScoreRules(version="trec_eval 10"), run, 1),
+    ):
+        found = score(conn, runs=[stored], edition=edition, measures=wanted, rules=rules)
+        for one in found:
+            theirs = expected(one.measure.name, docs, judged, cutoff=one.measure.cutoff, level=level)
+            assert one.value == pytest.approx(theirs.get(one.query, 0.0), abs=1e-9, nan_ok=False) or math.isnan(theirs[one.query])
+        assert sum(one.value > 0 for one in found) > 10
+
+
+def test_long_rankings_do_not_underflow(conn: psycopg.Connection, store_run: StoreRun) -> None:
+    docs = [f"d{number}" for number in range(1500)]
+    run = store_run({"q": {doc: -float(rank) for rank, doc in enumerate(docs)}}, decoy=False)
+    edition = store_subtopics(conn, [("q", "1", doc, 1) for doc in docs])
+    names = ["alpha_nDCG(alpha=0.99)@1500", "alpha_DCG@1500", "ERR_IA@1500", "NRBP(beta=0.1)", "nNRBP"]
+    assert _values(conn, run, edition, *names) == {("q", name): pytest.approx(1) for name in map(str, map(parse_measure, names))}
+
+
+def test_ties_are_in_trec_evals_order(conn: psycopg.Connection, store_run: StoreRun) -> None:
+    """pyndeval puts the smaller docno first, ndeval -traditional and trec_eval the larger one."""
+    run = store_run({"q": {"d1": 1.0, "d4": 1.0}}, decoy=False)
+    assert _values(conn, run, store_subtopics(conn, HAND), "P_IA@1") == {("q", "P_IA@1"): pytest.approx(1 / 3)}
+    assert expected("P_IA", {"q": {"d1": 2.0, "d4": 1.0}}, HAND, cutoff=1) == {"q": pytest.approx(2 / 3)}
+
+
+def test_beside_measures_of_documents(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    """Each measure has the queries of its own judgments, in one call."""
+    run = store_run({"q": {"d1": 1.0}, "p": {"d1": 1.0}})
+    edition = store_qrels({"q": {"d1": 1}, "p": {"d1": 1}, "o": {"d1": 1}})
+    store_subtopics(conn, HAND, edition)
+    measures = [parse_measure(name) for name in ("StRecall@5", "P@1", "alpha_DCG@5", "P_5")]
+    found = score(conn, runs=[run], edition=edition, measures=measures)
+    assert [(one.query, str(one.measure)) for one in found if str(one.measure) == "StRecall@5"] == [("q", "StRecall@5")]
+    assert sorted(one.query for one in found if str(one.measure) == "P@1") == ["o", "p", "q"]
+    [standing] = leaderboard(conn, runs=[run], edition=edition, measures=measures)
+    assert standing.values[:2] == pytest.approx((1 / 3 * 2, 2 / 3))
+
+
+def test_edition_without_subtopics(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    run, edition = store_run({"q": {"d1": 1.0}}), store_qrels({"q": {"d1": 1}}, "plain")
+    with pytest.raises(StateError, match="alpha_nDCG@20 needs subtopic judgments, and edition 'plain' has none") as error:
+        _values(conn, run, edition, "P@1", "alpha_nDCG@20")
+    assert error.value.sqlstate == "IR405"
+    assert error.value.hint == "Import them: stc qrels import-subtopics FILE --edition 'plain'."
+
+
+def test_refused_parameters(conn: psycopg.Connection, store_run: StoreRun) -> None:
+    run, edition = store_run({"q": {"d1": 1.0}}), store_subtopics(conn, HAND)
+    with pytest.raises(BadArgument, match="the relevance level of P_IA\\(rel=0\\)@5 is 0"):
+        _values(conn, run, edition, "P_IA(rel=0)@5")
+    with pytest.raises(BadArgument, match="alpha"):
+        _values(conn, run, edition, "alpha_nDCG(alpha=2)@5")
