@@ -18,6 +18,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('dblp_facts', 'doc_type', 'type of the publication, as Conference or Journal'),
     ('dblp_facts', 'venue', 'name of the conference or journal'),
     ('dblp_facts', 'n_reference', 'number of references in the document'),
+    ('dblp_facts', 'licence', 'licence that the record states, in one spelling: cc-by; NULL: none'),
+    ('dblp_facts', 'source',
+     'format of the file that the record comes from, or name of its data set; NULL: unknown'),
 
     ('corpus_files', NULL, 'Files loaded into the corpus, one row per file'),
     ('corpus_files', 'id', 'number of the file'),

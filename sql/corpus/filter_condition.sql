@@ -13,6 +13,8 @@
 --   <measure>           the same, a column of st1_complexity_metrics        {"textstat_fkgl": [null, 12]}
 --   venue               a name or a list, in any case; % matches any text   {"venue": ["sigir", "%information
 --                       retrieval%"]}
+--   licence             a licence or a list; none: documents without one    {"licence": ["cc-by", "cc0"]}
+--   source              a format or data set, or a list                     {"source": "openalex"}
 --   doc_type            a type or a list                                    {"doc_type": "Conference"}
 --   text                a query of boolean_search                           {"text": "privacy -blockchain"}
 --   author              a name or a list, as in the record                  {"author": "Ada Lovelace"}
@@ -22,8 +24,8 @@
 --                       ignored
 --
 -- A document whose value is unknown (no year, readability not computed) does not match.
--- Raises IR102 no such edition, IR103 no such query, IR202 an unknown key or an invalid value, IR405 a readability
--- measure if none is computed, citation_percentile if no document is ranked.
+-- Raises IR102 no such edition, IR103 no such query, IR115 no such licence, IR202 an unknown key or an invalid value,
+-- IR405 a readability measure if none is computed, citation_percentile if no document is ranked.
 CREATE OR REPLACE FUNCTION filter_condition(filter jsonb)
 RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -31,8 +33,8 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     keys CONSTANT text[] :=
-        '{year,citations,references,age,citations_per_year,citation_percentile,venue,author,doc_type,text,judged,docs,'
-        'docnos}';
+        '{year,citations,references,age,citations_per_year,citation_percentile,venue,author,doc_type,licence,source,text,'
+        'judged,docs,docnos}';
     measures text[];
     conditions text[] := '{}';
     key text;
@@ -64,6 +66,14 @@ BEGIN
             WHEN key = 'doc_type' THEN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions || 'd.doc_type = ANY (stc.filter_names($1 -> ''doc_type''))'::text;
+            WHEN key = 'licence' THEN
+                PERFORM filter_list(key, wanted);
+                PERFORM check_licences(filter_names(wanted));
+                conditions := conditions ||
+                    'coalesce(d.licence, ''none'') = ANY (stc.filter_licences($1 -> ''licence''))'::text;
+            WHEN key = 'source' THEN
+                PERFORM filter_list(key, wanted);
+                conditions := conditions || 'd.source = ANY (stc.filter_names($1 -> ''source''))'::text;
             WHEN key = 'author' THEN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions || 'EXISTS (SELECT 1 FROM dblp_authors a WHERE a.doc = d.id AND a.name = ANY '

@@ -41,8 +41,8 @@ def command(
     on_duplicate: OnDuplicate,
     strict: bool,
 ) -> None:
-    """Load files of documents: JSON lines, CSV, TSV, Parquet, TREC SGML, SMART, dblp v10 to v14, the track's ElasticSearch
-    dump.
+    """Load files of documents: JSON lines, CSV, TSV, Parquet, TREC SGML, SMART, dblp v10 to v14, dblp.xml, OpenAlex, Semantic
+    Scholar, S2ORC, arXiv, PubMed, the track's ElasticSearch dump.
 
     Files may be plain, .gz, .zst, .bz2, .xz or .zip; '-' is standard input, irds:NAME loads the documents of an ir_datasets
     collection. An interrupted load continues where it stopped. A file that is already loaded is skipped.
@@ -77,7 +77,8 @@ def _report(done: LoadedFile, fields: FieldNames) -> None:
         return
     rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
     replaced = f" ({done.replaced:,} replaced)" if done.replaced else ""
-    told = f"{done.duplicates:,} duplicates{replaced}, {done.rejects:,} rejects"
+    completed = f" ({done.completed:,} completed)" if done.completed else ""
+    told = f"{done.duplicates:,} duplicates{replaced}{completed}, {done.rejects:,} rejects"
     click.echo(f"{done.path}: {done.documents:,} documents ({done.format}){rate}; {told}")
     if fields != DEFAULT and done.duplicates and not done.replaced:
         click.echo("Stored documents keep their text; --on-duplicate replace replaces it.", err=True)

@@ -1,0 +1,122 @@
+"""Read works of OpenAlex (https://docs.openalex.org/api-entities/works/work-object), one JSON object per line.
+
+The snapshot has this layout. The abstract is an inverted index, as in dblp v11 and v12, but without a key ``InvertedIndex``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from stcollection.io.corpus import papers
+from stcollection.io.corpus.documents import rebuilt
+from stcollection.io.corpus.papers import Part
+from stcollection.io.formats import CorpusFormat
+
+
+def _short(address: object) -> str | None:
+    """Return an id without its address: W123 of https://openalex.org/W123."""
+    return address.rpartition("/")[2] or None if isinstance(address, str) else None
+
+
+def _title(work: dict[str, Any]) -> Any:
+    return work.get("title") or work.get("display_name")
+
+
+def _abstract(work: dict[str, Any]) -> str | None:
+    index = work.get("abstract_inverted_index")
+    return rebuilt({"InvertedIndex": index}) if index else None
+
+
+def _authors(work: dict[str, Any]) -> list[dict[str, str]]:
+    return [_author(one) for one in work.get("authorships") or ()]
+
+
+def _author(authorship: dict[str, Any]) -> dict[str, str]:
+    person = authorship.get("author") or {}
+    places = authorship.get("institutions")
+    raw = authorship.get("raw_affiliation_strings")
+    found = {
+        "id": _short(person.get("id")),
+        "name": person.get("display_name") or authorship.get("raw_author_name"),
+        "org": (places[0].get("display_name") if places else None) or (raw[0] if raw else None),
+    }
+    return {key: part for key, part in found.items() if part}
+
+
+def _source(work: dict[str, Any]) -> dict[str, Any]:
+    return (work.get("primary_location") or {}).get("source") or {}
+
+
+def _doc_type(work: dict[str, Any]) -> str | None:
+    if work.get("type") == "article" and _source(work).get("type") == "conference":
+        return "Conference"
+    return papers.doc_type(work.get("type"))
+
+
+def _biblio(name: str, work: dict[str, Any]) -> str | None:
+    return papers.plain((work.get("biblio") or {}).get(name))
+
+
+def _fields(work: dict[str, Any]) -> list[dict[str, Any]]:
+    topics = work.get("topics") or work.get("concepts") or ()
+    return [{"name": one["display_name"], "w": one.get("score")} for one in topics]
+
+
+def _license(work: dict[str, Any]) -> str | None:
+    for place in ("primary_location", "best_oa_location"):
+        if found := (work.get(place) or {}).get("license"):
+            return papers.plain(found)
+    return None
+
+
+_LAYOUT = papers.PaperLayout(
+    docno=lambda work: _short(work.get("id")),
+    title=Part("title", "title", _title),
+    abstract=Part("abstract", "abstract_inverted_index", _abstract),
+    parts=(
+        Part("authors", "authorships", _authors),
+        Part("year", "publication_year", lambda work: papers.year(work.get("publication_year"))),
+        Part("date", "publication_date", lambda work: papers.date(work.get("publication_date"))),
+        Part("venue", "primary_location", lambda work: papers.venue(_source(work).get("display_name"))),
+        Part("publisher", "primary_location", lambda work: papers.plain(_source(work).get("host_organization_name"))),
+        Part("url", "primary_location", lambda work: papers.plain((work.get("primary_location") or {}).get("landing_page_url"))),
+        Part("doc_type", "type", _doc_type),
+        Part("doi", "doi", lambda work: papers.doi(work.get("doi"))),
+        *(
+            Part(name, "biblio", partial(_biblio, theirs))
+            for name, theirs in (("volume", "volume"), ("issue", "issue"), ("page_start", "first_page"), ("page_end", "last_page"))
+        ),
+        Part("lang", "language", lambda work: papers.plain(work.get("language"))),
+        Part("n_citation", "cited_by_count", lambda work: papers.whole(work.get("cited_by_count"))),
+        Part("references", "referenced_works", lambda work: [one.rpartition("/")[2] for one in work.get("referenced_works") or ()]),
+        Part("fos", "topics", _fields),
+        Part("license", "primary_location", _license),
+    ),
+)
+
+FORMAT = CorpusFormat(
+    name="openalex",
+    title="works of OpenAlex, JSON lines",
+    extensions=(".jsonl", ".json"),
+    recognised="JSON objects with authorships or abstract_inverted_index",
+    fields={
+        "id": "docno without the address (W2741809807), required",
+        "title or display_name": "title; title or abstract is required",
+        "abstract_inverted_index": "abstract",
+        "authorships": "authors: id, name, first institution",
+        "publication_year, publication_date": "year, date",
+        "primary_location": "venue.raw, publisher, url",
+        "type": "doc_type: Journal, Conference, Preprint, …",
+        "doi, biblio, language": "doi, volume, issue, page_start, page_end, lang",
+        "cited_by_count": "n_citation",
+        "referenced_works": "references, as docnos",
+        "topics, else concepts": "fos",
+        "license of primary_location, else of best_oa_location": "license",
+        "all others": "not kept",
+    },
+    example="corpus/openalex.jsonl",
+    layout=lambda head: head.json,
+    sniff=lambda head: papers.json_layout(head) == "openalex",
+    parse=_LAYOUT.parse,
+)
