@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-_WORDS = (
+_TEXT = (
     "voice assistant home family privacy speaker query ranking judgment corpus naïve façade Straße 東京 data graph learning model"
     " user study survey network retrieval evaluation measure topic language text system search engine"
-).split()
+)
+_WORDS = _TEXT.split()
 _NAMES = ("Ann Ames", "Bo Bär", "Cy Çelik", "Di van Dam", "Eve O'Neil", "Fu 李")
 _VENUES = ("CHI", "SIGIR", "Journal of Homes", "VLDB")
 _LICENCES = ("cc-by", "cc-by-nc", "cc0", None)
@@ -72,7 +73,7 @@ def _lines(records: Iterator[dict[str, Any]]) -> str:
 
 
 def openalex(papers: list[Paper], *, more: bool = False) -> str:
-    """Return the papers as works of OpenAlex. :param more: with further objects, so that a record is as large as in the snapshot."""
+    """Return the papers as works of OpenAlex. :param more: with further objects, so that a record has 6 kB."""
     return _lines(_work(one, more) for one in papers)
 
 
@@ -111,7 +112,12 @@ def _work(one: Paper, more: bool) -> dict[str, Any]:
     }
     if more:
         work["concepts"] = [
-            {"id": f"https://openalex.org/C{at}", "wikidata": f"https://www.wikidata.org/wiki/Q{at}", "display_name": word, "score": 0.1}
+            {
+                "id": f"https://openalex.org/C{at}",
+                "wikidata": f"https://www.wikidata.org/wiki/Q{at}",
+                "display_name": word,
+                "score": 0.1,
+            }
             for at, word in enumerate(_WORDS[:20])
         ]
         work["locations"] = [place, place]
@@ -192,7 +198,8 @@ def s2orc(papers: list[Paper]) -> str:
             "paper_id": str(one.number),
             "title": one.title,
             "authors": [
-                {"first": name.partition(" ")[0], "middle": [], "last": name.partition(" ")[2], "suffix": ""} for name in one.authors
+                {"first": name.partition(" ")[0], "middle": [], "last": name.partition(" ")[2], "suffix": ""}
+                for name in one.authors
             ],
             "abstract": one.abstract,
             "year": one.year,
@@ -255,8 +262,9 @@ def _article(one: Paper, rights: str) -> str:
         f"<Volume>7</Volume><Issue>2</Issue><PubDate><Year>{one.year}</Year><Month>{_MONTHS[int(one.day[5:7])]}</Month>"
         f"<Day>{int(one.day[8:])}</Day></PubDate></JournalIssue><Title>{one.venue}</Title></Journal>\n"
         f"<ArticleTitle><b>{escape(one.title[:4])}</b>{escape(one.title[4:])}</ArticleTitle>"
-        f'<Abstract><AbstractText Label="AIM">{escape(one.abstract[:half])}</AbstractText><AbstractText>{escape(one.abstract[half:])}'
-        f"</AbstractText>{f'<CopyrightInformation>{rights}</CopyrightInformation>' if rights else ''}</Abstract>"
+        f'<Abstract><AbstractText Label="AIM">{escape(one.abstract[:half])}</AbstractText>'
+        f"<AbstractText>{escape(one.abstract[half:])}</AbstractText>"
+        f"{f'<CopyrightInformation>{rights}</CopyrightInformation>' if rights else ''}</Abstract>"
         f"<AuthorList>{authors}</AuthorList><Language>eng</Language><PublicationTypeList><PublicationType>Review</PublicationType>"
         "<PublicationType>Journal Article</PublicationType></PublicationTypeList></Article></MedlineCitation>\n<PubmedData>"
         f'<ArticleIdList><ArticleId IdType="doi">{one.doi}</ArticleId></ArticleIdList><ReferenceList>{cited}</ReferenceList>'

@@ -5,13 +5,14 @@ The snapshot has this layout. The abstract is an inverted index, as in dblp v11 
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from stcollection.io.corpus import papers
 from stcollection.io.corpus.documents import rebuilt
 from stcollection.io.corpus.papers import Part
 from stcollection.io.formats import CorpusFormat
+
+_BIBLIO = (("volume", "volume"), ("issue", "issue"), ("page_start", "first_page"), ("page_end", "last_page"))
 
 
 def _short(address: object) -> str | None:
@@ -34,18 +35,32 @@ def _authors(work: dict[str, Any]) -> list[dict[str, str]]:
 
 def _author(authorship: dict[str, Any]) -> dict[str, str]:
     person = authorship.get("author") or {}
-    places = authorship.get("institutions")
-    raw = authorship.get("raw_affiliation_strings")
-    found = {
-        "id": _short(person.get("id")),
-        "name": person.get("display_name") or authorship.get("raw_author_name"),
-        "org": (places[0].get("display_name") if places else None) or (raw[0] if raw else None),
-    }
-    return {key: part for key, part in found.items() if part}
+    found = {}
+    if address := person.get("id"):
+        found["id"] = address.rpartition("/")[2]
+    if name := person.get("display_name") or authorship.get("raw_author_name"):
+        found["name"] = name
+    if places := authorship.get("institutions"):
+        found["org"] = places[0].get("display_name")
+    elif raw := authorship.get("raw_affiliation_strings"):
+        found["org"] = raw[0]
+    return found
 
 
 def _source(work: dict[str, Any]) -> dict[str, Any]:
     return (work.get("primary_location") or {}).get("source") or {}
+
+
+def _place(work: dict[str, Any]) -> dict[str, Any]:
+    """Return what the primary location says; the licence is that of the best open location if it has none."""
+    place = work.get("primary_location") or {}
+    source = place.get("source") or {}
+    return {
+        "venue": papers.venue(source.get("display_name")),
+        "publisher": papers.plain(source.get("host_organization_name")),
+        "url": papers.plain(place.get("landing_page_url")),
+        "license": papers.plain(place.get("license") or (work.get("best_oa_location") or {}).get("license")),
+    }
 
 
 def _doc_type(work: dict[str, Any]) -> str | None:
@@ -54,20 +69,14 @@ def _doc_type(work: dict[str, Any]) -> str | None:
     return papers.doc_type(work.get("type"))
 
 
-def _biblio(name: str, work: dict[str, Any]) -> str | None:
-    return papers.plain((work.get("biblio") or {}).get(name))
+def _biblio(work: dict[str, Any]) -> dict[str, str | None]:
+    found = work.get("biblio")
+    return {name: papers.plain(found.get(theirs)) for name, theirs in _BIBLIO} if found else {}
 
 
 def _fields(work: dict[str, Any]) -> list[dict[str, Any]]:
     topics = work.get("topics") or work.get("concepts") or ()
     return [{"name": one["display_name"], "w": one.get("score")} for one in topics]
-
-
-def _license(work: dict[str, Any]) -> str | None:
-    for place in ("primary_location", "best_oa_location"):
-        if found := (work.get(place) or {}).get("license"):
-            return papers.plain(found)
-    return None
 
 
 _LAYOUT = papers.PaperLayout(
@@ -78,20 +87,14 @@ _LAYOUT = papers.PaperLayout(
         Part("authors", "authorships", _authors),
         Part("year", "publication_year", lambda work: papers.year(work.get("publication_year"))),
         Part("date", "publication_date", lambda work: papers.date(work.get("publication_date"))),
-        Part("venue", "primary_location", lambda work: papers.venue(_source(work).get("display_name"))),
-        Part("publisher", "primary_location", lambda work: papers.plain(_source(work).get("host_organization_name"))),
-        Part("url", "primary_location", lambda work: papers.plain((work.get("primary_location") or {}).get("landing_page_url"))),
+        Part(None, "primary_location", _place),
         Part("doc_type", "type", _doc_type),
         Part("doi", "doi", lambda work: papers.doi(work.get("doi"))),
-        *(
-            Part(name, "biblio", partial(_biblio, theirs))
-            for name, theirs in (("volume", "volume"), ("issue", "issue"), ("page_start", "first_page"), ("page_end", "last_page"))
-        ),
+        Part(None, "biblio", _biblio),
         Part("lang", "language", lambda work: papers.plain(work.get("language"))),
         Part("n_citation", "cited_by_count", lambda work: papers.whole(work.get("cited_by_count"))),
         Part("references", "referenced_works", lambda work: [one.rpartition("/")[2] for one in work.get("referenced_works") or ()]),
         Part("fos", "topics", _fields),
-        Part("license", "primary_location", _license),
     ),
 )
 

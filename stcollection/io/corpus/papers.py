@@ -19,6 +19,7 @@ import orjson
 from stcollection.io.corpus.decoding import json_object
 from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make
 from stcollection.io.corpus.head import Head
+from stcollection.io.files import clip
 
 _DATE = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 _YEAR = re.compile(r"\d{4}")
@@ -49,13 +50,14 @@ _TYPES = {
 class Part:
     """A part of a document and how it is read.
 
-    :param name: field of the document. :param field: field of the record, for messages.
+    :param name: field of the document; None if ``read`` returns several, by name.
+    :param field: field of the record, for messages.
     :param read: returns the value for a record; None, or an empty text or list if the record has none.
     """
 
-    name: str
+    name: str | None
     field: str
-    read: Callable[[dict[str, Any]], object]
+    read: Callable[[dict[str, Any]], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +82,29 @@ class PaperLayout:
         :raises RefusedRecord: not a JSON object, no id, neither title nor abstract, or a field of another structure.
         """
         value, _, cleaned = json_object(record, line)
-        name = self.docno(value)
-        identity(name)
-        title, abstract = _text(value, self.title, name), _text(value, self.abstract, name)
-        more = {part.name: _value(value, part, name) for part in self.parts}
+        more: dict[str, object] = {}
+        part = self.title
+        try:
+            name = self.docno(value)
+            title = part.read(value)
+            part = self.abstract
+            abstract = part.read(value)
+            for part in self.parts:
+                found = part.read(value)
+                if part.name is not None:
+                    more[part.name] = found
+                elif isinstance(found, dict):
+                    more.update(found)
+        except RefusedRecord as refused:
+            raise RefusedRecord(refused.reason, docno=identity(self.docno(value))[0]) from None
+        except _UNEXPECTED:
+            shown = clip(json.dumps(value.get(part.field), ensure_ascii=False))
+            reason = f"its {part.field} has an unexpected structure: {shown}"
+            raise RefusedRecord(reason, docno=identity(self.docno(value))[0]) from None
+        for text, part in ((title, self.title), (abstract, self.abstract)):
+            if text is not None and not isinstance(text, str):
+                raise RefusedRecord(f"its {part.field} is not text", docno=identity(name)[0])
         return paper(line=line, name=name, title=title, abstract=abstract, more=more, cleaned=cleaned, split=self.split)
-
-
-def _value(value: dict[str, Any], part: Part, name: object) -> Any:
-    try:
-        return part.read(value)
-    except RefusedRecord as refused:
-        raise RefusedRecord(refused.reason, docno=identity(name)[0]) from None
-    except _UNEXPECTED:
-        shown = json.dumps(value.get(part.field), ensure_ascii=False)[:60]
-        raise RefusedRecord(f"its {part.field} has an unexpected structure: {shown}", docno=identity(name)[0]) from None
-
-
-def _text(value: dict[str, Any], part: Part, name: object) -> str | None:
-    found = _value(value, part, name)
-    if found is not None and not isinstance(found, str):
-        raise RefusedRecord(f"its {part.field} is not text", docno=identity(name)[0])
-    return found
 
 
 def paper(

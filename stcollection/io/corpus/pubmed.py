@@ -17,7 +17,7 @@ _MONTHS = {
 }  # fmt: skip
 # Licences of Creative Commons in statements of copyright: as an address, as an abbreviation, in words.
 _COMMONS = re.compile(
-    r"creativecommons\.org/licenses/([a-z-]+)|\bCC[ -](BY(?:[ -](?:NC|ND|SA))*|0)\b|creative commons (attribution[a-z -]*)",
+    r"creativecommons\.org/licenses/([a-z-]+)|\bCC[ -]?(BY(?:[ -](?:NC|ND|SA))*|0)\b|creative commons (attribution[a-z -]*)",
     re.IGNORECASE,
 )
 _WORDS = {"attribution": "by", "noncommercial": "nc", "noderiv": "nd", "sharealike": "sa"}
