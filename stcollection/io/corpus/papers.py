@@ -200,7 +200,7 @@ def pages(text: object) -> tuple[str | None, str | None]:
 
 def json_layout(head: Head) -> str | None:
     """Return the name of the layout of bibliographic records that a stream of JSON begins with; None for others."""
-    keys = head.keys
+    keys = head.names
     if "_source" in keys:
         return None
     if "id" in keys and keys & {"abstract_inverted_index", "authorships"}:

@@ -29,7 +29,7 @@ _OF_XML = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 _ASIDE = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _DOCTYPE = re.compile(rb"<!DOCTYPE\s+([A-Za-z]+)")
 _FIRST = re.compile(rb"<([A-Za-z]+)(?=[\s>])")
-_SIGNS = "<?xml version=''?>"
+_ASCII = bytes(range(128))
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _encoding(head: Head) -> str | None:
         return "utf-8"
     try:
         name = codecs.lookup(declared[1].decode()).name
-        return {"ascii": "utf-8"}.get(name, name) if _SIGNS.encode(name) == _SIGNS.encode() else None
+        return {"ascii": "utf-8"}.get(name, name) if _ASCII.decode(name) == _ASCII.decode() else None
     except (LookupError, ValueError):
         return None
 
@@ -111,14 +111,16 @@ def check(head: Head, path: str) -> None:
 
     :raises BadInput: it declares entities, or an encoding that is unknown or not an extension of ASCII.
     """
-    start = head.start[:_PROLOG]
+    start = _ASIDE.sub(b"", head.start[:_PROLOG])
+    first = _FIRST.search(start)
+    start = start[: first.start()] if first else start
     if (found := _DECLARED.search(start)) is not None:
         raise BadInput(
             f"{path}: the file declares the entity {clip(found[1])}; declared entities are not expanded",
             hint="Remove the declarations, and write the characters themselves. Nothing was stored.",
         )
     if _encoding(head) is None:
-        name = re.sub(rb".*encoding\s*=\s*", b"", start.partition(b"?>")[0], flags=re.DOTALL)[:40].decode("utf-8", "replace")
+        name = re.sub(rb".*encoding\s*=\s*", b"", head.start.partition(b"?>")[0], flags=re.DOTALL)[:40].decode("utf-8", "replace")
         raise BadInput(
             f"{path}: the file declares the encoding {name}, which cannot be read",
             hint="Convert the file to UTF-8 with iconv, and correct its first line. Nothing was stored.",
