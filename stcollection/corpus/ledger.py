@@ -97,12 +97,6 @@ def status(conn: psycopg.Connection) -> list[tuple[str, int]]:
 
 
 @translate()
-def licences(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Return headers and rows of the number of documents per source and licence; None: not stated."""
-    return _table(conn, "SELECT source, licence, documents, abstracts FROM corpus_licences()")
-
-
-@translate()
 def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return headers and rows of the ledger, in load order."""
     return _table(

@@ -30,6 +30,7 @@ class TypedFilter:
     citations: str | None = None
     venue: Sequence[str] = ()
     doc_type: Sequence[str] = ()
+    source: Sequence[str] = ()
     readability: Sequence[str] = ()
     credibility: Sequence[str] = ()
     with_text: str | None = None
@@ -43,7 +44,13 @@ class TypedFilter:
 
     def words(self) -> dict[str, Any]:
         """Return the parts that are passed on unchanged."""
-        given = {"venue": list(self.venue), "doc_type": list(self.doc_type), "text": self.with_text, "judged": self.judged}
+        given = {
+            "venue": list(self.venue),
+            "doc_type": list(self.doc_type),
+            "source": list(self.source),
+            "text": self.with_text,
+            "judged": self.judged,
+        }
         return {name: value for name, value in given.items() if value}
 
 

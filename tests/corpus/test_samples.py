@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from stcollection.corpus.ledger import licences
+from stcollection.corpus.licences import licence_counts
 from tests.corpus import samples
 from tests.corpus.conftest import Load, Write
 from tests.corpus.samples import Paper
@@ -130,7 +130,7 @@ def test_a_changed_paper_keeps_its_abstract(conn: psycopg.Connection, write: Wri
 def test_licences_are_counted_by_source(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     load_file(write("oa", samples.openalex(PAPERS)))
     load_file(write("dblp", samples.dblp(PAPERS[:7])))
-    headers, rows = licences(conn)
+    headers, rows = licence_counts(conn)
     assert headers == ["source", "licence", "documents", "abstracts"]
     counts = {name: sum(one.licence == name for one in PAPERS) for name in ("cc-by", "cc-by-nc", "cc0", None)}
     assert {row[1]: row[2:] for row in rows if row[0] == "openalex"} == {name: (one, one) for name, one in counts.items()}

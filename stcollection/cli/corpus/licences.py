@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.output import format_option, render
-from stcollection.corpus.ledger import licences
+from stcollection.corpus.licences import licence_counts
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -16,5 +16,5 @@ from stcollection.db.settings import Settings
 def command(settings: Settings, style: str) -> None:
     """Count documents by source and by the licence that their records state."""
     with connect(settings) as conn:
-        headers, rows = licences(conn)
+        headers, rows = licence_counts(conn)
         click.echo(render(rows, headers, style=style))
