@@ -19,7 +19,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('dblp_facts', 'venue', 'name of the conference or journal'),
     ('dblp_facts', 'n_reference', 'number of references in the document'),
     ('dblp_facts', 'licence', 'licence that the record states, in one spelling: cc-by; NULL: none'),
-    ('dblp_facts', 'source',
+    ('dblp_facts', 'data_source',
      'format of the file that the record comes from, or name of its data set; NULL: unknown'),
 
     ('corpus_files', NULL, 'Files loaded into the corpus, one row per file'),

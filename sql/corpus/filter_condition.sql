@@ -14,7 +14,7 @@
 --   venue               a name or a list, in any case; % matches any text   {"venue": ["sigir", "%information
 --                       retrieval%"]}
 --   licence             a licence or a list; none: documents without one    {"licence": ["cc-by", "cc0"]}
---   source              a format or data set, or a list                     {"source": "openalex"}
+--   data_source         a format or data set, or a list                     {"data_source": "openalex"}
 --   doc_type            a type or a list                                    {"doc_type": "Conference"}
 --   text                a query of boolean_search                           {"text": "privacy -blockchain"}
 --   author              a name or a list, as in the record                  {"author": "Ada Lovelace"}
@@ -33,8 +33,8 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     keys CONSTANT text[] :=
-        '{year,citations,references,age,citations_per_year,citation_percentile,venue,author,doc_type,licence,source,text,'
-        'judged,docs,docnos}';
+        '{year,citations,references,age,citations_per_year,citation_percentile,venue,author,doc_type,licence,'
+        'data_source,text,judged,docs,docnos}';
     measures text[];
     conditions text[] := '{}';
     key text;
@@ -71,9 +71,9 @@ BEGIN
                 PERFORM check_licences(filter_names(wanted));
                 conditions := conditions ||
                     'coalesce(d.licence, ''none'') = ANY (stc.filter_licences($1 -> ''licence''))'::text;
-            WHEN key = 'source' THEN
+            WHEN key = 'data_source' THEN
                 PERFORM filter_list(key, wanted);
-                conditions := conditions || 'd.source = ANY (stc.filter_names($1 -> ''source''))'::text;
+                conditions := conditions || 'd.data_source = ANY (stc.filter_names($1 -> ''data_source''))'::text;
             WHEN key = 'author' THEN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions || 'EXISTS (SELECT 1 FROM dblp_authors a WHERE a.doc = d.id AND a.name = ANY '

@@ -21,8 +21,8 @@ AS $$
                WHEN l.name ~ 'arxiv\.org/licenses/nonexclusive' THEN 'arxiv-nonexclusive'
                WHEN l.name ~ '^cc[ _-]?(0|zero)([ _-]?v?[\d.]+)?$' THEN 'cc0'
                WHEN l.name ~ '^cc[ _-]?by([ _-]?(nc|nd|sa))*([ _-]?v?[\d.]+)?$'
-                   THEN 'cc-by' || concat(CASE WHEN l.name ~ 'nc' THEN '-nc' END, CASE WHEN l.name ~ 'nd' THEN '-nd' END,
-                                          CASE WHEN l.name ~ 'sa' THEN '-sa' END)
+                   THEN concat('cc-by', CASE WHEN l.name ~ 'nc' THEN '-nc' END, CASE WHEN l.name ~ 'nd' THEN '-nd' END,
+                               CASE WHEN l.name ~ 'sa' THEN '-sa' END)
                WHEN l.name ~ '^public[ _-]?domain' THEN 'public-domain'
                ELSE nullif(rtrim(left(ltrim(regexp_replace(
                         regexp_replace(l.name, '^https?://(www\.)?(openalex\.org/licenses/)?', ''),

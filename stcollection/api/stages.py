@@ -136,7 +136,7 @@ class CorpusStage(Stage[Frame]):
 
     @translate()
     def licences(self, *, frame: str | None = None) -> Frame:
-        """Return the number of documents by source and licence."""
+        """Return the number of documents by data source and licence."""
         names, rows = licence_counts(self.connection)
         return self._frame(names, rows, frame)
 

@@ -25,6 +25,6 @@ def known_licences(conn: psycopg.Connection, names: Sequence[str]) -> list[str] 
 
 @translate()
 def licence_counts(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Return headers and rows of the number of documents per source and licence; None: not stated."""
-    cursor = conn.execute("SELECT source, licence, documents, abstracts FROM corpus_licences()")
+    """Return headers and rows of the number of documents per data source and licence; None: not stated."""
+    cursor = conn.execute("SELECT data_source, licence, documents, abstracts FROM corpus_licences()")
     return [column.name for column in cursor.description or ()], cursor.fetchall()

@@ -30,7 +30,7 @@ class TypedFilter:
     citations: str | None = None
     venue: Sequence[str] = ()
     doc_type: Sequence[str] = ()
-    source: Sequence[str] = ()
+    data_source: Sequence[str] = ()
     readability: Sequence[str] = ()
     credibility: Sequence[str] = ()
     with_text: str | None = None
@@ -47,7 +47,7 @@ class TypedFilter:
         given = {
             "venue": list(self.venue),
             "doc_type": list(self.doc_type),
-            "source": list(self.source),
+            "data_source": list(self.data_source),
             "text": self.with_text,
             "judged": self.judged,
         }

@@ -82,7 +82,7 @@ def test_a_licence_limits_what_leaves(licences: list[str], expected: set[str | N
     condition = {"licence": licences, "year": [1990, 2000]}
     years = {docno for docno, _, _, year, *_ in stored(corpus) if docno in allowed and year and 1990 <= year <= 2000}
     assert {line["docno"] for line in exported(corpus, condition=condition)} == years
-    assert {line["docno"] for line in exported(corpus, licences=licences, condition={"source": "jsonl"})} <= {"b", "c", "d"}
+    assert {line["docno"] for line in exported(corpus, licences=licences, condition={"data_source": "jsonl"})} <= {"b", "c", "d"}
 
 
 def test_an_unknown_licence_lists_those_that_exist(corpus: psycopg.Connection) -> None:
@@ -146,7 +146,11 @@ def test_the_commands(corpus: psycopg.Connection, settings: Settings, tmp_path: 
     assert f"{204 - len(lines)} documents left out" in done.output
     counted = json.loads(stc(corpus_group, "licences", "--format", "json").stdout)
     assert sum(row["documents"] for row in counted) == 204
-    assert {(row["source"], row["licence"]) for row in counted} >= {("openalex", "cc-by"), ("jsonl", "mit"), ("dblp-v12", None)}
+    assert {(row["data_source"], row["licence"]) for row in counted} >= {
+        ("openalex", "cc-by"),
+        ("jsonl", "mit"),
+        ("dblp-v12", None),
+    }
     for group, *words in ((corpus_group, "export"), (runs_group, "export"), (qrels_group, "pool", "export")):
         assert "--licence" in stc(group, *words, "--help").output
     bad = stc(corpus_group, "export", "--licence", "gpl")

@@ -85,7 +85,7 @@ def test_a_sample_is_loaded_field_by_field(layout: str, conn: psycopg.Connection
         assert stored[expected["docno"]] == expected
     assert len(stored) == 1000
     source = "semanticscholar" if layout.startswith("semanticscholar") else name
-    assert conn.execute("SELECT DISTINCT source FROM documents").fetchall() == [(source,)]
+    assert conn.execute("SELECT DISTINCT data_source FROM documents").fetchall() == [(source,)]
     cited = conn.execute("SELECT count(*) FROM dblp_citations c JOIN dblp d ON d.docno = c.cited").fetchone()
     lacking = "references" in _LACKS.get(layout, ())
     assert cited == (0 if lacking else sum(len(one.references) for one in PAPERS),)
@@ -108,7 +108,7 @@ def test_papers_and_abstracts_complete_each_other(
         if one.number <= 900:
             expected |= {"abstract": one.abstract, "licence": one.licence}
         assert stored[str(one.number)] == expected
-    assert conn.execute("SELECT DISTINCT source FROM documents").fetchall() == [("semanticscholar",)]
+    assert conn.execute("SELECT DISTINCT data_source FROM documents").fetchall() == [("semanticscholar",)]
     # the same records in another file change nothing
     again = load_file(write("again", files["papers"] + " \n"))
     assert (again.documents, again.duplicates, again.completed, again.rejects) == (0, 1000, 0, 0)
@@ -131,7 +131,7 @@ def test_licences_are_counted_by_source(conn: psycopg.Connection, write: Write, 
     load_file(write("oa", samples.openalex(PAPERS)))
     load_file(write("dblp", samples.dblp(PAPERS[:7])))
     headers, rows = licence_counts(conn)
-    assert headers == ["source", "licence", "documents", "abstracts"]
+    assert headers == ["data_source", "licence", "documents", "abstracts"]
     counts = {name: sum(one.licence == name for one in PAPERS) for name in ("cc-by", "cc-by-nc", "cc0", None)}
     assert {row[1]: row[2:] for row in rows if row[0] == "openalex"} == {name: (one, one) for name, one in counts.items()}
     assert rows[0][0] == "dblp-xml"

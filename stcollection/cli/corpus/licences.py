@@ -14,7 +14,7 @@ from stcollection.db.settings import Settings
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """Count documents by source and by the licence that their records state."""
+    """Count documents by data source and by the licence that their records state."""
     with connect(settings) as conn:
         headers, rows = licence_counts(conn)
         click.echo(render(rows, headers, style=style))

@@ -18,7 +18,9 @@ filter_options = together(
     click.option("--citations", metavar="RANGE", help="Only documents with this number of citations: 10.. or 1..50."),
     click.option("--venue", multiple=True, help="Only documents of this venue, ignoring case; % matches any text. Repeatable."),
     click.option("--doc-type", multiple=True, metavar="TYPE", help="Only documents of this type, such as Conference. Repeatable."),
-    click.option("--source", multiple=True, metavar="NAME", help="Only documents of this source, such as openalex. Repeatable."),
+    click.option(
+        "--data-source", multiple=True, metavar="NAME", help="Only documents from this source, such as openalex. Repeatable."
+    ),
     click.option(
         "--readability",
         multiple=True,

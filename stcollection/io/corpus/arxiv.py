@@ -7,7 +7,7 @@ from email.utils import parsedate
 from typing import Any
 
 from stcollection.io.corpus import papers
-from stcollection.io.corpus.papers import Part
+from stcollection.io.corpus.papers import PaperPart
 from stcollection.io.formats import CorpusFormat
 
 _BETWEEN = re.compile(r"\s*,\s+|\s+and\s+")
@@ -36,18 +36,18 @@ def _one_line(paper: dict[str, Any]) -> Any:
 
 _LAYOUT = papers.PaperLayout(
     docno=lambda paper: paper.get("id"),
-    title=Part("title", "title", lambda paper: paper.get("title")),
-    abstract=Part("abstract", "abstract", _one_line),
+    title=PaperPart("title", "title", lambda paper: paper.get("title")),
+    abstract=PaperPart("abstract", "abstract", _one_line),
     parts=(
-        Part("authors", "authors_parsed", _authors),
-        Part("year", "versions", lambda paper: papers.year(_first_version(paper))),
-        Part("date", "versions", _first_version),
-        Part("venue", "journal-ref", lambda paper: papers.venue(paper.get("journal-ref") or "arXiv")),
-        Part("doc_type", "id", lambda _: "Preprint"),
-        Part("doi", "doi", lambda paper: papers.doi((papers.plain(paper.get("doi")) or "").partition(" ")[0])),
-        Part("url", "id", lambda paper: f"https://arxiv.org/abs/{paper['id']}"),
-        Part("fos", "categories", lambda paper: (papers.plain(paper.get("categories")) or "").split()),
-        Part("license", "license", lambda paper: papers.plain(paper.get("license"))),
+        PaperPart("authors", "authors_parsed", _authors),
+        PaperPart("year", "versions", lambda paper: papers.year(_first_version(paper))),
+        PaperPart("date", "versions", _first_version),
+        PaperPart("venue", "journal-ref", lambda paper: papers.venue(paper.get("journal-ref") or "arXiv")),
+        PaperPart("doc_type", "id", lambda _: "Preprint"),
+        PaperPart("doi", "doi", lambda paper: papers.doi((papers.plain(paper.get("doi")) or "").partition(" ")[0])),
+        PaperPart("url", "id", lambda paper: f"https://arxiv.org/abs/{paper['id']}"),
+        PaperPart("fos", "categories", lambda paper: (papers.plain(paper.get("categories")) or "").split()),
+        PaperPart("license", "license", lambda paper: papers.plain(paper.get("license"))),
     ),
 )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from stcollection.io.corpus import papers
 from stcollection.io.corpus.documents import rebuilt
-from stcollection.io.corpus.papers import Part
+from stcollection.io.corpus.papers import PaperPart
 from stcollection.io.formats import CorpusFormat
 
 _BIBLIO = (("volume", "volume"), ("issue", "issue"), ("page_start", "first_page"), ("page_end", "last_page"))
@@ -81,20 +81,22 @@ def _fields(work: dict[str, Any]) -> list[dict[str, Any]]:
 
 _LAYOUT = papers.PaperLayout(
     docno=lambda work: _short(work.get("id")),
-    title=Part("title", "title", _title),
-    abstract=Part("abstract", "abstract_inverted_index", _abstract),
+    title=PaperPart("title", "title", _title),
+    abstract=PaperPart("abstract", "abstract_inverted_index", _abstract),
     parts=(
-        Part("authors", "authorships", _authors),
-        Part("year", "publication_year", lambda work: papers.year(work.get("publication_year"))),
-        Part("date", "publication_date", lambda work: papers.date(work.get("publication_date"))),
-        Part(None, "primary_location", _place),
-        Part("doc_type", "type", _doc_type),
-        Part("doi", "doi", lambda work: papers.doi(work.get("doi"))),
-        Part(None, "biblio", _biblio),
-        Part("lang", "language", lambda work: papers.plain(work.get("language"))),
-        Part("n_citation", "cited_by_count", lambda work: papers.whole(work.get("cited_by_count"))),
-        Part("references", "referenced_works", lambda work: [one.rpartition("/")[2] for one in work.get("referenced_works") or ()]),
-        Part("fos", "topics", _fields),
+        PaperPart("authors", "authorships", _authors),
+        PaperPart("year", "publication_year", lambda work: papers.year(work.get("publication_year"))),
+        PaperPart("date", "publication_date", lambda work: papers.date(work.get("publication_date"))),
+        PaperPart(None, "primary_location", _place),
+        PaperPart("doc_type", "type", _doc_type),
+        PaperPart("doi", "doi", lambda work: papers.doi(work.get("doi"))),
+        PaperPart(None, "biblio", _biblio),
+        PaperPart("lang", "language", lambda work: papers.plain(work.get("language"))),
+        PaperPart("n_citation", "cited_by_count", lambda work: papers.whole(work.get("cited_by_count"))),
+        PaperPart(
+            "references", "referenced_works", lambda work: [one.rpartition("/")[2] for one in work.get("referenced_works") or ()]
+        ),
+        PaperPart("fos", "topics", _fields),
     ),
 )
 

@@ -47,7 +47,7 @@ _TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PaperPart:
     """A part of a document and how it is read.
 
     :param name: field of the document; None if ``read`` returns several, by name.
@@ -71,9 +71,9 @@ class PaperLayout:
     """
 
     docno: Callable[[dict[str, Any]], object]
-    title: Part
-    abstract: Part
-    parts: Sequence[Part]
+    title: PaperPart
+    abstract: PaperPart
+    parts: Sequence[PaperPart]
     split: bool = False
 
     def parse(self, record: bytes, line: int) -> DocumentRecord:

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from stcollection.io.corpus import papers
-from stcollection.io.corpus.papers import Part
+from stcollection.io.corpus.papers import PaperPart
 from stcollection.io.formats import CorpusFormat
 
 
@@ -62,21 +62,21 @@ def _doi(paper: dict[str, Any]) -> str | None:
 
 _LAYOUT = papers.PaperLayout(
     docno=lambda paper: paper.get("paper_id", paper.get("corpusid")),
-    title=Part("title", "title", lambda paper: paper.get("title") or _spans(paper, "title")),
-    abstract=Part("abstract", "abstract", _abstract),
+    title=PaperPart("title", "title", lambda paper: paper.get("title") or _spans(paper, "title")),
+    abstract=PaperPart("abstract", "abstract", _abstract),
     parts=(
-        Part("authors", "authors", _authors),
-        Part("year", "year", lambda paper: papers.year(paper.get("year"))),
-        Part("venue", "venue", lambda paper: papers.venue(paper.get("venue") or paper.get("journal"))),
-        Part("doi", "externalids", _doi),
-        Part("url", "s2_url", lambda paper: papers.plain(paper.get("s2_url") or _open_access(paper).get("url"))),
-        Part(
+        PaperPart("authors", "authors", _authors),
+        PaperPart("year", "year", lambda paper: papers.year(paper.get("year"))),
+        PaperPart("venue", "venue", lambda paper: papers.venue(paper.get("venue") or paper.get("journal"))),
+        PaperPart("doi", "externalids", _doi),
+        PaperPart("url", "s2_url", lambda paper: papers.plain(paper.get("s2_url") or _open_access(paper).get("url"))),
+        PaperPart(
             "n_citation",
             "inbound_citations",
             lambda paper: len(paper["inbound_citations"]) if isinstance(paper.get("inbound_citations"), list) else None,
         ),
-        Part("references", "outbound_citations", lambda paper: list(paper.get("outbound_citations") or ())),
-        Part("license", "openaccessinfo", lambda paper: papers.plain(_open_access(paper).get("license"))),
+        PaperPart("references", "outbound_citations", lambda paper: list(paper.get("outbound_citations") or ())),
+        PaperPart("license", "openaccessinfo", lambda paper: papers.plain(_open_access(paper).get("license"))),
     ),
 )
 

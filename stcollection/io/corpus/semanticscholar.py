@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from stcollection.io.corpus import papers
-from stcollection.io.corpus.papers import Part
+from stcollection.io.corpus.papers import PaperPart
 from stcollection.io.formats import CorpusFormat
 
 
@@ -34,29 +34,29 @@ def _doc_type(paper: dict[str, Any]) -> str | None:
 
 _PAPERS = papers.PaperLayout(
     docno=lambda paper: paper.get("corpusid"),
-    title=Part("title", "title", lambda paper: paper.get("title")),
-    abstract=Part("abstract", "abstract", lambda paper: paper.get("abstract")),
+    title=PaperPart("title", "title", lambda paper: paper.get("title")),
+    abstract=PaperPart("abstract", "abstract", lambda paper: paper.get("abstract")),
     parts=(
-        Part("authors", "authors", _authors),
-        Part("year", "year", lambda paper: papers.year(paper.get("year"))),
-        Part("date", "publicationdate", lambda paper: papers.date(paper.get("publicationdate"))),
-        Part("venue", "venue", lambda paper: papers.venue(paper.get("venue") or _of_journal("name", paper))),
-        Part("doc_type", "publicationtypes", _doc_type),
-        Part("doi", "externalids", lambda paper: papers.doi((paper.get("externalids") or {}).get("DOI"))),
-        Part("url", "url", lambda paper: papers.plain(paper.get("url"))),
-        Part("volume", "journal", lambda paper: _of_journal("volume", paper)),
-        Part("page_start", "journal", lambda paper: papers.pages(_of_journal("pages", paper))[0]),
-        Part("page_end", "journal", lambda paper: papers.pages(_of_journal("pages", paper))[1]),
-        Part("n_citation", "citationcount", lambda paper: papers.whole(paper.get("citationcount"))),
-        Part("fos", "s2fieldsofstudy", _fields),
+        PaperPart("authors", "authors", _authors),
+        PaperPart("year", "year", lambda paper: papers.year(paper.get("year"))),
+        PaperPart("date", "publicationdate", lambda paper: papers.date(paper.get("publicationdate"))),
+        PaperPart("venue", "venue", lambda paper: papers.venue(paper.get("venue") or _of_journal("name", paper))),
+        PaperPart("doc_type", "publicationtypes", _doc_type),
+        PaperPart("doi", "externalids", lambda paper: papers.doi((paper.get("externalids") or {}).get("DOI"))),
+        PaperPart("url", "url", lambda paper: papers.plain(paper.get("url"))),
+        PaperPart("volume", "journal", lambda paper: _of_journal("volume", paper)),
+        PaperPart("page_start", "journal", lambda paper: papers.pages(_of_journal("pages", paper))[0]),
+        PaperPart("page_end", "journal", lambda paper: papers.pages(_of_journal("pages", paper))[1]),
+        PaperPart("n_citation", "citationcount", lambda paper: papers.whole(paper.get("citationcount"))),
+        PaperPart("fos", "s2fieldsofstudy", _fields),
     ),
     split=True,
 )
 _ABSTRACTS = papers.PaperLayout(
     docno=lambda paper: paper.get("corpusid"),
-    title=Part("title", "title", lambda paper: paper.get("title")),
-    abstract=Part("abstract", "abstract", lambda paper: paper.get("abstract")),
-    parts=(Part("license", "openaccessinfo", lambda paper: papers.plain((paper.get("openaccessinfo") or {}).get("license"))),),
+    title=PaperPart("title", "title", lambda paper: paper.get("title")),
+    abstract=PaperPart("abstract", "abstract", lambda paper: paper.get("abstract")),
+    parts=(PaperPart("license", "openaccessinfo", lambda paper: papers.plain((paper.get("openaccessinfo") or {}).get("license"))),),
     split=True,
 )
 
