@@ -61,6 +61,7 @@ class EmptyFields:
 class LoadedFile(HtmlFields):
     """Counts of a loaded file from the ledger, over all loads it needed.
 
+    :param file: its number in the ledger.
     :param documents: new in the corpus.
     :param duplicates: records whose id already existed, from this file or another.
     :param rejects: rows in corpus_rejects.
@@ -77,6 +78,7 @@ class LoadedFile(HtmlFields):
     """
 
     path: str
+    file: int
     format: str
     documents: int
     duplicates: int

@@ -35,6 +35,7 @@ class TypedFilter:
     credibility: Sequence[str] = ()
     with_text: str | None = None
     judged: str | None = None
+    as_of: str | None = None
     docnos: Path | None = None
     raw: str | None = None
 
@@ -50,6 +51,7 @@ class TypedFilter:
             "data_source": list(self.data_source),
             "text": self.with_text,
             "judged": self.judged,
+            "as_of": self.as_of,
         }
         return {name: value for name, value in given.items() if value}
 

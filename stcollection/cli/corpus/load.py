@@ -10,6 +10,7 @@ from stcollection.cli.output import ProgressBar
 from stcollection.corpus.ledger import FileChanges
 from stcollection.corpus.load import LoadedFile, load
 from stcollection.corpus.parsing import OnDuplicate
+from stcollection.corpus.snapshots import check_day, record_snapshot
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
@@ -29,6 +30,7 @@ from stcollection.published import LOAD
     show_default=True,
     help="If a document is already stored: keep it, replace it, or stop.",
 )
+@click.option("--date", "day", metavar="YYYY-MM-DD", help="The files are the collection on this day ('stc corpus snapshots').")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be stored.")
 @published_option(LOAD)
 @click.pass_obj
@@ -40,6 +42,7 @@ def command(
     workers: int | None,
     on_duplicate: OnDuplicate,
     strict: bool,
+    day: str | None,
 ) -> None:
     """Load files of documents: JSON lines, CSV, TSV, Parquet, TREC SGML, SMART, dblp v10 to v14, dblp.xml, OpenAlex, Semantic
     Scholar, S2ORC, arXiv, PubMed, the track's ElasticSearch dump.
@@ -47,8 +50,10 @@ def command(
     Files may be plain, .gz, .zst, .bz2, .xz or .zip; '-' is standard input, irds:NAME loads the documents of an ir_datasets
     collection. An interrupted load continues where it stopped. A file that is already loaded is skipped.
     """
-    with connect(settings):  # raises an error if it is missing or not of this version
+    with connect(settings) as conn:  # raises an error if it is missing or not of this version
         dsn = conninfo(settings)
+        if day is not None:
+            check_day(conn, day)
     rejected: list[str] = []
     with ProgressBar("load", unit="B", scale=True) as bar:
         for done in load(
@@ -62,6 +67,8 @@ def command(
             progress=lambda read, total, documents: bar(read, total, f"{documents:,} documents"),
         ):
             _report(done, fields)
+            if day is not None:
+                _record(settings, done, day)
             if done.all_rejected:
                 rejected.append(f"{done.path}: all of its {done.rejects:,} records were rejected")
     if rejected:
@@ -69,6 +76,12 @@ def command(
             "; ".join(rejected),
             hint="'stc corpus rejects' lists the reasons. Check the file and its format (--format, --map).",
         )
+
+
+def _record(settings: Settings, done: LoadedFile, day: str) -> None:
+    with connect(settings) as conn:
+        count = record_snapshot(conn, done.file, day)
+    click.echo(f"{done.path}: {count:,} documents in the snapshot of {day}")
 
 
 def _report(done: LoadedFile, fields: FieldNames) -> None:

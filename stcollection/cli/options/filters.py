@@ -35,6 +35,7 @@ filter_options = together(
         "age=..5. Repeatable.",
     ),
     click.option("--with-text", metavar="QUERY", help="Only documents that match this boolean query."),
+    click.option("--as-of", metavar="YYYY-MM-DD", help="Only documents that were in the collection on this day."),
     click.option("--judged", metavar="EDITION", help="Only documents judged in EDITION; for a run, judged for the query."),
     click.option(
         "--docnos", type=click.Path(path_type=Path, allow_dash=True), help="Only documents named in FILE, one docno per line."
