@@ -1,7 +1,8 @@
 -- corpus_complete: add fields to stored documents whose source is split into several files (papers and abstracts of
 -- Semantic Scholar). Documents that are not stored, and stubs, are left to COPY and corpus_merge.
 --
--- The arrays are parallel, one element per document; docnos are distinct. Returns one row per stored document. outcome:
+-- The arrays are parallel, one element per document; docnos are distinct. Returns one row per stored document: line and
+-- docno (several documents may be on one line), and outcome:
 --
 --   same        the document has all fields of the record already
 --   completed   it lacked some; they were added
@@ -9,7 +10,7 @@
 --   replaced    the same with replace: the record's fields replaced those of the document, other fields stayed
 CREATE OR REPLACE FUNCTION corpus_complete(
     replace boolean, line bigint[], docno text[], doc text[], title text[], abstract text[])
-RETURNS TABLE (at_line bigint, outcome text)
+RETURNS TABLE (at_line bigint, name text, outcome text)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -21,7 +22,7 @@ BEGIN
           FROM unnest(corpus_complete.line, corpus_complete.docno, corpus_complete.doc, corpus_complete.title,
                       corpus_complete.abstract) AS i (line, docno, doc, title, abstract)
     ), met AS MATERIALIZED (
-        SELECT c.line, d.id, c.doc, c.title, c.abstract, k.outcome
+        SELECT c.line, c.docno, d.id, c.doc, c.title, c.abstract, k.outcome
           FROM came c JOIN dblp d ON d.docno = c.docno AND NOT d.stub
          CROSS JOIN LATERAL (
                SELECT CASE WHEN bool_and(d.doc -> e.key IS NOT DISTINCT FROM e.value) THEN 'same'
@@ -37,7 +38,7 @@ BEGIN
         ON CONFLICT (id) DO UPDATE SET title = coalesce(excluded.title, t.title),
                                        abstract = coalesce(excluded.abstract, t.abstract)
     )
-    SELECT m.line, m.outcome FROM met m ORDER BY m.line;
+    SELECT m.line, m.docno, m.outcome FROM met m ORDER BY m.line;
 END
 $$;
 COMMENT ON FUNCTION corpus_complete(boolean, bigint[], text[], text[], text[], text[]) IS

@@ -123,10 +123,11 @@ class ChunkStore:
             if not self._claim(chunk, batch):
                 return self._found(chunk)
             self._conn.execute("SELECT set_config('stc.source', %s, true)", [self._source(chunk)])
-            met = self._complete(documents)
-            handled = {line for line, _ in met}
+            found = self._complete(documents)
+            handled = {docno for _, docno, _ in found}
+            met = [(line, outcome) for line, _, outcome in found]
             numbered = self._numbered(chunk, documents)
-            others = [(number, one) for number, one in numbered if one.line not in handled]
+            others = [(number, one) for number, one in numbered if one.docno not in handled]
             if self._merging:
                 met += self._merge_others(chunk, others)
             else:
@@ -141,8 +142,8 @@ class ChunkStore:
                     rejects.append(reject(line, at_line[line].docno, _MET[outcome], at_line[line].doc))
             rejects.sort(key=lambda one: one.line)
             outcomes = Counter(outcome for _, outcome in met)
-            completed = {line for line, outcome in met if outcome == "completed"}
-            self._check(chunk, rejects, [line for line in duplicates if line not in completed])
+            repeated = [line for line, outcome in met if outcome not in ("stub", "completed")]
+            self._check(chunk, rejects, [*batch.duplicates, *repeated])
             self._close(chunk, numbered, new, duplicates, rejects)
         self._merging = self._merging and len(met) > len(handled)
         changed = outcomes["before"] + outcomes["replaced"]
@@ -153,7 +154,7 @@ class ChunkStore:
             cleaned=sum(one.cleaned for one in documents),
             changed=changed,
             replaced=changed if self._task.on_duplicate == "replace" else 0,
-            completed=len(completed),
+            completed=outcomes["completed"],
             unread=Counter(name for one in documents for name in one.unread),
             reject=_message(chunk, rejects[0].line, rejects[0].reason) if rejects else None,
         )
@@ -196,10 +197,10 @@ class ChunkStore:
             return self._task.path
         return corpus_format(chunk.format.name).source or chunk.format.name
 
-    def _complete(self, documents: Sequence[DocumentRecord]) -> list[tuple[int, str]]:
+    def _complete(self, documents: Sequence[DocumentRecord]) -> list[tuple[int, str, str]]:
         """Add fields to stored documents that have some of theirs from another file.
 
-        :returns: the line and outcome of those that are stored (sql/corpus/corpus_complete.sql).
+        :returns: line, docno and outcome of those that are stored (sql/corpus/corpus_complete.sql).
         """
         split = [one for one in documents if one.split]
         if not split:

@@ -127,6 +127,15 @@ def test_a_changed_paper_keeps_its_abstract(conn: psycopg.Connection, write: Wri
     assert {one["abstract"] for one in _stored(conn).values()} == {one.abstract for one in PAPERS[:10]}
 
 
+def test_papers_on_one_line_are_completed_one_by_one(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    """A JSON array on one line: its records have the same line number."""
+    load_file(write("papers", samples.semanticscholar(PAPERS[:3])))
+    array = "[" + ",".join(samples.abstracts(PAPERS[:6]).splitlines()) + "]"
+    done = load_file(write("abstracts", array))
+    assert (done.documents, done.completed, done.rejects) == (3, 3, 0)
+    assert {docno: one["abstract"] for docno, one in _stored(conn).items()} == {str(one.number): one.abstract for one in PAPERS[:6]}
+
+
 def test_licences_are_counted_by_source(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
     load_file(write("oa", samples.openalex(PAPERS)))
     load_file(write("dblp", samples.dblp(PAPERS[:7])))
