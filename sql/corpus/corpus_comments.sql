@@ -18,6 +18,18 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('dblp_facts', 'doc_type', 'type of the publication, as Conference or Journal'),
     ('dblp_facts', 'venue', 'name of the conference or journal'),
     ('dblp_facts', 'n_reference', 'number of references in the document'),
+    ('dblp_facts', 'licence', 'licence that the record states, in one spelling: cc-by; NULL: none'),
+    ('dblp_facts', 'data_source',
+     'format of the file that the record comes from, or name of its data set; NULL: unknown'),
+
+    ('dblp_facts', 'first_date',
+     'date of the first snapshot that contains the document; NULL: not from a snapshot'),
+    ('dblp_facts', 'last_date',
+     'date of the last snapshot that contains the document; NULL: not from a snapshot'),
+
+    ('corpus_snapshots', NULL, 'Files that are snapshots of the collection at a date'),
+    ('corpus_snapshots', 'day', 'date of the snapshot'),
+    ('corpus_snapshots', 'file', 'file that is part of the snapshot: corpus_files.id'),
 
     ('corpus_files', NULL, 'Files loaded into the corpus, one row per file'),
     ('corpus_files', 'id', 'number of the file'),

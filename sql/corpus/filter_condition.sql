@@ -13,6 +13,9 @@
 --   <measure>           the same, a column of st1_complexity_metrics        {"textstat_fkgl": [null, 12]}
 --   venue               a name or a list, in any case; % matches any text   {"venue": ["sigir", "%information
 --                       retrieval%"]}
+--   licence             a licence or a list; none: documents without one    {"licence": ["cc-by", "cc0"]}
+--   data_source         a format or data set, or a list                     {"data_source": "openalex"}
+--   as_of               in the collection on that day (documents_as_of)     {"as_of": "2024-06-30"}
 --   doc_type            a type or a list                                    {"doc_type": "Conference"}
 --   text                a query of boolean_search                           {"text": "privacy -blockchain"}
 --   author              a name or a list, as in the record                  {"author": "Ada Lovelace"}
@@ -22,8 +25,9 @@
 --                       ignored
 --
 -- A document whose value is unknown (no year, readability not computed) does not match.
--- Raises IR102 no such edition, IR103 no such query, IR202 an unknown key or an invalid value, IR405 a readability
--- measure if none is computed, citation_percentile if no document is ranked.
+-- Raises IR102 no such edition, IR103 no such query, IR115 no such licence, IR202 an unknown key or an invalid value,
+-- IR405 as_of without snapshots, a readability measure if none is computed, citation_percentile if no document is
+-- ranked.
 CREATE OR REPLACE FUNCTION filter_condition(filter jsonb)
 RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -31,8 +35,8 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     keys CONSTANT text[] :=
-        '{year,citations,references,age,citations_per_year,citation_percentile,venue,author,doc_type,text,judged,docs,'
-        'docnos}';
+        '{year,citations,references,age,citations_per_year,citation_percentile,venue,author,doc_type,licence,'
+        'data_source,as_of,text,judged,docs,docnos}';
     measures text[];
     conditions text[] := '{}';
     key text;
@@ -64,6 +68,18 @@ BEGIN
             WHEN key = 'doc_type' THEN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions || 'd.doc_type = ANY (stc.filter_names($1 -> ''doc_type''))'::text;
+            WHEN key = 'licence' THEN
+                PERFORM filter_list(key, wanted);
+                PERFORM check_licences(filter_names(wanted));
+                conditions := conditions ||
+                    'coalesce(d.licence, ''none'') = ANY (stc.filter_licences($1 -> ''licence''))'::text;
+            WHEN key = 'data_source' THEN
+                PERFORM filter_list(key, wanted);
+                conditions := conditions || 'd.data_source = ANY (stc.filter_names($1 -> ''data_source''))'::text;
+            WHEN key = 'as_of' THEN
+                PERFORM snapshot_at(wanted #>> '{}');
+                conditions := conditions || '(d.first_date IS NULL OR (SELECT stc.snapshot_at($1 ->> ''as_of'')) '
+                                            'BETWEEN d.first_date AND d.last_date)'::text;
             WHEN key = 'author' THEN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions || 'EXISTS (SELECT 1 FROM dblp_authors a WHERE a.doc = d.id AND a.name = ANY '

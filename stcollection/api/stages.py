@@ -5,7 +5,7 @@ Each method corresponds to a command of the same group, with the same defaults a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,9 @@ from stcollection.api.files import Data, as_file, is_path, judgment_rows, query_
 from stcollection.api.iterators import require_edition
 from stcollection.api.tables import Records
 from stcollection.api.wording import in_python
+from stcollection.corpus.export import ExportedDocuments, export_documents
 from stcollection.corpus.ledger import rejects
+from stcollection.corpus.licences import licence_counts
 from stcollection.corpus.load import LoadedFile
 from stcollection.corpus.load import load as load_corpus
 from stcollection.corpus.parsing import OnDuplicate
@@ -35,7 +37,7 @@ from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, EditionOverv
 from stcollection.qrels.load import AS_IN_THE_FILE, ImportedQrels, JudgmentOptions, import_qrels
 from stcollection.qrels.removal import remove_edition, remove_file
 from stcollection.qrels.subtopics import ImportedSubtopics, import_subtopics
-from stcollection.runs.export import Exported, export_run
+from stcollection.runs.export import Exported, ExportOptions, export_run
 from stcollection.runs.listing import RunOverview, require_run, runs
 from stcollection.runs.load import ImportedRun, ImportOptions, RunCounts
 from stcollection.runs.removal import remove_runs
@@ -122,6 +124,22 @@ class CorpusStage(Stage[Frame]):
         """Remove documents by docno or file, or all stubs; see :func:`stcollection.corpus.removal.remove_documents`."""
         files = [file] if isinstance(file, str) else file
         return remove_documents(self.connection, docnos, files=files, stubs=stubs, dry_run=dry_run)
+
+    def export(
+        self, path: str | Path, *, licences: Sequence[str] = (), condition: Mapping[str, Any] | None = None
+    ) -> ExportedDocuments:
+        """Write documents as JSON lines; see :func:`stcollection.corpus.export.export_documents`.
+
+        >>> c.corpus.export("open.jsonl", licences=["cc-by", "cc0"])
+        """
+        with output(Path(path)) as out:
+            return export_documents(self.connection, out, licences=licences, condition=condition)
+
+    @translate()
+    def licences(self, *, frame: str | None = None) -> Frame:
+        """Return the number of documents by data source and licence."""
+        names, rows = licence_counts(self.connection)
+        return self._frame(names, rows, frame)
 
     @translate()
     def rejects(self, *, frame: str | None = None) -> Frame:
@@ -405,15 +423,24 @@ class RunsStage(Stage[Frame]):
             return Records(import_runs(self.connection, found, name=name, options=options, progress=bar))
 
     def export(
-        self, name: str, path: str | Path, *, layout: str = "simpletext", depth: int | None = None, team: str | None = None
+        self,
+        name: str,
+        path: str | Path,
+        *,
+        layout: str = "simpletext",
+        depth: int | None = None,
+        team: str | None = None,
+        licences: Sequence[str] = (),
     ) -> Exported:
         """Write a stored run to a file, as a SimpleText submission or in TREC's six columns.
 
         :param layout: ``simpletext``, ``simpletext-2022`` or ``trec``. :param team: team in the run_id, by default the run's.
+        :param licences: write passages only of documents with these licences.
         :raises UnknownObject: the run does not exist. :raises BadArgument: the format does not exist.
         """
+        options = ExportOptions(depth=depth, team=team, licences=licences)
         with output(Path(path)) as out:
-            return export_run(self.connection, name, out, layout=layout, depth=depth, team=team)
+            return export_run(self.connection, name, out, layout=layout, options=options)
 
     def drop(self, *names: str, file: str | Sequence[str] = ()) -> None:
         """Remove runs by name or by file, all or none; see :func:`stcollection.runs.removal.remove_runs`.

@@ -22,8 +22,9 @@ class Begun(NamedTuple):
 
 
 class LedgerEntry(NamedTuple):
-    """A loaded file."""
+    """A loaded file. :param file: its number in the ledger."""
 
+    file: int
     format: str
     documents: int
     duplicates: int
@@ -32,7 +33,7 @@ class LedgerEntry(NamedTuple):
     finished: datetime
 
 
-_ENTRY = "SELECT format, documents, duplicates, rejects, seconds, finished FROM stc.corpus_ledger WHERE state = 'loaded' AND "
+_ENTRY = "SELECT file, format, documents, duplicates, rejects, seconds, finished FROM stc.corpus_ledger WHERE state = 'loaded' AND "
 
 
 @translate()

@@ -28,6 +28,7 @@ from stcollection.io.corpus.documents import RefusedRecord
 from stcollection.io.corpus.elements import read
 from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.irdatasets import source as source_of
+from stcollection.io.registry import corpus_format
 from stcollection.io.streams import Source
 
 Progress = Callable[[int, int | None, int], None]
@@ -60,6 +61,7 @@ class EmptyFields:
 class LoadedFile(HtmlFields):
     """Counts of a loaded file from the ledger, over all loads it needed.
 
+    :param file: its number in the ledger.
     :param documents: new in the corpus.
     :param duplicates: records whose id already existed, from this file or another.
     :param rejects: rows in corpus_rejects.
@@ -69,12 +71,14 @@ class LoadedFile(HtmlFields):
         because it was too long to index.
     :param replaced: duplicates of this load that replaced a stored document.
     :param changed: duplicates of this load that differ from the stored document.
+    :param completed: duplicates of this load that added fields to the stored document, in formats split into several files.
     :param changes: comparison with the previously loaded version of the path; None without such a version.
     :param unread: number of documents of this load per unread field that looks like document text.
     :param empty: parts of a document that are missing from all of the first records; None if nothing is missing.
     """
 
     path: str
+    file: int
     format: str
     documents: int
     duplicates: int
@@ -85,6 +89,7 @@ class LoadedFile(HtmlFields):
     cleaned: int = 0
     replaced: int = 0
     changed: int = 0
+    completed: int = 0
     changes: FileChanges | None = None
     unread: Mapping[str, int] = field(default_factory=dict)
     empty: EmptyFields | None = None
@@ -153,6 +158,7 @@ class _Seen(TypedDict):
     cleaned: int
     replaced: int
     changed: int
+    completed: int
     unread: Counter[str]
 
 
@@ -234,7 +240,9 @@ def empty_fields(chunk: Chunk) -> EmptyFields | None:
             value = json_object(record, 1)[0]
             there.update(dict.fromkeys(value))
             others += any(isinstance(one, str) and " " in one and name not in read_as for name, one in value.items())
-    parts = tuple(part for part, count in (("text", texts), ("title", titles or not others)) if not count)
+    expected = corpus_format(chunk.format.name).texts
+    counts = (("text", texts), ("title", titles or not others))
+    parts = tuple(part for part, count in counts if not count and part in expected)
     return EmptyFields(parts=parts, records=records, there=tuple(there)) if parts and there else None
 
 
@@ -246,7 +254,7 @@ def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: 
     else:
         outcomes = done_by_workers(opener, missing, workers=options.workers)
     documents = rejects = 0
-    seen: _Seen = {"cleaned": 0, "replaced": 0, "changed": 0, "unread": Counter()}
+    seen: _Seen = {"cleaned": 0, "replaced": 0, "changed": 0, "completed": 0, "unread": Counter()}
     # Close explicitly: after an interruption between two outcomes, the garbage collector may stop the workers too late.
     with closing(outcomes):
         for outcome in outcomes:
@@ -255,6 +263,7 @@ def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: 
             seen["cleaned"] += outcome.cleaned
             seen["replaced"] += outcome.replaced
             seen["changed"] += outcome.changed
+            seen["completed"] += outcome.completed
             seen["unread"].update(outcome.unread)
             meter.tell(source, outcome.documents)
             if documents == 0 and rejects >= HOPELESS:

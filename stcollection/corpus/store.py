@@ -15,8 +15,10 @@ from stcollection.corpus.copying import dblp_rows, dblp_text_rows
 from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, parse, reject
 from stcollection.db.connection import limit_lock_waits
 from stcollection.errors import BadInput
+from stcollection.io import irdatasets
 from stcollection.io.corpus.chunks import Chunk
 from stcollection.io.corpus.documents import DocumentRecord, Reject
+from stcollection.io.registry import corpus_format
 
 _ATTEMPTS = 20
 # Ids of documents whose docno is not a number: a fixed range per file, above the ids of dblp_id_seq.
@@ -46,6 +48,7 @@ class Outcome:
 
     :param documents: new rows. :param duplicates: records whose docno already existed. :param rejects: rows in corpus_rejects.
     :param changed: stored documents that differ from the chunk's version. :param replaced: of these, the replaced ones.
+    :param completed: stored documents that got further fields.
     :param cleaned: documents with characters removed or text cut.
     :param unread: number of documents per unread field that looks like document text.
     :param reject: the first reject, as a message.
@@ -56,6 +59,7 @@ class Outcome:
     rejects: int = 0
     changed: int = 0
     replaced: int = 0
+    completed: int = 0
     cleaned: int = 0
     unread: Mapping[str, int] = field(default_factory=dict)
     reject: str | None = None
@@ -118,24 +122,31 @@ class ChunkStore:
         with self._conn.transaction():
             if not self._claim(chunk, batch):
                 return self._found(chunk)
+            self._conn.execute("SELECT set_config('stc.source', %s, true)", [self._source(chunk)])
+            found = self._complete(documents)
+            handled = {docno for _, docno, _ in found}
+            met = [(line, outcome) for line, _, outcome in found]
             numbered = self._numbered(chunk, documents)
+            others = [(number, one) for number, one in numbered if one.docno not in handled]
             if self._merging:
-                at_line = {document.line: document for document in documents}
-                met = self._merge(chunk, numbered)
-                for line, outcome in met:
-                    if outcome == "stub":
-                        continue
-                    new -= 1
-                    duplicates.append(line)
-                    if outcome in _MET and self._task.on_duplicate == "skip":
-                        rejects.append(reject(line, at_line[line].docno, _MET[outcome], at_line[line].doc))
+                met += self._merge_others(chunk, others)
             else:
-                self._copy(numbered)
+                self._copy(others)
+            at_line = {document.line: document for document in documents}
+            for line, outcome in met:
+                if outcome == "stub":
+                    continue
+                new -= 1
+                duplicates.append(line)
+                if outcome in _MET and self._task.on_duplicate == "skip":
+                    rejects.append(reject(line, at_line[line].docno, _MET[outcome], at_line[line].doc))
             rejects.sort(key=lambda one: one.line)
-            self._check(chunk, rejects, duplicates)
+            outcomes = Counter(outcome for _, outcome in met)
+            repeated = [line for line, outcome in met if outcome not in ("stub", "completed")]
+            self._check(chunk, rejects, [*batch.duplicates, *repeated])
             self._close(chunk, numbered, new, duplicates, rejects)
-        self._merging = bool(met)
-        changed = sum(outcome == "before" for _, outcome in met)
+        self._merging = self._merging and len(met) > len(handled)
+        changed = outcomes["before"] + outcomes["replaced"]
         return Outcome(
             documents=new,
             duplicates=len(duplicates),
@@ -143,6 +154,7 @@ class ChunkStore:
             cleaned=sum(one.cleaned for one in documents),
             changed=changed,
             replaced=changed if self._task.on_duplicate == "replace" else 0,
+            completed=outcomes["completed"],
             unread=Counter(name for one in documents for name in one.unread),
             reject=_message(chunk, rejects[0].line, rejects[0].reason) if rejects else None,
         )
@@ -178,6 +190,43 @@ class ChunkStore:
                 copy.write(dblp_rows(numbered))
             with cursor.copy("COPY dblp_text (id, title, abstract) FROM STDIN (FORMAT BINARY)") as copy:
                 copy.write(dblp_text_rows(numbered))
+
+    def _source(self, chunk: Chunk) -> str:
+        """Return the source for the view documents: a data set of ir_datasets, or the format."""
+        if self._task.path.startswith(irdatasets.PREFIX):
+            return self._task.path
+        return corpus_format(chunk.format.name).source or chunk.format.name
+
+    def _complete(self, documents: Sequence[DocumentRecord]) -> list[tuple[int, str, str]]:
+        """Add fields to stored documents that have some of theirs from another file.
+
+        :returns: line, docno and outcome of those that are stored (sql/corpus/corpus_complete.sql).
+        """
+        split = [one for one in documents if one.split]
+        if not split:
+            return []
+        return self._conn.execute(
+            "SELECT * FROM stc.corpus_complete(%s, %s, %s, %s, %s, %s)",
+            [
+                self._task.on_duplicate == "replace",
+                [one.line for one in split],
+                [one.docno for one in split],
+                [one.doc.decode() for one in split],
+                [one.title for one in split],
+                [one.abstract for one in split],
+            ],
+        ).fetchall()
+
+    def _merge_others(self, chunk: Chunk, numbered: Sequence[Numbered]) -> list[tuple[int, str]]:
+        """Store the documents that :meth:`_complete` left, which may exist.
+
+        :raises psycopg.errors.SerializationFailure: another process has stored one of them since, which is to be completed.
+        """
+        met = self._merge(chunk, numbered)
+        split = {one.line for _, one in numbered if one.split}
+        if any(line in split and outcome != "stub" for line, outcome in met):
+            raise errors.SerializationFailure("another load has stored a part of the same document")
+        return met
 
     def _merge(self, chunk: Chunk, numbered: Sequence[Numbered]) -> list[tuple[int, str]]:
         """Store documents that may already exist. :returns: the line and outcome of those that do (sql/corpus/corpus_merge.sql)."""
@@ -245,8 +294,9 @@ class ChunkStore:
 
         A chunk that is stored again keeps its counts: its documents are not duplicates of themselves.
         """
-        ids = None if self._merging else [number for number, _ in numbered]
-        docnos = [one.docno for _, one in numbered] if self._merging else []
+        known = not self._merging and not any(one.split for _, one in numbered)
+        ids = [number for number, _ in numbered] if known else None
+        docnos = [] if known else [one.docno for _, one in numbered]
         self._conn.execute(
             "UPDATE stc.corpus_chunks SET rejects = %s,"
             " documents = CASE WHEN documents + duplicates > 0 THEN documents ELSE %s END,"

@@ -60,6 +60,8 @@ class CorpusFormat(Format):
     :param sniff: returns True if a stream with this beginning has this format and no other.
     :param parse: converts a record and its line to a document. Raises :class:`~stcollection.io.corpus.documents.RefusedRecord`.
     :param renamed: returns a parser for other field names; None if the format defines its field names.
+    :param texts: the parts of a document that the format has; a load warns if all documents lack one of them.
+    :param source: name of the source in the view documents; None is the name of the format.
     """
 
     kind = "corpus"
@@ -67,6 +69,8 @@ class CorpusFormat(Format):
     sniff: Callable[[Head], bool]
     parse: Parser
     renamed: Callable[[FieldNames], Parser] | None = None
+    texts: tuple[str, ...] = ("text", "title")
+    source: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

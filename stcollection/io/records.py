@@ -18,6 +18,7 @@ class DocumentRecord:
     :param abstract: None if missing.
     :param cleaned: True if characters that PostgreSQL refuses were removed, or the text was cut at MAX_TEXT.
     :param unread: fields that look like text but are not read as text.
+    :param split: True if another file of the same collection may have other fields of the document.
     """
 
     line: int
@@ -28,6 +29,7 @@ class DocumentRecord:
     abstract: str | None
     cleaned: bool = False
     unread: tuple[str, ...] = ()
+    split: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

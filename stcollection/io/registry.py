@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from stcollection.errors import BadArgument
-from stcollection.io.corpus import dblp, elasticsearch, jsonl, table
+from stcollection.io.corpus import arxiv, dblp, dblpxml, elasticsearch, jsonl, openalex, pubmed, s2orc, semanticscholar, table
 from stcollection.io.corpus import smart as smart_documents
 from stcollection.io.corpus import trec as trec_documents
 from stcollection.io.formats import CorpusFormat, Format, Kind, QrelsFormat, RunFormat, TopicFormat
@@ -34,6 +34,13 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 CORPUS: tuple[CorpusFormat, ...] = (
     *dblp.FORMATS,
     elasticsearch.FORMAT,
+    openalex.FORMAT,
+    semanticscholar.PAPERS,
+    semanticscholar.ABSTRACTS,
+    s2orc.FORMAT,
+    arxiv.FORMAT,
+    pubmed.FORMAT,
+    dblpxml.FORMAT,
     jsonl.FORMAT,
     trec_documents.FORMAT,
     smart_documents.FORMAT,

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from stcollection.errors import BadInput
 from stcollection.io import registry
-from stcollection.io.corpus import table
+from stcollection.io.corpus import dblpxml, pubmed, table
 from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames
 from stcollection.io.corpus.head import Head
+from stcollection.io.corpus.papers import json_layout
 from stcollection.io.formats import Kind
 from stcollection.io.jsonrows import head_of, is_nested
 from stcollection.io.qrels.judgments import stream_qrels
@@ -80,7 +81,10 @@ def qrels_format(path: Path) -> str:
 def _by_json(head: str, fields: FieldNames) -> set[Kind]:
     if is_nested(head):
         return {"runs"} if _DECIMAL.search(head) else {"qrels"}
-    sample = Head(head.encode()).sample
+    begun = Head(head.encode())
+    if json_layout(begun) is not None:
+        return {"corpus"}
+    sample = begun.sample
     names = {name.lower() for value in sample for name in value}
     if found := _by_names(names, fields):
         return found
@@ -89,6 +93,9 @@ def _by_json(head: str, fields: FieldNames) -> set[Kind]:
 
 
 def _by_tags(head: str) -> set[Kind]:
+    begun = Head(head.encode())
+    if pubmed.FORMAT.sniff(begun) or dblpxml.FORMAT.sniff(begun):
+        return {"corpus"}
     start = head.lower()
     return {"topics"} if "<top>" in start else {"corpus"} if "<doc>" in start else set()
 

@@ -23,6 +23,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.cells import FORMULA
+from stcollection.corpus.licences import known_licences
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import clip, read_text
@@ -137,23 +138,29 @@ def _file_name(annotator: str) -> str:
 
 
 @translate()
-def export_sheet(conn: psycopg.Connection, pool: str, out: BinaryIO, *, annotator: str, layout: str = "csv") -> int:
+def export_sheet(
+    conn: psycopg.Connection, pool: str, out: BinaryIO, *, annotator: str, layout: str = "csv", licences: Sequence[str] = ()
+) -> int:
     """Write the sheet of an annotator, in sheet order, with its current grades. :returns: the number of documents.
 
     The article of a topic is in the first row of each of its queries only. In CSV it is cut to the length of a cell.
 
     CSV is UTF-8 with a byte order mark, by which spreadsheets detect it. JSON lines contain the texts without added apostrophes.
 
-    :raises UnknownObject: the pool is not stored. :raises BadArgument: the pool is not shared with the annotator.
+    :param licences: only documents with these licences; empty writes all.
+    :raises UnknownObject: the pool is not stored, or no document has the licence.
+    :raises BadArgument: the pool is not shared with the annotator.
     """
+    known = known_licences(conn, licences)
     with conn.transaction(), conn.cursor(name="pool_sheet") as cursor:
         cursor.itersize = 1000
         cursor.execute(
             "SELECT token, topic, topic_text, CASE WHEN first THEN article END, CASE WHEN first THEN article_origin END, query,"
             "       query_text, docno, title, abstract, rel, note"
             "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) = 1 AS first"
-            "          FROM stc.pool_sheet(%s, %s) s) s ORDER BY place",
-            [pool, annotator],
+            "          FROM stc.pool_sheet(%(pool)s, %(annotator)s) s"
+            "         WHERE %(licences)s::text[] IS NULL OR stc.has_licence(s.docno, %(licences)s)) s ORDER BY place",
+            {"pool": pool, "annotator": annotator, "licences": known},
         )
         rows = ((*map(plain, texts), rel, plain(note)) for *texts, rel, note in cursor)
         return write_sheet(out, COLUMNS, rows, layout=layout)

@@ -30,10 +30,12 @@ class TypedFilter:
     citations: str | None = None
     venue: Sequence[str] = ()
     doc_type: Sequence[str] = ()
+    data_source: Sequence[str] = ()
     readability: Sequence[str] = ()
     credibility: Sequence[str] = ()
     with_text: str | None = None
     judged: str | None = None
+    as_of: str | None = None
     docnos: Path | None = None
     raw: str | None = None
 
@@ -43,7 +45,14 @@ class TypedFilter:
 
     def words(self) -> dict[str, Any]:
         """Return the parts that are passed on unchanged."""
-        given = {"venue": list(self.venue), "doc_type": list(self.doc_type), "text": self.with_text, "judged": self.judged}
+        given = {
+            "venue": list(self.venue),
+            "doc_type": list(self.doc_type),
+            "data_source": list(self.data_source),
+            "text": self.with_text,
+            "judged": self.judged,
+            "as_of": self.as_of,
+        }
         return {name: value for name, value in given.items() if value}
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from typing import BinaryIO
@@ -10,6 +11,7 @@ from typing import BinaryIO
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.corpus.licences import known_licences
 from stcollection.errors import translate
 from stcollection.io import registry
 from stcollection.io.formats import Exported as Exported
@@ -20,30 +22,37 @@ from stcollection.runs.names import run_id
 from stcollection.topics.sets import ALL
 
 
+@dataclass(frozen=True, kw_only=True)
+class ExportOptions:
+    """What to write of a run.
+
+    :param score: the score that ranks the documents, ``rel`` or ``comb``.
+    :param depth: highest rank to write; None writes all.
+    :param team: first part of the run_id ``TEAM_task1_NAME``; None uses the stored team, else ``stc``. If the name of the run is a
+        run_id already, the file has that run_id.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :param licences: write passages only of documents with these licences; empty writes all.
+    """
+
+    score: str = "rel"
+    depth: int | None = None
+    team: str | None = None
+    queries: str = ALL
+    licences: Sequence[str] = ()
+
+
+_ALL = ExportOptions()
+
+
 @translate()
-def export_run(
-    conn: psycopg.Connection,
-    run: str,
-    out: BinaryIO,
-    *,
-    layout: str,
-    score: str = "rel",
-    depth: int | None = None,
-    team: str | None = None,
-    queries: str = ALL,
-) -> Exported:
+def export_run(conn: psycopg.Connection, run: str, out: BinaryIO, *, layout: str, options: ExportOptions = _ALL) -> Exported:
     """Write a run to a file. Importing the file, or reading it with trec_eval, gives the same ranks.
 
     The passage of a SimpleText submission is the stored passage. Without one, it is the sentence of the abstract (or the title)
     that contains most words of the query.
 
     :param layout: a name of :data:`~stcollection.io.registry.RUNS`.
-    :param score: the score that ranks the documents, ``rel`` or ``comb``.
-    :param depth: highest rank to write; None writes all.
-    :param team: first part of the run_id ``TEAM_task1_NAME``; None uses the stored team, else ``stc``. If the name of the run is a
-        run_id already, the file has that run_id.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
-    :raises UnknownObject: the run or the set is not stored.
+    :raises UnknownObject: the run or the set is not stored, or no document has the licence.
     :raises BadArgument: unknown format, or the format cannot represent a name in the run.
     """
     found = registry.run_format(layout)
@@ -52,39 +61,55 @@ def export_run(
     stored, manual = header(conn, run)
     rel, comb = _in_unit(conn, run) if found.passages else (False, False)
     about = RunHeader(
-        name=run, run_id=run_id(run, team=team or stored or "stc"), manual=manual, score=score, rel_in_unit=rel, comb_in_unit=comb
+        name=run,
+        run_id=run_id(run, team=options.team or stored or "stc"),
+        manual=manual,
+        score=options.score,
+        rel_in_unit=rel,
+        comb_in_unit=comb,
     )
-    ranked = ranked_by_query(conn, run, score=score, depth=depth, passages=found.passages, queries=queries)
+    ranked = ranked_by_query(conn, run, options, passages=found.passages)
     return found.write(ranked, out, about)
 
 
 def export_trec(conn: psycopg.Connection, run: str, out: BinaryIO, *, score: str = "rel", depth: int | None = None) -> Exported:
     """Write a run as ``query Q0 docno rank score name``; see :func:`export_run`."""
-    return export_run(conn, run, out, layout="trec", score=score, depth=depth)
+    return export_run(conn, run, out, layout="trec", options=ExportOptions(score=score, depth=depth))
 
 
 def export_simpletext(
     conn: psycopg.Connection, run: str, out: BinaryIO, *, score: str = "rel", depth: int | None = None, team: str | None = None
 ) -> Exported:
     """Write a run as a SimpleText submission; see :func:`export_run`."""
-    return export_run(conn, run, out, layout="simpletext", score=score, depth=depth, team=team)
+    return export_run(conn, run, out, layout="simpletext", options=ExportOptions(score=score, depth=depth, team=team))
 
 
 def export_2022(
     conn: psycopg.Connection, run: str, out: BinaryIO, *, score: str = "rel", depth: int | None = None, team: str | None = None
 ) -> Exported:
     """Write a run as a SimpleText submission of 2022; see :func:`export_run`."""
-    return export_run(conn, run, out, layout="simpletext-2022", score=score, depth=depth, team=team)
+    return export_run(conn, run, out, layout="simpletext-2022", options=ExportOptions(score=score, depth=depth, team=team))
 
 
-def ranked_by_query(
-    conn: psycopg.Connection, run: str, *, score: str, depth: int | None, passages: bool, queries: str = ALL
-) -> Iterator[list[Ranked]]:
+def ranked_by_query(conn: psycopg.Connection, run: str, options: ExportOptions, *, passages: bool) -> Iterator[list[Ranked]]:
     """Yield the ranking query by query, from a server-side cursor so that memory holds one query at a time."""
     require_run(conn, run)
+    licences = known_licences(conn, options.licences)
     with conn.transaction(), conn.cursor(name="run_ranking", row_factory=class_row(Ranked)) as cursor:
         cursor.itersize = 10_000
-        cursor.execute("SELECT * FROM stc.run_ranking(%s, %s, %s, %s, %s)", [run, score, depth, passages, queries])
+        cursor.execute(
+            "SELECT r.query, r.docno, r.rank, r.rel_score, r.comb_score, r.topic,"
+            "       CASE WHEN %(licences)s::text[] IS NULL OR stc.has_licence(r.docno, %(licences)s) THEN r.passage END AS passage"
+            "  FROM stc.run_ranking(%(run)s, %(score)s, %(depth)s, %(passages)s, %(queries)s) r",
+            {
+                "run": run,
+                "score": options.score,
+                "depth": options.depth,
+                "passages": passages,
+                "queries": options.queries,
+                "licences": licences,
+            },
+        )
         for _, rows in groupby(cursor, key=attrgetter("query")):
             yield list(rows)
 

@@ -10,6 +10,7 @@ from stcollection.cli.output import ProgressBar
 from stcollection.corpus.ledger import FileChanges
 from stcollection.corpus.load import LoadedFile, load
 from stcollection.corpus.parsing import OnDuplicate
+from stcollection.corpus.snapshots import check_day, record_snapshot
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
@@ -29,6 +30,7 @@ from stcollection.published import LOAD
     show_default=True,
     help="If a document is already stored: keep it, replace it, or stop.",
 )
+@click.option("--date", "day", metavar="YYYY-MM-DD", help="The files are the collection on this day ('stc corpus snapshots').")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be stored.")
 @published_option(LOAD)
 @click.pass_obj
@@ -40,15 +42,18 @@ def command(
     workers: int | None,
     on_duplicate: OnDuplicate,
     strict: bool,
+    day: str | None,
 ) -> None:
-    """Load files of documents: JSON lines, CSV, TSV, Parquet, TREC SGML, SMART, dblp v10 to v14, the track's ElasticSearch
-    dump.
+    """Load files of documents: JSON lines, CSV, TSV, Parquet, TREC SGML, SMART, dblp v10 to v14, dblp.xml, OpenAlex, Semantic
+    Scholar, S2ORC, arXiv, PubMed, the track's ElasticSearch dump.
 
     Files may be plain, .gz, .zst, .bz2, .xz or .zip; '-' is standard input, irds:NAME loads the documents of an ir_datasets
     collection. An interrupted load continues where it stopped. A file that is already loaded is skipped.
     """
-    with connect(settings):  # raises an error if it is missing or not of this version
+    with connect(settings) as conn:  # raises an error if it is missing or not of this version
         dsn = conninfo(settings)
+        if day is not None:
+            check_day(conn, day)
     rejected: list[str] = []
     with ProgressBar("load", unit="B", scale=True) as bar:
         for done in load(
@@ -62,6 +67,8 @@ def command(
             progress=lambda read, total, documents: bar(read, total, f"{documents:,} documents"),
         ):
             _report(done, fields)
+            if day is not None:
+                _record(settings, done, day)
             if done.all_rejected:
                 rejected.append(f"{done.path}: all of its {done.rejects:,} records were rejected")
     if rejected:
@@ -71,13 +78,20 @@ def command(
         )
 
 
+def _record(settings: Settings, done: LoadedFile, day: str) -> None:
+    with connect(settings) as conn:
+        count = record_snapshot(conn, done.file, day)
+    click.echo(f"{done.path}: {count:,} documents in the snapshot of {day}")
+
+
 def _report(done: LoadedFile, fields: FieldNames) -> None:
     if done.state == "already loaded":
         click.echo(f"{done.path}: loaded already, nothing changed")
         return
     rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
     replaced = f" ({done.replaced:,} replaced)" if done.replaced else ""
-    told = f"{done.duplicates:,} duplicates{replaced}, {done.rejects:,} rejects"
+    completed = f" ({done.completed:,} completed)" if done.completed else ""
+    told = f"{done.duplicates:,} duplicates{replaced}{completed}, {done.rejects:,} rejects"
     click.echo(f"{done.path}: {done.documents:,} documents ({done.format}){rate}; {told}")
     if fields != DEFAULT and done.duplicates and not done.replaced:
         click.echo("Stored documents keep their text; --on-duplicate replace replaces it.", err=True)

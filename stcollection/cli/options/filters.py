@@ -19,6 +19,9 @@ filter_options = together(
     click.option("--venue", multiple=True, help="Only documents of this venue, ignoring case; % matches any text. Repeatable."),
     click.option("--doc-type", multiple=True, metavar="TYPE", help="Only documents of this type, such as Conference. Repeatable."),
     click.option(
+        "--data-source", multiple=True, metavar="NAME", help="Only documents from this source, such as openalex. Repeatable."
+    ),
+    click.option(
         "--readability",
         multiple=True,
         metavar="MEASURE=RANGE",
@@ -32,6 +35,7 @@ filter_options = together(
         "age=..5. Repeatable.",
     ),
     click.option("--with-text", metavar="QUERY", help="Only documents that match this boolean query."),
+    click.option("--as-of", metavar="YYYY-MM-DD", help="Only documents that were in the collection on this day."),
     click.option("--judged", metavar="EDITION", help="Only documents judged in EDITION; for a run, judged for the query."),
     click.option(
         "--docnos", type=click.Path(path_type=Path, allow_dash=True), help="Only documents named in FILE, one docno per line."

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options import packed
 from stcollection.cli.options.completion import complete_runs
 from stcollection.cli.options.formats import FormatName
+from stcollection.cli.options.licences import licence_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import output
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.runs.export import export_run
+from stcollection.runs.export import ExportOptions, export_run
 from stcollection.runs.made import metadata_of
 from stcollection.runs.metadata import as_header, dump
 from stcollection.runs.names import stem
@@ -40,18 +42,12 @@ from stcollection.runs.names import stem
     help="Also write the run's metadata (ir_metadata): to a YAML file next to --out, or as comments in the header of a TREC "
     "file, which pytrec_eval and older versions of trec_eval cannot read.",
 )
+@licence_option("Write passages only of documents with these licences")
+@packed(ExportOptions, "options")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
 @click.pass_obj
 def command(
-    settings: Settings,
-    name: str,
-    layout: str,
-    score: str,
-    depth: int | None,
-    queries: str,
-    team: str | None,
-    with_metadata: str | None,
-    out: Path | None,
+    settings: Settings, name: str, layout: str, options: ExportOptions, with_metadata: str | None, out: Path | None
 ) -> None:
     """Export the run NAME. Importing the file, or scoring it with trec_eval, gives the same ranks.
 
@@ -64,14 +60,15 @@ def command(
         metadata = metadata_of(conn, name) if with_metadata else {}
         if with_metadata == "header":
             file.write(as_header(metadata).encode())
-        done = export_run(conn, name, file, layout=layout, score=score, depth=depth, team=team, queries=queries)
+        done = export_run(conn, name, file, layout=layout, options=options)
     if with_metadata == "file" and out is not None:
         beside = out.with_name(f"{stem(out)}.yml")
         with output(beside) as file:
             file.write(dump(metadata).encode())
         aside(f"{beside}: metadata")
     if done.without_passage:
-        aside(f"{done.without_passage:,} documents have no text in the collection; their passage is empty")
+        why = "no text in the collection, or another licence" if options.licences else "no text in the collection"
+        aside(f"{done.without_passage:,} documents have {why}; their passage is empty")
     if done.cut:
         aside(f"{done.cut:,} documents left out: the format allows 100 per topic")
     if out is not None:

@@ -33,7 +33,7 @@ from stcollection.errors import BadArgument, translate
 
 _CHOSEN = sql.SQL("pg_temp.stc_sample")
 # The ledger of loaded files, which does not apply to a sample.
-_LEDGER = {"corpus_files", "corpus_chunks", "corpus_rejects"}
+_LEDGER = {"corpus_files", "corpus_chunks", "corpus_rejects", "corpus_snapshots"}
 
 
 @dataclass(frozen=True)

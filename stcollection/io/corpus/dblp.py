@@ -13,6 +13,7 @@ from typing import Any
 from stcollection.io.corpus.decoding import json_object
 from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make, rebuilt
 from stcollection.io.corpus.head import Head
+from stcollection.io.corpus.papers import json_layout
 from stcollection.io.formats import CorpusFormat
 
 _KEYS = frozenset({"authors", "references", "n_citation", "indexed_abstract", "venue", "fos", "year"})
@@ -49,7 +50,7 @@ def document(value: dict[str, Any], raw: bytes, *, line: int, name: object, clea
 def version(head: Head) -> str | None:
     """Return the dblp version of the first records; None if they are not dblp."""
     keys, sample = head.keys, head.sample
-    if "_source" in keys or keys & _GENERIC or not keys & _KEYS:
+    if "_source" in keys or keys & _GENERIC or not keys & _KEYS or json_layout(head) is not None:
         return None
     if "_id" in keys:
         return "v13"

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import registry
-from stcollection.io.corpus import table
+from stcollection.io.corpus import table, xmlrecords
 from stcollection.io.corpus.fields import DEFAULT, FieldNames, map_hint
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Splitter
+from stcollection.io.corpus.xmlrecords import XmlRecords
 from stcollection.io.formats import CorpusFormat, Parser
 
 # First bytes of other kinds of files, and commands that convert them to a stream of documents.
@@ -93,6 +94,8 @@ def _made(found: CorpusFormat, splitter: Splitter, head: Head, path: str, fields
         fields = _resolved(fields, there, path)
     if isinstance(splitter, table.TableRecords):
         table.check(splitter, path, fields)
+    elif isinstance(splitter, XmlRecords):
+        xmlrecords.check(head, path)
     return Detected(found.name, splitter, fields)
 
 

@@ -121,7 +121,8 @@ def storable(text: str) -> str:
 def rebuilt(inverted: Any) -> str | None:
     """Return the text of an inverted abstract ``{"InvertedIndex": {word: [positions]}}``: its words by position.
 
-    Positions without a word are skipped; two words at the same position are both kept.
+    Positions without a word are skipped; two words at the same position are both kept. A text longer than MAX_TEXT is cut, as
+    long words at many positions could make it much longer than its record.
 
     :raises RefusedRecord: it has another structure.
     """
@@ -131,16 +132,31 @@ def rebuilt(inverted: Any) -> str | None:
         if isinstance(inverted, str):
             inverted = orjson.loads(inverted)
         index: dict[str, list[int]] = inverted["InvertedIndex"]
-        return _in_place(index) or " ".join(
+        count = sum(map(len, index.values()))
+        if count * max(map(len, index), default=0) > 2 * MAX_TEXT:
+            return _begun(index)
+        return _in_place(index, count) or " ".join(
             [word for _, word in sorted((at, word) for word, places in index.items() for at in places)]
         )
     except (KeyError, TypeError, AttributeError, orjson.JSONDecodeError):
         raise RefusedRecord("its inverted abstract is not {word: [positions]}") from None
 
 
-def _in_place(index: dict[str, list[int]]) -> str | None:
-    """Return the text of an index with positions 0 to n - 1 (nearly all) without sorting; None for others."""
-    placed: list[str | None] = [None] * sum(map(len, index.values()))
+def _begun(index: dict[str, list[int]]) -> str:
+    """Return the text of an index up to a little more than MAX_TEXT."""
+    words: list[str] = []
+    length = 0
+    for _, word in sorted((at, word) for word, places in index.items() for at in places):
+        words.append(word)
+        length += len(word) + 1
+        if length > MAX_TEXT + 1:
+            break
+    return " ".join(words)
+
+
+def _in_place(index: dict[str, list[int]], count: int) -> str | None:
+    """Return the text of an index with positions 0 to count - 1 (nearly all) without sorting; None for others."""
+    placed: list[str | None] = [None] * count
     try:
         for word, places in index.items():
             for at in places:

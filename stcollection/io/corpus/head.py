@@ -11,6 +11,7 @@ from stcollection.io.corpus.documents import RefusedRecord
 from stcollection.io.corpus.split import LineRecords, Nested, Pretty, Splitter
 
 _SAMPLE = 20  # number of records to examine
+_NAME = re.compile(rb'"([A-Za-z_]{1,50})"\s*:')
 _OPENING = re.compile(rb"\s*?(\[?)[\s,]*?([^\S\n]*)(?=\{)")
 
 
@@ -60,6 +61,13 @@ class Head:
     def keys(self) -> frozenset[str]:
         """The field names of the first JSON objects."""
         return frozenset(key for value in self.sample for key in value)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """As ``keys``; if the first object is longer than the beginning, all names in it, including those of nested objects."""
+        if self.keys or self.start[:1] not in (b"{", b"["):
+            return self.keys
+        return frozenset(name.decode("utf-8", "replace") for name in _NAME.findall(self.start))
 
 
 def _readable(record: bytes) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from stcollection.io.corpus.decoding import json_object
 from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make
 from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames
 from stcollection.io.corpus.head import Head
+from stcollection.io.corpus.papers import json_layout
 from stcollection.io.formats import CorpusFormat
 
 # Fields that look like text: these names, and fields with at least _LONG characters that are longer than the text.
@@ -56,7 +57,7 @@ def _first(value: dict[str, Any], keys: tuple[str, ...]) -> Any:
 
 
 def _sniff(head: Head) -> bool:
-    return head.json is not None and "_source" not in head.keys and dblp.version(head) is None
+    return head.json is not None and "_source" not in head.keys and dblp.version(head) is None and json_layout(head) is None
 
 
 FORMAT = CorpusFormat(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.licences import licence_option
 from stcollection.cli.options.pools import names
 from stcollection.cli.output import output
 from stcollection.db.connection import connect
@@ -48,9 +49,17 @@ def _share(_: click.Context, __: click.Parameter, value: str) -> Decimal:
 @click.option(
     "--format", "layout", type=click.Choice(LAYOUTS), default="csv", show_default=True, help="CSV for spreadsheets, or JSON lines."
 )
+@licence_option("Only documents with these licences")
 @click.pass_obj
 def command(
-    settings: Settings, name: str, out: Path, annotator: str | None, annotators: list[str], overlap: Decimal, layout: str
+    settings: Settings,
+    name: str,
+    out: Path,
+    annotator: str | None,
+    annotators: list[str],
+    overlap: Decimal,
+    layout: str,
+    licences: tuple[str, ...],
 ) -> None:
     """Export sheets of the pool NAME for assessors: topic, query, title and abstract, in a different order for each assessor.
 
@@ -60,5 +69,5 @@ def command(
         people = sheets_of(conn, name, annotator=annotator, annotators=annotators, overlap=overlap)
         for one, path in sheet_files(out, people, layout=layout, single=annotator is not None).items():
             with output(path) as file:
-                count = export_sheet(conn, name, file, annotator=one, layout=layout)
+                count = export_sheet(conn, name, file, annotator=one, layout=layout, licences=licences)
             click.echo(f"{path}: {count:,} documents for {one}")

@@ -1,0 +1,36 @@
+-- record_snapshot: record that a loaded file is the collection at a date, or a part of it; several files may have one
+-- date. Its documents were in the collection on that day: first_date and last_date of dblp_facts become the dates of
+-- the first and the last snapshot that contain a document. Repeating it changes nothing.
+--
+-- Returns the number of documents of the file.
+-- Raises IR405 for a file whose documents were not recorded.
+CREATE OR REPLACE FUNCTION record_snapshot(file integer, day date)
+RETURNS bigint
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    documents bigint;
+BEGIN
+    IF EXISTS (SELECT FROM corpus_chunks k WHERE k.file = record_snapshot.file AND k.docs IS NULL) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = 'the documents of the file were not recorded, because an earlier version loaded it',
+            HINT = 'Remove its documents and load it again.';
+    END IF;
+    INSERT INTO corpus_snapshots (day, file) VALUES (record_snapshot.day, record_snapshot.file)
+    ON CONFLICT DO NOTHING;
+    WITH contained AS MATERIALIZED (
+        SELECT DISTINCT unnest(k.docs) AS id FROM corpus_chunks k WHERE k.file = record_snapshot.file
+    ), dated AS (
+        UPDATE dblp_facts f
+           SET first_date = least(f.first_date, record_snapshot.day),
+               last_date = greatest(f.last_date, record_snapshot.day)
+          FROM contained c
+         WHERE f.id = c.id
+           AND (f.first_date IS NULL OR record_snapshot.day NOT BETWEEN f.first_date AND f.last_date)
+    )
+    SELECT count(*) INTO documents FROM contained;
+    RETURN documents;
+END
+$$;
+COMMENT ON FUNCTION record_snapshot(integer, date) IS
+'Record that a loaded file is the collection at a date, or a part of it; returns its number of documents';

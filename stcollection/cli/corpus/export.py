@@ -1,0 +1,34 @@
+"""The command ``stc corpus export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.options.licences import licence_option
+from stcollection.cli.output import output
+from stcollection.cli.quiet import aside
+from stcollection.corpus.export import export_documents
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.retrieval.filters import TypedFilter
+
+
+@click.command("export")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
+@licence_option("Only documents with these licences")
+@filter_options
+@click.pass_obj
+def command(settings: Settings, out: Path | None, licences: tuple[str, ...], filtering: TypedFilter) -> None:
+    """Export documents as JSON lines, which 'stc corpus load' reads.
+
+    A line has the docno, title and abstract of a document, and the other fields of its record.
+    """
+    with connect(settings) as conn, output(out) as file:
+        done = export_documents(conn, file, licences=licences, condition=read_filter(conn, filtering))
+    if done.left_out:
+        aside(f"{done.left_out:,} documents left out")
+    if out is not None:
+        click.echo(f"{out}: {done.documents:,} documents")

@@ -1,0 +1,30 @@
+"""Licences of documents, as far as their records state them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import psycopg
+
+from stcollection.errors import translate
+
+
+@translate()
+def known_licences(conn: psycopg.Connection, names: Sequence[str]) -> list[str] | None:
+    """Return licences in the spelling of the view documents; None for no names, which stands for all documents.
+
+    :param names: such as ``cc-by``; ``none`` stands for documents without a licence.
+    :raises UnknownObject: no document has the licence; the hint lists those that exist.
+    """
+    if not names:
+        return None
+    found = conn.execute("SELECT stc.check_licences(%s)", [list(names)]).fetchone()
+    return found[0] if found else None
+
+
+@translate()
+def licence_counts(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return headers and rows of the number of documents per data source and licence; None: not stated."""
+    cursor = conn.execute("SELECT data_source, licence, documents, abstracts FROM corpus_licences()")
+    return [column.name for column in cursor.description or ()], cursor.fetchall()
