@@ -22,6 +22,7 @@ from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, 
 from stcollection.api.streams import Streams
 from stcollection.api.tables import Records
 from stcollection.cells import html_table
+from stcollection.db.check import Problem, problems
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, translate
@@ -354,6 +355,16 @@ class Collection(RunScores[Frame], Streams[Frame]):
         """
         made: Frame = frame_of_cursor(self.connection.execute(query, params), frame or self.kind)
         return made
+
+    def check(self, *, frame: str | None = None) -> Frame:
+        """Return contradictory rows and stale indexes with advice; see :func:`~stcollection.db.check.problems`.
+
+        >>> c.check()
+        """
+        rows = [one._replace(examples=", ".join(one.examples)) for one in problems(self.connection)]  # type: ignore[arg-type]
+        return self._frame(
+            list(Problem._fields), rows, frame, types=dict.fromkeys(("problem", "relation", "examples", "advice"), str)
+        )
 
     def register(self, name: str, frame: Any) -> int:
         """Copy a frame into a temporary table for use in :meth:`sql`; see :func:`~stcollection.api.uploads.register`."""

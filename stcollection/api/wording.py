@@ -47,6 +47,7 @@ CALLS = {
     "evaluation leaderboard": ("c.leaderboard", ""),
     "evaluation measures": ("stcollection.measures", ""),
     "analysis compare": ("c.compare", ""),
+    "db check": ("c.check", ""),
     "db create": ("stcollection.create", "name"),
     "db list": ("stcollection.collections", ""),
 }
