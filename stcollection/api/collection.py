@@ -102,13 +102,17 @@ class Collection(RunScores[Frame], Streams[Frame]):
         frame: str = "pandas",
         progress: bool | None = None,
         exist_ok: bool = False,
+        shards: int | None = None,
     ) -> Self:
         """Create a collection; see :func:`stcollection.create`."""
         from stcollection.db import collections  # imports Alembic, which opening a collection does not need
 
         settings = settings_of(db, dsn, home)
         try:
-            collections.create(settings, exist_ok=exist_ok)
+            if shards is None:
+                collections.create(settings, exist_ok=exist_ok)
+            else:
+                collections.create_distributed(settings, shards=shards, exist_ok=exist_ok)
         except BadArgument as error:
             if settings.db in {one.name for one in collections.collections(settings)}:
                 error.hint = f"Open it with stcollection.open({settings.db!r})."
