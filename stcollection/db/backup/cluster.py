@@ -32,8 +32,8 @@ _OBJECTS = """
 SELECT pg_catalog.format('DROP %s IF EXISTS %s CASCADE', o.kind, o.name) FROM (
     SELECT 0, 'SCHEMA', 'stc', 'pg_namespace'::regclass, n.oid FROM pg_namespace n WHERE n.nspname = 'stc'
     UNION ALL
-    SELECT 1, CASE c.relkind WHEN 'v' THEN 'VIEW' WHEN 'S' THEN 'SEQUENCE' WHEN 'c' THEN 'TYPE' ELSE 'TABLE' END, c.oid::regclass::text,
-           'pg_class'::regclass, c.oid
+    SELECT 1, CASE c.relkind WHEN 'v' THEN 'VIEW' WHEN 'S' THEN 'SEQUENCE' WHEN 'c' THEN 'TYPE' ELSE 'TABLE' END,
+           c.oid::regclass::text, 'pg_class'::regclass, c.oid
       FROM pg_class c WHERE c.relkind IN ('r', 'p', 'v', 'S', 'c') AND c.relnamespace = 'public'::regnamespace
     UNION ALL
     SELECT 2, 'ROUTINE', p.oid::regprocedure::text, 'pg_proc'::regclass, p.oid
