@@ -190,8 +190,8 @@ def _plan(conn: psycopg.Connection, shards: int | None) -> DistributionPlan:
     return DistributionPlan(wanted, workers, placements, losses, obstacle)
 
 
-def _workers(conn: psycopg.Connection) -> tuple[str, ...]:
-    """Return the addresses of the workers. :raises StateError: the database cannot be distributed."""
+def check_citus(conn: psycopg.Connection) -> None:
+    """Check that the database has Citus. :raises StateError: it is missing, or too old."""
     db = conn.info.dbname
     row = conn.execute(
         "SELECT installed_version, default_version FROM pg_catalog.pg_available_extensions WHERE name = 'citus'"
@@ -216,6 +216,12 @@ def _workers(conn: psycopg.Connection) -> tuple[str, ...]:
             + (", and to run in this database on every server: ALTER EXTENSION citus UPDATE;" if offered != installed else "."),
             sqlstate="IR413",
         )
+
+
+def _workers(conn: psycopg.Connection) -> tuple[str, ...]:
+    """Return the addresses of the workers. :raises StateError: the database cannot be distributed."""
+    check_citus(conn)
+    db = conn.info.dbname
     nodes = conn.execute(
         "SELECT nodename || ':' || nodeport, isactive FROM pg_dist_node"
         " WHERE noderole = 'primary' AND shouldhaveshards ORDER BY nodeid"
