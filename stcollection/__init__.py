@@ -119,6 +119,7 @@ def create(
     frame: Literal["pandas"] = "pandas",
     progress: bool | None = None,
     exist_ok: bool = False,
+    shards: int | None = None,
 ) -> Collection[pandas.DataFrame]: ...
 @overload
 def create(
@@ -129,6 +130,7 @@ def create(
     frame: str,
     progress: bool | None = None,
     exist_ok: bool = False,
+    shards: int | None = None,
 ) -> Collection[polars.DataFrame]: ...
 def create(
     db: str,
@@ -138,18 +140,20 @@ def create(
     frame: str = "pandas",
     progress: bool | None = None,
     exist_ok: bool = False,
+    shards: int | None = None,
 ) -> Collection[Any]:
     """Create an empty collection and open it. The parameters are those of :func:`open`.
 
     >>> c = stcollection.create("mine")
 
     :param exist_ok: open the collection if it exists.
+    :param shards: distribute it over the servers of a Citus cluster, in this number of shards; the database must be prepared.
     :raises BadArgument: the collection exists, or the name is not valid for a database.
     :raises DatabaseError: the server cannot be reached or rejects the connection.
     """
     from stcollection.api.collection import Collection
 
-    return Collection.create(db, dsn=dsn, home=home, frame=frame, progress=progress, exist_ok=exist_ok)
+    return Collection.create(db, dsn=dsn, home=home, frame=frame, progress=progress, exist_ok=exist_ok, shards=shards)
 
 
 def collections(*, dsn: str | None = None, home: str | Path | None = None) -> list[str]:

@@ -37,7 +37,6 @@ DECLARE
     ranked bigint;
     blocks CONSTANT integer := 400;  -- of ranking_results at a time: some 50,000 rows, see store_rankings
 BEGIN
-    PERFORM refuse_distributed('ranking by citations');
     IF rank_citations.at_least IS NULL OR rank_citations.at_least < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('at_least is %s', coalesce(rank_citations.at_least::text, 'NULL')),
@@ -101,7 +100,9 @@ BEGIN
          WHERE (r.by_year, r.by_field, r.percentile, r.fields)
                IS DISTINCT FROM (excluded.by_year, excluded.by_field, excluded.percentile, excluded.fields);
     END LOOP;
-    DELETE FROM citation_ranks r WHERE NOT EXISTS (SELECT FROM pg_temp.ranking_documents d WHERE d.id = r.id);
+    DELETE FROM citation_ranks r
+     WHERE NOT EXISTS (SELECT FROM dblp_facts f
+                        WHERE f.id = r.id AND plausible_year(f.year) IS NOT NULL AND f.n_citation IS NOT NULL);
 
     INSERT INTO credibility_basis AS b (single, as_of, least, documents, ranked)
     VALUES (true, coalesce(rank_citations.as_of, newest), rank_citations.at_least, ranked, clock_timestamp())

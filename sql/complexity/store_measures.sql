@@ -12,15 +12,16 @@ DECLARE
         SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM pg_attribute a
          WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.attnum > 0 AND NOT a.attisdropped);
 BEGIN
-    PERFORM refuse_distributed('storing readability');
     PERFORM pg_advisory_xact_lock(hashtextextended('st1_complexity_metrics', 0));
     DELETE FROM st1_complexity_metrics m USING pg_temp.incoming_measures i WHERE m.id = i.id;
-    EXECUTE format(
-        'INSERT INTO st1_complexity_metrics (%1$s)
-         SELECT %1$s FROM pg_temp.incoming_measures i
-          WHERE EXISTS (SELECT FROM dblp_text t WHERE t.id = i.id AND t.xmin = i.version) ORDER BY i.id', columns);
+    SELECT count(*) INTO changed FROM pg_temp.incoming_measures;
+    DELETE FROM pg_temp.incoming_measures i
+     WHERE i.id NOT IN (SELECT t.id FROM dblp_text t JOIN pg_temp.incoming_measures o ON o.id = t.id
+                         WHERE t.xmin = o.version);
+    EXECUTE format('INSERT INTO st1_complexity_metrics (%1$s)
+                    SELECT %1$s FROM pg_temp.incoming_measures i ORDER BY i.id', columns);
     GET DIAGNOSTICS stored = ROW_COUNT;
-    changed := (SELECT count(*) FROM pg_temp.incoming_measures) - stored;
+    changed := changed - stored;
     DROP TABLE pg_temp.incoming_measures;
 END
 $$;

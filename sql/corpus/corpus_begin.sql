@@ -13,7 +13,6 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     begun_as text;
 BEGIN
-    PERFORM refuse_distributed('loading documents');
     LOCK TABLE corpus_files IN SHARE ROW EXCLUSIVE MODE;   -- concurrent loads of one file share its row
     SELECT f.id, f.state, f.finished, f.format INTO file, state, finished, begun_as
       FROM corpus_files f WHERE f.sha256 = corpus_begin.sha256

@@ -8,6 +8,7 @@ CREATE OR REPLACE FUNCTION corpus_changes(
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 DECLARE
     before integer;
+    only_before bigint[];
 BEGIN
     SELECT o.id, o.sha256 INTO before, earlier
       FROM corpus_files f JOIN corpus_files o ON o.path = f.path AND o.id < f.id AND o.sha256 <> f.sha256
@@ -18,10 +19,11 @@ BEGIN
         RETURN;
     END IF;
     SELECT count(*) FILTER (WHERE o.id IS NULL), count(*) FILTER (WHERE o.id IS NOT NULL AND n.id IS NOT NULL),
-           count(*) FILTER (WHERE n.id IS NULL AND EXISTS (SELECT FROM dblp d WHERE d.id = o.id AND NOT d.stub))
-      INTO added, common, gone
+           array_agg(o.id) FILTER (WHERE n.id IS NULL)
+      INTO added, common, only_before
       FROM (SELECT DISTINCT unnest(k.docs) AS id FROM corpus_chunks k WHERE k.file = corpus_changes.file) n
       FULL JOIN (SELECT DISTINCT unnest(k.docs) AS id FROM corpus_chunks k WHERE k.file = before) o ON o.id = n.id;
+    SELECT count(*) INTO gone FROM dblp d WHERE d.id = ANY (only_before) AND NOT d.stub;
 END
 $$;
 COMMENT ON FUNCTION corpus_changes(integer) IS

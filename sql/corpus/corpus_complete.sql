@@ -8,12 +8,15 @@
 --   completed   it lacked some; they were added
 --   before      it has another value for a field and stays unchanged
 --   replaced    the same with replace: the record's fields replaced those of the document, other fields stayed
+--
+-- Raises IR415 if the collection is distributed.
 CREATE OR REPLACE FUNCTION corpus_complete(
     replace boolean, line bigint[], docno text[], doc text[], title text[], abstract text[])
 RETURNS TABLE (at_line bigint, name text, outcome text)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
+    PERFORM refuse_distributed('loading documents that are split into several files');
     -- Lock first: the comparing statement then sees the changes of the transactions that this one waited for.
     PERFORM FROM dblp d WHERE d.docno = ANY (corpus_complete.docno) ORDER BY d.id FOR UPDATE;
     RETURN QUERY

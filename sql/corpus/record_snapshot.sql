@@ -3,7 +3,7 @@
 -- the first and the last snapshot that contain a document. Repeating it changes nothing.
 --
 -- Returns the number of documents of the file.
--- Raises IR405 for a file whose documents were not recorded.
+-- Raises IR405 for a file whose documents were not recorded, IR415 if the collection is distributed.
 CREATE OR REPLACE FUNCTION record_snapshot(file integer, day date)
 RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -11,6 +11,7 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     documents bigint;
 BEGIN
+    PERFORM refuse_distributed('recording a snapshot');
     IF EXISTS (SELECT FROM corpus_chunks k WHERE k.file = record_snapshot.file AND k.docs IS NULL) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = 'the documents of the file were not recorded, because an earlier version loaded it',

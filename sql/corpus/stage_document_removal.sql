@@ -11,7 +11,6 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages 
 DECLARE
     bad record;
 BEGIN
-    PERFORM refuse_distributed('removing documents');
     PERFORM check_removal('dblp', 'documents');
     DROP TABLE IF EXISTS pg_temp.removal;
     CREATE TEMP TABLE removal (id bigint PRIMARY KEY, kept boolean NOT NULL DEFAULT false) ON COMMIT DROP;
@@ -34,7 +33,8 @@ BEGIN
     GET DIAGNOSTICS shared = ROW_COUNT;
 
     SELECT n.docno, count(*) OVER () - 1 AS others INTO bad FROM unnest(stage_document_removal.docnos) AS n (docno)
-     WHERE NOT EXISTS (SELECT FROM dblp d WHERE d.docno = n.docno COLLATE "C") LIMIT 1;
+     WHERE n.docno COLLATE "C" NOT IN (SELECT d.docno FROM dblp d WHERE d.docno = ANY (stage_document_removal.docnos))
+     LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR104',
             MESSAGE = format('there is no document %s%s', shown_name(bad.docno),

@@ -1,19 +1,31 @@
 -- referencing: the tables with a single-column foreign key to a table, read from the catalogue.
 --
+-- If the collection is distributed, keys that are dropped (distribution_losses) are read from stc_catalogue, the state
+-- after the last upgrade.
+--
 -- keeps: true if a row there requires the referenced row (a judgment its document). Other tables contain values
 -- computed from the referenced row, which are deleted with it (vectors of a document). Score requests are a record and
 -- keep their queries. The grades in judged_queries are derived from judgments and keep nothing.
 CREATE OR REPLACE FUNCTION referencing(parent regclass)
 RETURNS TABLE (relation regclass, attribute name, keeps boolean)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
-    SELECT c.conrelid::regclass, a.attname,
-           r.relname = 'ask_rankings' OR (c.confdeltype = 'a' AND r.relname <> 'judged_queries')
-      FROM pg_constraint c
-      JOIN pg_class r ON r.oid = c.conrelid
-      JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
-     WHERE c.contype = 'f' AND c.confrelid = referencing.parent AND c.conparentid = 0 AND cardinality(c.conkey) = 1
-       AND c.confdeltype IN ('a', 'c') AND r.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)
-     ORDER BY r.relname, a.attname
+    WITH keys (conrelid, attname, action) AS (
+        SELECT c.conrelid, a.attname, c.confdeltype::text
+          FROM pg_constraint c
+          JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+         WHERE c.contype = 'f' AND c.confrelid = referencing.parent AND c.conparentid = 0 AND cardinality(c.conkey) = 1
+         UNION
+        SELECT r.oid, k.parts[1]::name, CASE k.parts[3] WHEN '' THEN 'a' WHEN ' ON DELETE CASCADE' THEN 'c' ELSE '' END
+          FROM stc_catalogue s
+         CROSS JOIN LATERAL (SELECT regexp_match(s.definition,
+                                        '^FOREIGN KEY \(([^,"]+)\) REFERENCES ([^(]+)\([^)]+\)(.*)$')) k (parts)
+          JOIN pg_class r ON r.oid = to_regclass(quote_ident(split_part(s.name, ' on ', 2))) AND NOT r.relispartition
+         WHERE distributed() AND s.kind = 'constraint' AND to_regclass(k.parts[2]) = referencing.parent)
+    SELECT k.conrelid::regclass, k.attname,
+           r.relname = 'ask_rankings' OR (k.action = 'a' AND r.relname <> 'judged_queries')
+      FROM keys k JOIN pg_class r ON r.oid = k.conrelid
+     WHERE k.action IN ('a', 'c') AND r.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)
+     ORDER BY r.relname, k.attname
 $$;
 COMMENT ON FUNCTION referencing(regclass) IS
 'Tables that reference a table, and whether their rows keep the referenced row from being deleted';

@@ -25,6 +25,8 @@ SET plan_cache_mode = force_custom_plan  -- the plan depends on the arguments: l
 AS $$
 DECLARE
     state text_index;
+    terms tsquery[];
+    factors double precision[];
 BEGIN
     IF bm25_weighted.k IS NULL OR bm25_weighted.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(bm25_weighted.k::text, 'NULL')),
@@ -37,6 +39,18 @@ BEGIN
         -- EXECUTE … INTO can use workers; SELECT … INTO cannot.
         EXECUTE 'SELECT count(*) FILTER (WHERE n > 0), sum(n) FROM (SELECT text_length(t.tsv) AS n FROM dblp_text t) s'
            INTO state.documents, state.tokens;
+    END IF;
+    IF distributed() THEN
+        SELECT array_agg(lexeme_term(f.lexeme)),
+               array_agg(f.weight * ln(1 + (state.documents - f.df + 0.5) / (f.df + 0.5))::double precision
+                             * (state.k1 + 1))
+          INTO terms, factors
+          FROM unnest(bm25_weighted.lexemes, bm25_weighted.weights,
+                      lexeme_documents(bm25_weighted.lexemes, bm25_weighted.live)) f (lexeme, weight, df)
+         WHERE f.df > 0;
+        RETURN QUERY SELECT * FROM bm25_distributed(terms, factors, bm25_weighted.k, bm25_weighted.live,
+                                                    bm25_weighted.docs, state) WHERE terms IS NOT NULL;
+        RETURN;
     END IF;
     RETURN QUERY
     WITH words AS MATERIALIZED (

@@ -127,17 +127,7 @@ BEGIN
                 HINT = 'Use --unknown-docs skip to omit its rows, or error.';
         END IF;
     ELSIF document_policy = 'stub' AND EXISTS (SELECT FROM pg_temp.unknown_docs) THEN
-        PERFORM refuse_distributed('storing runs or judgments of documents that are not in the corpus');
-        INSERT INTO dblp (id, docno, doc, stub)
-        SELECT CASE WHEN n.id IS NULL OR EXISTS (SELECT FROM dblp d WHERE d.id = n.id) THEN nextval('dblp_id_seq')
-                    ELSE n.id END,
-               m.docno, '{}', true
-          FROM (SELECT u.docno FROM pg_temp.unknown_docs u ORDER BY u.docno COLLATE "C") m
-         CROSS JOIN LATERAL (SELECT CASE WHEN m.docno ~ '^(0|[1-9][0-9]{0,18})$' THEN
-                                        CASE WHEN m.docno::numeric <= 9223372036854775807
-                                             THEN m.docno::bigint END END AS id) n
-        ON CONFLICT DO NOTHING;
-        GET DIAGNOSTICS new_documents = ROW_COUNT;
+        new_documents := store_stubs(ARRAY(SELECT u.docno FROM pg_temp.unknown_docs u));
         INSERT INTO pg_temp.incoming_docs (id, docno)
         SELECT d.id, d.docno FROM pg_temp.unknown_docs u JOIN dblp d ON d.docno = u.docno;
     END IF;

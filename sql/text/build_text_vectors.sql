@@ -13,6 +13,7 @@ BEGIN
               format('%L::regconfig', build_text_vectors.config)) = 0
        OR text_index_outdated() IS NOT NULL  -- the stored tsv was computed by other stemmers
     THEN
+        PERFORM refuse_distributed('another text search configuration');
         -- The expression must be immutable, so it contains the configuration as a literal.
         EXECUTE format(
             $sql$ALTER TABLE dblp_text ALTER COLUMN tsv SET EXPRESSION AS (

@@ -15,7 +15,11 @@
 -- (timescale/pg_textsearch issue 506). Therefore the new index is built first, and the old one is dropped in the last
 -- step. Do not rebuild inside a transaction block that you might roll back.
 --
--- Raises IR202 k1, b or engine out of range, IR404 pg_textsearch requested but not available, IR405 no text to index.
+-- If the collection is distributed, the engine is portable, because pg_textsearch would use the statistics of each
+-- shard, and the configuration stays the one of dblp_text.tsv, because Citus cannot change the expression of a column.
+--
+-- Raises IR202 k1, b or engine out of range, IR404 pg_textsearch requested but not available, IR405 no text to index,
+-- IR415 the collection is distributed, and another engine or configuration is requested.
 CREATE OR REPLACE PROCEDURE index_text(
     config regconfig DEFAULT 'english',
     k1 double precision DEFAULT 1.2,
@@ -30,9 +34,12 @@ AS $$
 DECLARE
     memory text := current_setting('maintenance_work_mem');
 BEGIN
-    PERFORM refuse_distributed('building the text index');
     PERFORM check_text_index(index_text.k1, index_text.b, index_text.engine);
-    engine := coalesce(index_text.engine, CASE WHEN pg_textsearch_ready() THEN 'pg_textsearch' ELSE 'portable' END);
+    IF index_text.engine = 'pg_textsearch' THEN
+        PERFORM refuse_distributed('BM25 by pg_textsearch');
+    END IF;
+    engine := coalesce(index_text.engine,
+                       CASE WHEN pg_textsearch_ready() AND NOT distributed() THEN 'pg_textsearch' ELSE 'portable' END);
     LOCK TABLE dblp_text IN SHARE ROW EXCLUSIVE MODE;
 
     SELECT index_text.rebuild OR NOT s.sound OR to_regclass('dblp_text_tsv_gin') IS NULL
@@ -43,7 +50,7 @@ BEGIN
     IF NOT index_text.built THEN
         RAISE NOTICE 'the text index is current, nothing was changed';
         RETURN;
-    ELSIF NOT EXISTS (SELECT FROM dblp_text) THEN
+    ELSIF NOT EXISTS (SELECT 1 FROM dblp_text) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there is no text to index',
             HINT = 'Load documents first: stc corpus load PATH.';
     END IF;

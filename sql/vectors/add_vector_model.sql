@@ -34,8 +34,8 @@ DECLARE
     relation text := CASE add_vector_model.model WHEN 'minilm' THEN 'dblp_v'
                           ELSE 'dblp_v_' || add_vector_model.model END;
     other text;
+    part record;
 BEGIN
-    PERFORM refuse_distributed('adding an embedding model');
     IF add_vector_model.model IS NULL OR add_vector_model.model !~ '^[a-z0-9][a-z0-9_]{0,39}$' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%L cannot be the short name of a model', add_vector_model.model),
@@ -79,16 +79,27 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR403', MESSAGE = other,
             HINT = 'Give this model or prefix a different short name, which has its own tables (--as, --model).';
     END IF;
-    EXECUTE format(
-        $sql$CREATE TABLE IF NOT EXISTS public.%1$I (
-            id bigint PRIMARY KEY REFERENCES dblp (id) ON DELETE CASCADE,
-            title_v %2$s(%3$s), abstract_v %2$s(%3$s), content_v %2$s(%3$s))
-            WITH (toast_tuple_target = 8160)$sql$,
-        relation, storage, add_vector_model.dim);
-    EXECUTE format(
-        'CREATE TABLE IF NOT EXISTS public.%I (id bigint PRIMARY KEY REFERENCES dblp_passages (id) ON DELETE CASCADE, '
-        'passage_v %s(%s)) WITH (toast_tuple_target = 8160)',
-        regexp_replace(relation, '^dblp_v', 'dblp_p'), storage, add_vector_model.dim);
+    IF distributed() THEN
+        -- Some tables refer to a reference table: one shard after another.
+        PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    END IF;
+    FOR part IN
+        SELECT n.relation, n.parent, n.columns
+          FROM (VALUES (relation, 'dblp', 'title_v %2$s(%3$s), abstract_v %2$s(%3$s), content_v %2$s(%3$s)'),
+                       (regexp_replace(relation, '^dblp_v', 'dblp_p'), 'dblp_passages', 'passage_v %2$s(%3$s)'))
+               n (relation, parent, columns)
+         WHERE to_regclass(format('public.%I', n.relation)) IS NULL
+    LOOP
+        EXECUTE format('CREATE TABLE public.%1$I (id bigint PRIMARY KEY, ' || part.columns
+                       || ') WITH (toast_tuple_target = 8160)',
+                       part.relation, storage, add_vector_model.dim);
+        IF distributed() THEN
+            EXECUTE 'SELECT create_distributed_table($1::regclass, ''id'', colocate_with => ''public.dblp'')'
+              USING 'public.' || quote_ident(part.relation);
+        END IF;
+        EXECUTE format('ALTER TABLE public.%I ADD FOREIGN KEY (id) REFERENCES %I (id) ON DELETE CASCADE',
+                       part.relation, part.parent);
+    END LOOP;
     INSERT INTO vector_models AS m (
         model, name, revision, dim, max_tokens, relation, storage, pooling, query_prefix, passage_prefix, made_by)
     VALUES (add_vector_model.model, add_vector_model.name, add_vector_model.revision, add_vector_model.dim,
@@ -104,7 +115,7 @@ BEGIN
      WHERE NOT excluded.made_by <@ m.made_by OR m.revision IS NULL AND excluded.revision IS NOT NULL
         OR m.max_tokens IS NULL AND excluded.max_tokens IS NOT NULL
         OR m.pooling IS NULL AND excluded.pooling IS NOT NULL;
-    IF relation = 'dblp_v' AND NOT known AND NOT EXISTS (SELECT FROM dblp_v) THEN
+    IF relation = 'dblp_v' AND NOT known AND NOT EXISTS (SELECT 1 FROM dblp_v) THEN
         PERFORM convert_vectors(add_vector_model.model, storage = 'halfvec');
     END IF;
     PERFORM copy_comments();

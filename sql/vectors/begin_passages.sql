@@ -22,7 +22,6 @@ DECLARE
     relations text;
     dropped record;
 BEGIN
-    PERFORM refuse_distributed('dividing abstracts into passages');
     IF begin_passages.by = 'sentence' AND begin_passages.size IS NULL AND begin_passages.step IS NULL THEN
         cut := 'sentence';
     ELSIF begin_passages.by = 'window' THEN
@@ -46,7 +45,7 @@ BEGIN
     SELECT s.value INTO recorded FROM stc_settings s WHERE s.name = 'passages' FOR UPDATE;
     IF recorded = cut THEN
         RETURN cut;
-    ELSIF NOT begin_passages.replace AND EXISTS (SELECT FROM dblp_passages) THEN
+    ELSIF NOT begin_passages.replace AND EXISTS (SELECT 1 FROM dblp_passages) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('the passages are by %s, not by %s', recorded, cut),
             HINT = 'Use the recorded way, or replace (--replace), which deletes these passages, their vectors and the '
                    'indexes on the vectors.';

@@ -18,6 +18,11 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no way of splitting abstracts into passages is recorded',
             HINT = 'Record one first, as with SELECT stc.begin_passages(''sentence'').';
     END IF;
+    IF distributed() THEN
+        SELECT f.documents, f.passages, f.last INTO documents, passages, last
+          FROM fill_passages_distributed(fill_passages.after, fill_passages.n, cut) f;
+        RETURN;
+    END IF;
     WITH lacking AS MATERIALIZED (
         SELECT t.id, t.abstract FROM dblp_text t
          WHERE t.id > coalesce(fill_passages.after, -9223372036854775808) AND t.abstract ~ '[[:alnum:]]'
@@ -26,9 +31,7 @@ BEGIN
     ), stored AS (
         INSERT INTO dblp_passages (doc, position, text)
         SELECT l.id, p.place, p.passage
-          FROM lacking l, unnest(CASE cut[1] WHEN 'sentence' THEN passage_sentences(l.abstract)
-                                             ELSE passage_windows(l.abstract, cut[2]::integer, cut[3]::integer) END)
-               WITH ORDINALITY p (passage, place)
+          FROM lacking l, unnest(cut_passages(l.abstract, cut)) WITH ORDINALITY p (passage, place)
         ON CONFLICT (doc, position) DO NOTHING  -- a concurrent call stored it
         RETURNING doc
     )

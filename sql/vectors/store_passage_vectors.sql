@@ -20,10 +20,19 @@ BEGIN
                              space.model, space.dim),
             HINT = 'Give the other model a different short name, which has its own table.';
     END IF;
+    IF distributed() THEN
+        PERFORM lock_documents();  -- Citus does not lock rows of several shards
+        DELETE FROM pg_temp.incoming_vectors i
+         WHERE i.id NOT IN (SELECT p.id FROM dblp_passages p
+                             WHERE p.id = ANY (ARRAY(SELECT w.id FROM pg_temp.incoming_vectors w)));
+    ELSE
+        PERFORM p.id FROM pg_temp.incoming_vectors i JOIN dblp_passages p ON p.id = i.id
+          ORDER BY i.id FOR KEY SHARE OF p;
+        DELETE FROM pg_temp.incoming_vectors i WHERE NOT EXISTS (SELECT FROM dblp_passages p WHERE p.id = i.id);
+    END IF;
     EXECUTE format(
         $sql$INSERT INTO %1$I AS s (id, passage_v)
-             SELECT i.id, i.v FROM pg_temp.incoming_vectors i JOIN dblp_passages p ON p.id = i.id
-                    ORDER BY i.id FOR KEY SHARE OF p
+             SELECT i.id, i.v FROM pg_temp.incoming_vectors i ORDER BY i.id
              ON CONFLICT (id) DO UPDATE SET passage_v = excluded.passage_v WHERE s.passage_v IS NULL$sql$,
         vector_relation(space, 'passage'));
     GET DIAGNOSTICS stored = ROW_COUNT;

@@ -11,9 +11,9 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(store_vectors.model);
+    known bigint[];
     bad record;
 BEGIN
-    PERFORM refuse_distributed('storing vectors');
     PERFORM vector_fields(ARRAY(SELECT DISTINCT i.field FROM pg_temp.incoming_vectors i));
     SELECT i.id, i.field, vector_dims(i.v) AS dim INTO bad FROM pg_temp.incoming_vectors i
      WHERE vector_dims(i.v) <> space.dim LIMIT 1;
@@ -23,6 +23,8 @@ BEGIN
                              bad.field, bad.id, bad.dim, space.model, space.dim),
             HINT = 'Give the other model a different short name, which has its own table.';
     END IF;
+    known := ARRAY(SELECT d.id FROM dblp d
+                    WHERE d.id = ANY (ARRAY(SELECT i.id FROM pg_temp.incoming_vectors i)) AND NOT d.stub);
     -- For a model in half precision the assignment casts the vectors.
     EXECUTE format(
         $sql$INSERT INTO %1$I AS v (id, title_v, abstract_v, content_v)
@@ -30,8 +32,7 @@ BEGIN
                FROM (SELECT i.id, i.v FROM pg_temp.incoming_vectors i WHERE i.field = 'title') t
                FULL JOIN (SELECT i.id, i.v FROM pg_temp.incoming_vectors i WHERE i.field = 'abstract') a USING (id)
                FULL JOIN (SELECT i.id, i.v FROM pg_temp.incoming_vectors i WHERE i.field = 'content') c USING (id)
-               JOIN dblp USING (id)
-              WHERE NOT dblp.stub
+              WHERE id = ANY ($1)
               ORDER BY id
              ON CONFLICT (id) DO UPDATE
                 SET title_v = coalesce(%2$s), abstract_v = coalesce(%3$s), content_v = coalesce(%4$s)$sql$,
@@ -40,7 +41,8 @@ BEGIN
         CASE WHEN store_vectors.replace THEN 'excluded.abstract_v, v.abstract_v'
              ELSE 'v.abstract_v, excluded.abstract_v' END,
         CASE WHEN store_vectors.replace THEN 'excluded.content_v, v.content_v'
-             ELSE 'v.content_v, excluded.content_v' END);
+             ELSE 'v.content_v, excluded.content_v' END)
+    USING known;
     GET DIAGNOSTICS stored = ROW_COUNT;
     SELECT count(DISTINCT i.id) - stored INTO unknown FROM pg_temp.incoming_vectors i;
     DROP TABLE pg_temp.incoming_vectors;

@@ -22,6 +22,7 @@ from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, 
 from stcollection.api.streams import Streams
 from stcollection.api.tables import Records
 from stcollection.cells import html_table
+from stcollection.db.check import Problem, problems
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, translate
@@ -101,13 +102,17 @@ class Collection(RunScores[Frame], Streams[Frame]):
         frame: str = "pandas",
         progress: bool | None = None,
         exist_ok: bool = False,
+        shards: int | None = None,
     ) -> Self:
         """Create a collection; see :func:`stcollection.create`."""
         from stcollection.db import collections  # imports Alembic, which opening a collection does not need
 
         settings = settings_of(db, dsn, home)
         try:
-            collections.create(settings, exist_ok=exist_ok)
+            if shards is None:
+                collections.create(settings, exist_ok=exist_ok)
+            else:
+                collections.create_distributed(settings, shards=shards, exist_ok=exist_ok)
         except BadArgument as error:
             if settings.db in {one.name for one in collections.collections(settings)}:
                 error.hint = f"Open it with stcollection.open({settings.db!r})."
@@ -354,6 +359,16 @@ class Collection(RunScores[Frame], Streams[Frame]):
         """
         made: Frame = frame_of_cursor(self.connection.execute(query, params), frame or self.kind)
         return made
+
+    def check(self, *, frame: str | None = None) -> Frame:
+        """Return contradictory rows and stale indexes with advice; see :func:`~stcollection.db.check.problems`.
+
+        >>> c.check()
+        """
+        rows = [one._replace(examples=", ".join(one.examples)) for one in problems(self.connection)]  # type: ignore[arg-type]
+        return self._frame(
+            list(Problem._fields), rows, frame, types=dict.fromkeys(("problem", "relation", "examples", "advice"), str)
+        )
 
     def register(self, name: str, frame: Any) -> int:
         """Copy a frame into a temporary table for use in :meth:`sql`; see :func:`~stcollection.api.uploads.register`."""

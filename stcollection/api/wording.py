@@ -48,6 +48,7 @@ CALLS = {
     "evaluation leaderboard": ("c.leaderboard", ""),
     "evaluation measures": ("stcollection.measures", ""),
     "analysis compare": ("c.compare", ""),
+    "db check": ("c.check", ""),
     "db create": ("stcollection.create", "name"),
     "db list": ("stcollection.collections", ""),
 }
@@ -55,7 +56,8 @@ CALLS = {
 SHELL = (
     "analysis origins", "answers", "answers extract", "answers load", "answers relate", "answers train",
     "complexity annotations load", "complexity annotations status", "complexity credibility", "complexity status",
-    "coverage compute", "coverage list", "db distribute", "db drop", "db dump", "db psql", "db reset", "db start", "db status",
+    "coverage compute", "coverage list", "db add-node",
+    "db distribute", "db drop", "db dump", "db psql", "db reset", "db start", "db status",
     "db stop", "db undistribute", "db upgrade", "db user add", "db user drop", "db user list", "evaluation compare-output",
     "evaluation import", "explore", "formats", "qrels allow", "qrels check", "qrels derive", "qrels describe", "qrels export",
     "qrels files", "qrels import-preferences", "qrels judge", "qrels llm", "qrels pool", "qrels pool drop", "qrels pool guide",

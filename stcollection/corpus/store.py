@@ -76,11 +76,15 @@ class ChunkStore:
 
     def __init__(self, task: WorkerTask) -> None:
         self._task = task
-        self._merging = False
         self._conn = limit_lock_waits(psycopg.connect(task.dsn, autocommit=True, client_encoding="UTF8"))
+        found = self._conn.execute("SELECT stc.distributed()").fetchone()
+        # Without unique docnos on the servers, every chunk is stored by corpus_merge.
+        self._distributed = found == (True,)
+        self._merging = self._distributed
         # A server crash may lose the last chunks, but together with their rows in the ledger, so the load resumes before them.
         # The commit that marks the file as loaded waits for the disk, and thereby for all chunks.
-        self._conn.execute("SET synchronous_commit = off")
+        if not self._distributed:  # else the workers could keep what the coordinator loses
+            self._conn.execute("SET synchronous_commit = off")
         self._conn.execute("SET search_path = public, pg_temp")
 
     def __enter__(self) -> ChunkStore:
@@ -145,7 +149,7 @@ class ChunkStore:
             repeated = [line for line, outcome in met if outcome not in ("stub", "completed")]
             self._check(chunk, rejects, [*batch.duplicates, *repeated])
             self._close(chunk, numbered, new, duplicates, rejects)
-        self._merging = self._merging and len(met) > len(handled)
+        self._merging = self._distributed or (self._merging and len(met) > len(handled))
         changed = outcomes["before"] + outcomes["replaced"]
         return Outcome(
             documents=new,
@@ -294,16 +298,16 @@ class ChunkStore:
 
         A chunk that is stored again keeps its counts: its documents are not duplicates of themselves.
         """
-        known = not self._merging and not any(one.split for _, one in numbered)
-        ids = [number for number, _ in numbered] if known else None
-        docnos = [] if known else [one.docno for _, one in numbered]
+        ids = [number for number, _ in numbered]
+        if self._merging or any(one.split for _, one in numbered):
+            docnos = [one.docno for _, one in numbered]
+            ids = [number for (number,) in self._conn.execute("SELECT id FROM dblp WHERE docno = ANY (%s)", [docnos])]
         self._conn.execute(
             "UPDATE stc.corpus_chunks SET rejects = %s,"
             " documents = CASE WHEN documents + duplicates > 0 THEN documents ELSE %s END,"
             " duplicates = CASE WHEN documents + duplicates > 0 THEN duplicates ELSE %s END,"
-            " docs = coalesce(%s::bigint[], ARRAY(SELECT d.id FROM dblp d WHERE d.docno = ANY (%s)))"
-            " WHERE file = %s AND chunk = %s",
-            [len(rejects), new, len(duplicates), ids, docnos, self._task.file, chunk.number],
+            " docs = %s::bigint[] WHERE file = %s AND chunk = %s",
+            [len(rejects), new, len(duplicates), ids, self._task.file, chunk.number],
         )
         if not rejects:
             return

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import psycopg
 from psycopg import sql
 
+from stcollection.db import distribution
 from stcollection.db.connection import connect, maintenance
 from stcollection.db.settings import MARK, Settings
+from stcollection.db.step import revision
 from stcollection.db.versions import check_server, may_create
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 
@@ -74,6 +76,35 @@ def create(settings: Settings, *, exist_ok: bool = False) -> bool:
         with maintenance(settings) as conn:  # its creator may have been killed before setting the comment
             conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(settings.db), MARK))
     return made
+
+
+@translate()
+def create_distributed(settings: Settings, *, shards: int, exist_ok: bool = False) -> bool:
+    """Create an empty collection that is distributed over several servers, in a database that is prepared on each of them.
+
+    If it is interrupted, the collection is on one server, or does not exist yet.
+
+    :param shards: number of shards of each table.
+    :returns: False if it already existed.
+    :raises BadArgument: it already exists and ``exist_ok`` is not set, or ``shards`` is out of range.
+    :raises StateError: it exists on one server; the database or its workers are not prepared. Nothing was changed.
+    """
+    with maintenance(settings) as conn:
+        check_server(conn)
+        if conn.execute("SELECT 1 FROM pg_database WHERE datname = %s", [settings.db]).fetchone() is None:
+            raise StateError(f"there is no database {settings.db!r}", hint=distribution.PREPARE)
+    with connect(settings, check=False) as conn:
+        if revision(conn) is not None:
+            if exist_ok and distribution.state(conn) is not None:
+                return False
+            raise BadArgument(
+                f"the collection {settings.db!r} already exists",
+                hint=f"'stc --db {settings.db} db distribute --shards {shards}' distributes it if it is on one server.",
+            )
+        distribution.check_cluster(conn, shards)
+    create(settings, exist_ok=True)
+    distribution.distribute(settings, shards=shards)
+    return True
 
 
 def _empty(settings: Settings) -> bool:

@@ -19,6 +19,10 @@ from stcollection.errors import BadArgument, StateError, translate
 
 OLDEST_CITUS = (14,)  # the first version for PostgreSQL 18
 SHARDS_PER_WORKER = 4  # so that the shards can later move to four times as many workers
+PREPARE = (
+    "Ask the servers' administrator to create a database of this name on every server, to run CREATE EXTENSION citus in each,"
+    " and then on this server, for each worker: SELECT citus_add_node('HOST', PORT);"
+)
 MOST_SHARDS = 64000  # the limit of citus.shard_count
 # Kinds of drift that a distributed collection always has: what distribution_losses lists, and its replacements.
 EXPECTED_DRIFT = frozenset({"constraint", "trigger", "index", "column"})
@@ -150,9 +154,22 @@ def _already(settings: Settings, found: Shards) -> StateError:
     )
 
 
-def _plan(conn: psycopg.Connection, shards: int | None) -> DistributionPlan:
+def check_cluster(conn: psycopg.Connection, shards: int | None) -> tuple[str, ...]:
+    """Return the addresses of the workers of a database, which need not be a collection.
+
+    :raises BadArgument: ``shards`` is out of range. :raises StateError: the database cannot be distributed.
+    """
+    _check_shards(shards)
+    return _workers(conn)
+
+
+def _check_shards(shards: int | None) -> None:
     if shards is not None and not 1 <= shards <= MOST_SHARDS:
         raise BadArgument(f"{shards} shards", hint=f"Use 1 to {MOST_SHARDS:,}.")
+
+
+def _plan(conn: psycopg.Connection, shards: int | None) -> DistributionPlan:
+    _check_shards(shards)
     with conn.cursor(row_factory=class_row(Placement)) as cursor:
         placements = tuple(
             cursor.execute("SELECT relation::text, placement, attribute::text, bytes FROM stc.distribution_plan()").fetchall()
@@ -173,8 +190,8 @@ def _plan(conn: psycopg.Connection, shards: int | None) -> DistributionPlan:
     return DistributionPlan(wanted, workers, placements, losses, obstacle)
 
 
-def _workers(conn: psycopg.Connection) -> tuple[str, ...]:
-    """Return the addresses of the workers. :raises StateError: the database cannot be distributed."""
+def check_citus(conn: psycopg.Connection) -> None:
+    """Check that the database has Citus. :raises StateError: it is missing, or too old."""
     db = conn.info.dbname
     row = conn.execute(
         "SELECT installed_version, default_version FROM pg_catalog.pg_available_extensions WHERE name = 'citus'"
@@ -189,8 +206,7 @@ def _workers(conn: psycopg.Connection) -> tuple[str, ...]:
     if installed is None:
         raise StateError(
             f"Citus is on the server, but not in the database {db!r}",
-            hint="Ask the servers' administrator to run, in a database of this name on every server: CREATE EXTENSION citus; Then,"
-            " on this server, for each worker: SELECT citus_add_node('HOST', PORT);",
+            hint=PREPARE,
             sqlstate="IR404",
         )
     if parts(installed) < OLDEST_CITUS:
@@ -200,6 +216,12 @@ def _workers(conn: psycopg.Connection) -> tuple[str, ...]:
             + (", and to run in this database on every server: ALTER EXTENSION citus UPDATE;" if offered != installed else "."),
             sqlstate="IR413",
         )
+
+
+def _workers(conn: psycopg.Connection) -> tuple[str, ...]:
+    """Return the addresses of the workers. :raises StateError: the database cannot be distributed."""
+    check_citus(conn)
+    db = conn.info.dbname
     nodes = conn.execute(
         "SELECT nodename || ':' || nodeport, isactive FROM pg_dist_node"
         " WHERE noderole = 'primary' AND shouldhaveshards ORDER BY nodeid"

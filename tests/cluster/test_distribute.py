@@ -115,13 +115,12 @@ def test_sort_and_limit_are_on_the_shards(distributed: psycopg.Connection) -> No
     assert any("Sort Key" in line for line in shard)
 
 
-def test_the_documents_stay_as_they_are(distributed: psycopg.Connection, settings: Settings) -> None:
-    """Whatever relies on a dropped trigger or key refuses; each names the command that leads back."""
+def test_what_needs_one_server(distributed: psycopg.Connection, settings: Settings) -> None:
+    """Each error names the command that leads back."""
     for statement in (
-        "CALL stc.index_text()",
+        "CALL stc.index_text(engine => 'pg_textsearch')",
+        "CALL stc.index_text('simple')",
         "CALL stc.index_vectors('title', kind => 'diskann')",
-        "SELECT stc.rank_citations()",
-        "SELECT stc.corpus_begin('a.json', NULL, 1, 'dblp-v12')",
     ):
         with pytest.raises(psycopg.Error) as error:
             distributed.execute(statement.encode())

@@ -90,6 +90,7 @@ def _sent(conn: psycopg.Connection, statement: str, parameters: list[str]) -> li
         # Functions that hide notices would hide these, too.
         conn.execute("SET LOCAL citus.enable_ddl_propagation = off")
         conn.execute("ALTER FUNCTION boolean_search(text, integer, jsonb, integer) RESET client_min_messages")
+        conn.execute("ALTER FUNCTION stc.bm25_portable(text, integer, boolean, bigint[]) RESET client_min_messages")
         conn.execute("SET LOCAL citus.log_remote_commands = on")
         conn.execute(statement.encode(), parameters)
     return [text for text in sent if text.startswith("issuing SELECT") and "public.dblp" in text]
@@ -99,6 +100,7 @@ def _sent(conn: psycopg.Connection, statement: str, parameters: list[str]) -> li
     ("statement", "vectors", "first"),
     [
         ("SELECT * FROM boolean_search('voice', 5)", 0, "ORDER BY ((ts_rank"),
+        ("SELECT * FROM bm25_search('voice privacy', 5, engine => 'portable')", 0, "ORDER BY (stc.bm25_score("),
         ("SELECT * FROM dense_search(%s::vector, 5, 'title', effort => 0)", 1, "ORDER BY ((title_v OPERATOR"),
         ("SELECT * FROM dense_search(%s::vector, 5, 'title')", 1, "ORDER BY (title_v OPERATOR"),
         ("""SELECT * FROM dense_search(%s::vector, 5, 'title', filter => '{"year": [2004, 2016]}', effort => 0)""", 1,

@@ -25,7 +25,7 @@ def command(settings: Settings, shards: int | None, dry_run: bool) -> None:
 
     Text, vectors, readability and facts of a document are stored on the same server. Keys and triggers that Citus does not support
     are dropped, and so are the BM25 and vector indexes: searches are exact until 'stc vectors index' builds vector indexes on the
-    workers. While a collection is distributed, documents cannot be loaded or removed. 'stc db undistribute' moves it back.
+    workers. Documents can still be loaded and removed, but not changed with SQL. 'stc db undistribute' moves the collection back.
     """
     if not dry_run:
         done = distribute(settings, shards=shards)

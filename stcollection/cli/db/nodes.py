@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from stcollection.cli.output import render
-from stcollection.db.nodes import nodes, rebalance
+from stcollection.db.nodes import Node, nodes, rebalance
 from stcollection.db.settings import Settings
 
 
@@ -15,10 +17,13 @@ from stcollection.db.settings import Settings
 def command(settings: Settings, balanced: bool) -> None:
     """List the servers of a distributed collection with their shards.
 
-    To grow, add a worker to Citus (SELECT citus_add_node('HOST', PORT) in the collection's database on the coordinator), then move
-    shards to it with --rebalance. Searches continue meanwhile.
+    To grow, add a worker with 'stc db add-node', then move shards to it with --rebalance. Searches continue meanwhile.
     """
-    found = rebalance(settings) if balanced else nodes(settings)
+    show(rebalance(settings) if balanced else nodes(settings))
+
+
+def show(found: Sequence[Node]) -> None:
+    """Print servers."""
     rows = [
         (
             node.address,

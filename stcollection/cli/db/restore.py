@@ -17,16 +17,25 @@ from stcollection.db.settings import Settings, named
 @click.option("--digest", metavar="SHA256", help="Expected digest, as published with the dump; another one is an error.")
 @jobs_option
 @click.option("--with-schemas", "schemas", metavar="LIST", help="Also restore these schemas of other owners. Comma-separated.")
+@click.option("--shards", metavar="N", type=int, help="Distribute it over the servers of a Citus cluster, in N shards.")
 @click.option("--skip-unknown", is_flag=True, help="For a dump of version 0.1: skip objects that do not belong to the collection.")
 @click.pass_obj
 def command(
-    settings: Settings, source: str, name: str | None, digest: str | None, jobs: int | None, schemas: str | None, skip_unknown: bool
+    settings: Settings,
+    source: str,
+    name: str | None,
+    digest: str | None,
+    jobs: int | None,
+    schemas: str | None,
+    shards: int | None,
+    skip_unknown: bool,
 ) -> None:
     """Create a collection from a dump: a folder, a .tar file, or the http(s) address of a .tar file. It becomes visible when it is
     complete. An interrupted download continues with the next call.
 
     Nothing in the dump is executed, except schemas in --with-schemas, which run with a role that has no other rights. Compare the
-    digest with the one published with the dump, or give it as --digest.
+    digest with the one published with the dump, or give it as --digest. With --shards, the database must be prepared on every
+    server; see docs/howto/cluster.md.
     """
     into = named(settings, name)
     check_free(into)  # before a long download
@@ -42,6 +51,7 @@ def command(
             jobs=jobs,
             with_schemas=names(schemas),
             skip_unknown=skip_unknown,
+            shards=shards,
             tell=print_note,
             progress=progress,
         )

@@ -17,7 +17,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from stcollection.db.backup import inventory, programs, rows, schemas, session, text_search
+from stcollection.db.backup import cluster, inventory, programs, rows, schemas, session, text_search
 from stcollection.db.backup.folder import claimed
 from stcollection.db.backup.inventory import StoredTable
 from stcollection.db.backup.manifest import OURS, Manifest, describe, made_by, write
@@ -93,6 +93,8 @@ def dump(
 ) -> Dumped:
     """Dump the collection into a new or empty folder.
 
+    The dump of a distributed collection is that of one server. Sessions that store or remove documents wait meanwhile.
+
     :param jobs: number of tables dumped in parallel; default one per core, at most 8.
     :param with_schemas: further schemas to dump with pg_dump.
     :raises BadArgument: the folder is not empty; fewer than one job; a schema does not exist.
@@ -121,7 +123,10 @@ def dump_claimed(
         raise StateError(f"the database {settings.db!r} is not a collection", hint="'stc db list' shows all collections.")
     conn.rollback()
     owners = schemas.check(conn, options.with_schemas)
-    role = session.owner(conn)
+    spread = cluster.hold(conn)
+    conn.rollback()
+    # The owner cannot log in to the workers of a distributed collection.
+    role = None if spread else session.owner(conn)
     session.enter(conn, role)
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
     tables = inventory.tables(conn)
@@ -141,8 +146,9 @@ def dump_claimed(
         if options.progress is not None:
             options.progress(finished, len(saved))
 
+    special = cluster.queries(conn) if spread else {}
     written = session.each(
-        lambda own, table: rows.save(own, table, folder),
+        lambda own, table: rows.save(own, table, folder, query=special.get(table.name)),
         by_size(conn, saved),
         connect=lambda: reader(settings, role, snapshot),
         jobs=options.jobs,
@@ -156,7 +162,7 @@ def dump_claimed(
     files = _dictionaries(configurations, settings, folder, tell)
     editions = inventory.editions(conn)
     extensions = inventory.extensions(conn)
-    last = inventory.sequences(conn, tables)
+    last = inventory.sequences(conn, tables) | (cluster.sequences(conn, tables) if spread else {})
     conn.rollback()
     if owners:
         tell(f"dumping the schemas {', '.join(owners)} with pg_dump")

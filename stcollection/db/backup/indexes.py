@@ -16,6 +16,7 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import dict_row
 
+from stcollection.db import distribution
 from stcollection.db.backup import scratch, session
 from stcollection.db.backup.manifest import Manifest
 from stcollection.db.settings import Settings
@@ -52,7 +53,7 @@ def _reach(settings: Settings) -> psycopg.Connection:
     conn = scratch.reach(settings, settings.db)
     try:
         role = session.owner(conn)
-        if role is not None:
+        if role is not None and distribution.state(conn) is None:  # the owner cannot log in to workers
             conn.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
     except BaseException:
         conn.close()
@@ -77,7 +78,7 @@ def _text(settings: Settings, row: dict[str, Any], tell: Callable[[str], None]) 
     """Build the statistics and BM25 index; the GIN index already exists."""
     began = time.monotonic()
     with _reach(settings) as conn:
-        [[ready]] = conn.execute("SELECT stc.pg_textsearch_ready()").fetchall()
+        [[ready]] = conn.execute("SELECT stc.pg_textsearch_ready() AND NOT stc.distributed()").fetchall()
         engine = row["engine"] if ready else "portable"
         if conn.execute("SELECT 1 FROM dblp_text LIMIT 1").fetchone() is None:
             return []
@@ -85,7 +86,7 @@ def _text(settings: Settings, row: dict[str, Any], tell: Callable[[str], None]) 
         [[sound]] = conn.execute("SELECT sound FROM stc.text_status()").fetchall()
     tell(f"text index ({engine}, {row['config']}) in {time.monotonic() - began:.1f} s, {'sealed' if sound else 'not sound'}")
     if engine != row["engine"]:
-        return [f"BM25 uses the {engine} engine: this server does not have {row['engine']}"]
+        return [f"BM25 uses the {engine} engine: {row['engine']} is missing, or the collection is distributed"]
     return []
 
 

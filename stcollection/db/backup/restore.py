@@ -16,8 +16,8 @@ from typing import Any, Protocol
 import psycopg
 from psycopg import sql
 
-from stcollection.db import dictionaries
-from stcollection.db.backup import archive, inventory, manifest, programs, rows, schemas, scratch, session, tables
+from stcollection.db import dictionaries, distribution
+from stcollection.db.backup import archive, cluster, inventory, manifest, programs, rows, schemas, scratch, session, tables
 from stcollection.db.backup.dump import Tell, quiet
 from stcollection.db.backup.indexes import build
 from stcollection.db.backup.manifest import OURS, Manifest
@@ -55,6 +55,7 @@ def restore(
     jobs: int | None = None,
     with_schemas: Sequence[str] = (),
     skip_unknown: bool = False,
+    shards: int | None = None,
     tell: Tell = quiet,
     progress: programs.Progress | None = None,
 ) -> Restored:
@@ -63,6 +64,8 @@ def restore(
     :param jobs: number of tables and indexes processed in parallel; default one per core, at most 8.
     :param with_schemas: further schemas in the dump to restore.
     :param skip_unknown: skip objects in a dump of version 0.1 that do not belong to the collection.
+    :param shards: distribute it over the servers of a Citus cluster, in this number of shards, in a database that is prepared on
+        each of them. All rows are on the coordinator first.
     :raises BadArgument: the collection exists and is not empty; the folder, or a schema in the dump, does not exist.
     :raises BadInput: the dump is incomplete, was changed, is plain SQL, or contains foreign objects.
     :raises StateError: the dump is newer than this version; an extension is missing; another restore with this name is running.
@@ -83,7 +86,8 @@ def restore(
         schemas.check_names(conn, described.schemas, with_schemas)
     source = _Files(folder, described) if described.format > 1 else archive.read(folder, described, major=major)
     notes = [*described.notes, *source.check(skip_unknown=skip_unknown)]
-    with scratch.making(settings, purpose="restore", collection=settings.db) as (admin, name):
+    alone = scratch.making(settings, purpose="restore", collection=settings.db)
+    with alone if shards is None else cluster.prepared(settings, shards) as (admin, name):
         unfinished = replace(settings, db=name)
         _put_dictionaries(settings, folder, described)
         with scratch.reach(settings, name) as conn:
@@ -98,6 +102,9 @@ def restore(
             conn.execute("VACUUM (ANALYZE)")
         step = upgrade(unfinished, force=True, restrict=True)
         upgraded = step.after if step.after != described.revision else None
+        if shards is not None:
+            tell(f"distributing in {shards} shards")
+            distribution.distribute(unfinished, shards=shards)
         notes += build(unfinished, described, jobs=workers, tell=tell)
         if with_schemas:
             tell(f"restoring the schemas {', '.join(with_schemas)}")
@@ -107,12 +114,13 @@ def restore(
             notes.append(f"skipped the schemas {', '.join(left)}: --with-schemas restores them")
         tell("comparing rows and editions")
         with scratch.reach(settings, name) as conn:
-            session.enter(conn, session.owner(conn))
+            session.enter(conn, session.owner(conn) if shards is None else None)
             if upgraded is None:  # an upgrade may repair rows
                 _compare_rows(conn, described)
             editions = _compare_editions(conn, described)
-        _make_room(settings, admin)
-        scratch.finish(admin, name, collection=settings.db)
+        if shards is None:
+            _make_room(settings, admin)
+            scratch.finish(admin, name, collection=settings.db)
     return Restored(settings.db, described, digest, upgraded, described.rows, editions, notes)
 
 

@@ -1,0 +1,25 @@
+-- lexeme_documents: the number of documents that contain each lexeme, in the same order; 0 for none. live counts the
+-- current rows, for a stale or missing text index.
+CREATE OR REPLACE FUNCTION lexeme_documents(lexemes text[], live boolean)
+RETURNS bigint[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = stc, public, pg_temp
+AS $$
+DECLARE
+    counts bigint[] := '{}';
+    term tsquery;
+BEGIN
+    IF NOT lexeme_documents.live THEN
+        RETURN ARRAY(SELECT coalesce(x.documents, 0)
+                       FROM unnest(lexeme_documents.lexemes) WITH ORDINALITY w (lexeme, place)
+                       LEFT JOIN text_lexemes x ON x.lexeme = w.lexeme COLLATE "C" ORDER BY w.place);
+    END IF;
+    FOREACH term IN ARRAY ARRAY(SELECT lexeme_term(w.lexeme)
+                                  FROM unnest(lexeme_documents.lexemes) WITH ORDINALITY w (lexeme, place)
+                                 ORDER BY w.place) LOOP
+        counts := counts || (SELECT count(*) FROM dblp_text t WHERE t.tsv @@ term);
+    END LOOP;
+    RETURN counts;
+END
+$$;
+COMMENT ON FUNCTION lexeme_documents(text[], boolean) IS 'Number of documents that contain each lexeme';

@@ -1,0 +1,39 @@
+"""The command ``stc db check``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.cli.output import format_option, render
+from stcollection.db.check import Problem, problems
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.errors import StateError
+
+
+@click.command("check")
+@format_option
+@click.pass_obj
+def command(settings: Settings, style: str) -> None:
+    """Check that the rows of the collection agree, and that its indexes match them.
+
+    Finds docnos that are stored twice, rows of judgments, runs and vectors whose document is missing, documents without text or
+    facts, and stale indexes. Keys of the database prevent most of this on one server, but not while a collection is distributed.
+    Nothing is changed. The exit code is 4 if there are problems.
+    """
+    with connect(settings) as conn:
+        found = problems(conn)
+    rows = [one._replace(examples=", ".join(one.examples)) for one in found]  # type: ignore[arg-type]
+    if style != "table":
+        click.echo(render(rows, Problem._fields, style=style))
+    elif not found:
+        click.echo("no problems")
+    else:
+        click.echo(render([row[:4] for row in rows], ["problem", "table", "rows", "for example"], style=style))
+        for one in found:
+            click.echo(f"\n{one.problem}, {one.relation}: {one.advice}")
+    if found:
+        raise StateError(
+            f"the collection {settings.db!r} has {len(found)} problem{'s' if len(found) > 1 else ''}",
+            hint="The advice states the next step for each.",
+        )

@@ -1,0 +1,33 @@
+"""Check that the rows of a collection agree, and that its indexes match them (sql/db/collection_problems.sql)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import translate
+
+
+class Problem(NamedTuple):
+    """Rows that contradict others, or an index that does not match its rows.
+
+    :param problem: ``duplicate``, ``orphan``, ``incomplete``, ``stale index`` or ``invalid index``.
+    :param relation: the table; for a vector index its model and field.
+    :param rows: number of duplicate names, of rows that refer to missing ones, or of documents; None for an index.
+    :param examples: at most five docnos, ids or names. :param advice: the next step.
+    """
+
+    problem: str
+    relation: str
+    rows: int | None
+    examples: list[str]
+    advice: str
+
+
+@translate()
+def problems(conn: psycopg.Connection) -> list[Problem]:
+    """Return the problems of a collection, on one server or distributed; an empty list if there are none."""
+    with conn.cursor(row_factory=class_row(Problem)) as cursor:
+        return cursor.execute("SELECT * FROM stc.collection_problems()").fetchall()

@@ -1,0 +1,99 @@
+"""stc db add-node: a worker joins the cluster of a collection."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from scripts.cluster import Cluster
+from stcollection.cli.db import command as db
+from stcollection.db import distribution
+from stcollection.db.connection import connect
+from stcollection.db.nodes import add_node, nodes
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument, StateError
+from tests.cluster.answers import answers, differing
+from tests.cluster.conftest import NewDatabase
+
+_HOST = "127.0.0.1"
+
+
+@pytest.fixture
+def without_third(cluster: Cluster) -> Callable[[Settings], int]:
+    """Returns the port of the third worker after removing it from the cluster of a database."""
+
+    def remove(settings: Settings) -> int:
+        with psycopg.connect(settings.dsn or "", autocommit=True) as conn:
+            conn.execute("SELECT citus_remove_node(%s, %s)", [_HOST, cluster.ports[3]])
+        return cluster.ports[3]
+
+    return remove
+
+
+def test_a_worker_joins(filled_collection: NewDatabase, without_third: Callable[[Settings], int]) -> None:
+    settings = filled_collection()
+    port = without_third(settings)
+    distribution.distribute(settings, shards=6)
+    with connect(settings, autocommit=True) as conn:
+        before = answers(conn)
+        assert [node.shards for node in nodes(settings)] == [0, 3, 3]
+        done = CliRunner().invoke(db, ["add-node", _HOST, str(port)], obj=settings)
+        assert done.exit_code == 0, done.output
+        assert f"{_HOST}:{port}" in done.output
+        assert [node.shards for node in nodes(settings)] == [0, 3, 3, 0]
+        assert differing(before, answers(conn)) == []
+    with pytest.raises(BadArgument, match=f"{port} is already a server"):
+        add_node(settings, _HOST, port)
+
+
+def test_before_the_collection_is_distributed(new_database: NewDatabase, without_third: Callable[[Settings], int]) -> None:
+    settings = new_database()
+    port = without_third(settings)
+    assert [(node.role, node.shards) for node in add_node(settings, _HOST, port)] == [("coordinator", 0), *[("worker", 0)] * 3]
+
+
+def test_a_worker_that_lacks_citus(cluster: Cluster, new_database: NewDatabase, without_third: Callable[[Settings], int]) -> None:
+    settings = new_database()
+    port = without_third(settings)
+    with psycopg.connect(cluster.dsn(settings.db, node=3), autocommit=True) as worker:
+        worker.execute("DROP EXTENSION citus CASCADE")
+    with pytest.raises(StateError, match=f"{port} cannot be a worker") as error:
+        add_node(settings, _HOST, port)
+    assert "CREATE EXTENSION citus" in (error.value.hint or "")
+    with connect(settings, check=False) as conn:
+        assert conn.execute("SELECT count(*) FROM pg_dist_node").fetchone() == (3,)
+
+
+def test_a_server_that_does_not_answer(new_database: NewDatabase) -> None:
+    settings = new_database()
+    with socket.create_server((_HOST, 0)) as closed:
+        port = closed.getsockname()[1]
+    with pytest.raises(StateError, match=f"cannot connect to the database '{settings.db}' of {_HOST}:{port}"):
+        add_node(settings, _HOST, port)
+    with pytest.raises(BadArgument, match="the port 0"):
+        add_node(settings, _HOST, 0)
+
+
+def test_another_version_of_an_extension(
+    cluster: Cluster, new_database: NewDatabase, without_third: Callable[[Settings], int]
+) -> None:
+    settings = new_database()
+    port = without_third(settings)
+    with psycopg.connect(cluster.dsn(settings.db, node=3), autocommit=True) as worker:
+        worker.execute("UPDATE pg_extension SET extversion = '0.7.0' WHERE extname = 'vector'")
+    with pytest.raises(StateError, match=r"vector 0\.7\.0 \(here "):
+        add_node(settings, _HOST, port)
+    with connect(settings, check=False) as conn:
+        assert conn.execute("SELECT count(*) FROM pg_dist_node").fetchone() == (3,)
+
+
+def test_a_database_without_citus(cluster: Cluster) -> None:
+    with psycopg.connect(cluster.dsn(), autocommit=True) as admin:
+        admin.execute("CREATE DATABASE stc_plain TEMPLATE template0")
+    settings = Settings(db="stc_plain", home=cluster.folder, dsn=cluster.dsn("stc_plain"))
+    with pytest.raises(StateError, match="but not in the database 'stc_plain'"):
+        add_node(settings, _HOST, cluster.ports[3])
