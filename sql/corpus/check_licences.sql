@@ -1,4 +1,4 @@
--- check_licences: licences by name as in documents.licence, each once; none stands for documents without a licence.
+-- check_licences: licences by name as in documents.licence, each once; none selects documents without one.
 -- Other spellings are accepted as by licence_name.
 --
 -- Raises IR115 a licence that no document has, with those that exist; IR202 an empty list.

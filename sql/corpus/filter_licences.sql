@@ -1,4 +1,4 @@
--- filter_licences: the licences that a filter lists, in the spelling of dblp_facts; none stands for no licence.
+-- filter_licences: the licences that a filter lists, in the spelling of dblp_facts; none means no licence.
 -- IMMUTABLE for the reason given in filter_names.
 CREATE OR REPLACE FUNCTION filter_licences(wanted jsonb)
 RETURNS text[]

@@ -12,4 +12,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION has_licence(text, text[]) IS
-'Whether a document has one of some licences; none stands for no licence';
+'Whether a document has one of some licences; none means no licence';

@@ -16,8 +16,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
            ('r', 'r', 'rawd', 'public', '{dblp,dblp_facts,dblp_text,dblp_v,dblp_p,dblp_passages,st1_complexity_metrics,
               st1_topics,st1_queries,
               query_v}'),
-           ('r', 'r', 'rawd', 'stc', '{corpus_files,corpus_chunks,corpus_rejects,corpus_snapshots,topic_files,query_sets,text_index,
-              text_lexemes,text_lengths,vector_models,
+           ('r', 'r', 'rawd', 'stc', '{corpus_files,corpus_chunks,corpus_rejects,corpus_snapshots,topic_files,
+              query_sets,text_index,text_lexemes,text_lengths,vector_models,
               vector_indexes,complexity_resources,citation_ranks,credibility_basis,coverages,coverage_topics}'),
            -- judgments: rows that are not hidden
            ('r', 'r', 'rawd', 'public', '{qrels_editions,qrels_judgments,qrels_preferences,qrels_subtopics,

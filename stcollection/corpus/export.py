@@ -33,7 +33,7 @@ def export_documents(
 
     A line has the docno, title and abstract, and the other fields of the record. An inverted abstract becomes text.
 
-    :param licences: only documents with these licences; empty writes all. ``none`` stands for documents without a licence.
+    :param licences: only documents with these licences; empty writes all. ``none`` selects documents without one.
     :param condition: only documents that match this filter (sql/corpus/filter_condition.sql).
     :raises UnknownObject: no document has the licence. :raises BadArgument: the filter is not valid.
     """

@@ -12,9 +12,9 @@ from stcollection.errors import translate
 
 @translate()
 def known_licences(conn: psycopg.Connection, names: Sequence[str]) -> list[str] | None:
-    """Return licences in the spelling of the view documents; None for no names, which stands for all documents.
+    """Return licences in the spelling of the view documents; None (all documents) for no names.
 
-    :param names: such as ``cc-by``; ``none`` stands for documents without a licence.
+    :param names: such as ``cc-by``; ``none`` selects documents without one.
     :raises UnknownObject: no document has the licence; the hint lists those that exist.
     """
     if not names:

@@ -273,7 +273,7 @@ def _article(one: Paper, rights: str) -> str:
 
 
 def dblp(papers: list[Paper]) -> str:
-    """Return the papers as dblp.xml in ASCII: other characters are entities, and home pages stand between the papers."""
+    """Return the papers as dblp.xml in ASCII: other characters are entities, with home pages between the papers."""
     head = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE dblp SYSTEM "dblp.dtd">\n<dblp>\n'
     text = "".join(_record(one) for one in papers)
     return head + text.encode("ascii", "xmlcharrefreplace").decode().replace("&#239;", "&iuml;") + "</dblp>\n"

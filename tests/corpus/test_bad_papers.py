@@ -1,4 +1,4 @@
-"""Broken and hostile files of bibliographic layouts: what can be read is stored, the rest is refused with a reason."""
+"""Broken and hostile files of bibliographic layouts: intact records are stored, others refused with a reason."""
 
 from __future__ import annotations
 

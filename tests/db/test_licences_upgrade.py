@@ -30,7 +30,7 @@ def old(server: Settings, admin: psycopg.Connection) -> Iterator[Settings]:
     with engine.begin() as connection:
         config = configuration()
         config.attributes["connection"] = connection
-        command.upgrade(config, "0026")
+        command.upgrade(config, "0027")
         record = '{"license": "CC BY 4.0", "year": 2000}'
         conn.execute("INSERT INTO public.dblp (id, docno, doc) VALUES (1, 'a', %s), (2, 'b', '{}')", [record])
         conn.execute("INSERT INTO public.dblp_facts (id, year) VALUES (1, 2000), (2, NULL)")

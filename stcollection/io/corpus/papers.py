@@ -117,7 +117,7 @@ def paper(
     cleaned: bool = False,
     split: bool = False,
 ) -> DocumentRecord:
-    """Return a document with its parts as doc; parts that are None or empty are omitted.
+    """Return a document with its parts as doc; parts without a value are omitted.
 
     :param split: True if another file of the same collection may have other fields of the document.
     :raises RefusedRecord: no valid id, or neither title nor abstract.
