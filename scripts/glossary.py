@@ -231,7 +231,7 @@ CONCEPTS = (
     Concept(
         "subtopic",
         "An aspect of a query, for which documents are judged; in `stc synth`, a query that a model generated from an article.",
-        ("intent", "aspect"),
+        ("intent",),
         ("qrels_subtopics", "synth_subtopics"),
         ("qrels import-subtopics", "synth review"),
     ),

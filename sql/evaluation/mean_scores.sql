@@ -20,8 +20,8 @@ DECLARE
 BEGIN
     FOR plan IN
         SELECT * FROM score_plan(mean_scores.runs, mean_scores.edition, mean_scores.measures,
-                                 mean_scores.relevance_level, mean_scores.judged_only, mean_scores.max_rank, mean_scores.rules,
-                                 true, true, mean_scores.query_set)
+                                 mean_scores.relevance_level, mean_scores.judged_only, mean_scores.max_rank,
+                                 mean_scores.rules, true, true, mean_scores.query_set)
     LOOP
         RETURN QUERY
         SELECT n.run, m.measure, CASE m.mean WHEN 'sum' THEN m.total WHEN 'geometric' THEN exp(m.total / m.number)

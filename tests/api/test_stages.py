@@ -43,6 +43,11 @@ def test_from_files_to_scores(built: Collection, server: Settings, tmp_path: Pat
     assert scores["run"].tolist() == ["again", "bm25"]
     assert scores["nDCG@10"].iloc[0] == scores["nDCG@10"].iloc[1] > 0.3
 
+    best = built.runs.frame("bm25", depth=1).iloc[0]
+    (tmp_path / "web.qrels").write_text(f"{best['qid']} 1 {best['docno']} 1\n{best['qid']} 2 {best['docno']} 1\n")
+    assert built.qrels.add_subtopics(tmp_path / "web.qrels", edition="web").subtopics == 2
+    assert built.score(edition="web", measures=["alpha_nDCG@20"])["alpha_nDCG@20"].tolist() == [1.0, 1.0]
+
     with pytest.raises(BadArgument, match="already exists"):
         stcollection.create(NAME, dsn=server.dsn, home=server.home)
     with stcollection.create(NAME, dsn=server.dsn, home=server.home, exist_ok=True) as again:
