@@ -22,7 +22,7 @@ from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, 
 from stcollection.api.streams import Streams
 from stcollection.api.tables import Records
 from stcollection.cells import html_table
-from stcollection.db.check import Problem, problems
+from stcollection.db.check import CollectionProblem, problems
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, translate
@@ -367,7 +367,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         """
         rows = [one._replace(examples=", ".join(one.examples)) for one in problems(self.connection)]  # type: ignore[arg-type]
         return self._frame(
-            list(Problem._fields), rows, frame, types=dict.fromkeys(("problem", "relation", "examples", "advice"), str)
+            list(CollectionProblem._fields), rows, frame, types=dict.fromkeys(("problem", "relation", "examples", "advice"), str)
         )
 
     def register(self, name: str, frame: Any) -> int:

@@ -57,7 +57,7 @@ SHELL = (
     "analysis origins", "answers", "answers extract", "answers load", "answers relate", "answers train",
     "complexity annotations load", "complexity annotations status", "complexity credibility", "complexity status",
     "coverage compute", "coverage list", "db add-node",
-    "db distribute", "db drop", "db dump", "db psql", "db reset", "db start", "db status",
+    "db distribute", "db drop", "db dump", "db nodes", "db psql", "db reset", "db start", "db status",
     "db stop", "db undistribute", "db upgrade", "db user add", "db user drop", "db user list", "evaluation compare-output",
     "evaluation import", "explore", "formats", "qrels allow", "qrels check", "qrels derive", "qrels describe", "qrels export",
     "qrels files", "qrels import-preferences", "qrels judge", "qrels llm", "qrels pool", "qrels pool drop", "qrels pool guide",

@@ -10,7 +10,7 @@ from psycopg.rows import class_row
 from stcollection.errors import translate
 
 
-class Problem(NamedTuple):
+class CollectionProblem(NamedTuple):
     """Rows that contradict others, or an index that does not match its rows.
 
     :param problem: ``duplicate``, ``orphan``, ``incomplete``, ``stale index`` or ``invalid index``.
@@ -27,7 +27,7 @@ class Problem(NamedTuple):
 
 
 @translate()
-def problems(conn: psycopg.Connection) -> list[Problem]:
+def problems(conn: psycopg.Connection) -> list[CollectionProblem]:
     """Return the problems of a collection, on one server or distributed; an empty list if there are none."""
-    with conn.cursor(row_factory=class_row(Problem)) as cursor:
+    with conn.cursor(row_factory=class_row(CollectionProblem)) as cursor:
         return cursor.execute("SELECT * FROM stc.collection_problems()").fetchall()

@@ -36,9 +36,16 @@ def _records(numbers: Sequence[int], *, words: int = 9, seed: int = 3) -> list[d
         rng = np.random.default_rng([seed, number])
         text = " ".join(rng.choice(_WORDS, size=words))
         found.append(
-            {"id": f"d{number:03}", "title": f"On {text[:30]}", "abstract": f"{text}. The {text[::-1][:20]}.",
-             "year": 2000 + number % 20, "n_citation": number % 7, "venue": {"raw": "CHI"}, "references": [1, 2]}
-        )  # fmt: skip
+            {
+                "id": f"d{number:03}",
+                "title": f"On {text[:30]}",
+                "abstract": f"{text}. The {text[::-1][:20]}.",
+                "year": 2000 + number % 20,
+                "n_citation": number % 7,
+                "venue": {"raw": "CHI"},
+                "references": [1, 2],
+            }
+        )
     return found
 
 
@@ -178,8 +185,11 @@ def test_vectors_passages_readability_and_citations_of_new_documents(pair: Pair,
         [(lacking_passages,)] = conn.execute("SELECT stc.passages_lacking()").fetchall()
         new = conn.execute("SELECT p.id FROM dblp_passages p WHERE p.doc = ANY (%s) ORDER BY doc, position", [list(ids)]).fetchall()
         with conn.transaction():
-            stage(conn, [("passage", np.array([*(number for (number,) in new), 77777]), vectors[:1].repeat(len(new) + 1, 0))],
-                  model="minilm")  # fmt: skip
+            stage(
+                conn,
+                [("passage", np.array([*(number for (number,) in new), 77777]), vectors[:1].repeat(len(new) + 1, 0))],
+                model="minilm",
+            )
             [(embedded,)] = conn.execute("SELECT stc.store_passage_vectors('minilm')").fetchall()
         [(ranked,)] = conn.execute("SELECT stc.rank_citations(2)").fetchall()
         [(resources,)] = conn.execute("SELECT stc.complexity_resource('{}', '{}', 'x')").fetchall()
@@ -231,8 +241,9 @@ def test_runs_and_judgments_of_documents_that_are_not_stored(pair: Pair) -> None
     alone, spread = pair.both(resolve)
     assert alone == spread
     assert pair.same("SELECT docno, id = 424242 FROM dblp WHERE stub AND docno IN ('far', '424242') ORDER BY 1") == [
-        ("424242", True), ("far", False)
-    ]  # fmt: skip
+        ("424242", True),
+        ("far", False),
+    ]
 
 
 def test_two_loads_at_once_store_each_docno_once(pair: Pair, tmp_path: Path) -> None:
@@ -282,8 +293,10 @@ def test_an_interrupted_load_leaves_whole_chunks_and_resumes(
         [(first, texts, facts)] = conn.execute(counted.encode()).fetchall()
         assert 0 < first < 3000
         assert first == texts == facts
-        assert conn.execute("SELECT sum(k.documents) FROM stc.corpus_chunks k JOIN stc.corpus_files f ON f.id = k.file"
-                            " WHERE f.path LIKE '%large.jsonl'").fetchone() == (first,)  # fmt: skip
+        assert conn.execute(
+            "SELECT sum(k.documents) FROM stc.corpus_chunks k JOIN stc.corpus_files f ON f.id = k.file"
+            " WHERE f.path LIKE '%large.jsonl'"
+        ).fetchone() == (first,)
         cluster.stop(2)
         try:
             with pytest.raises(DatabaseError, match=str(cluster.ports[2])):

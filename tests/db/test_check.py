@@ -101,8 +101,10 @@ def test_stale_and_invalid_indexes(filled: psycopg.Connection) -> None:
     filled.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'dblp_facts_pkey'::regclass")
     found = problems(filled)
     assert [one[:2] for one in found] == [
-        ("stale index", "dblp_text"), ("stale index", "minilm title"), ("invalid index", "dblp_facts")
-    ]  # fmt: skip
+        ("stale index", "dblp_text"),
+        ("stale index", "minilm title"),
+        ("invalid index", "dblp_facts"),
+    ]
     assert [one.advice for one in found][:2] == [
         "Run 'stc text index'.",
         "built from 8 vectors, now 6. Run 'stc vectors index --field title'.",

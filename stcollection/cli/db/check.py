@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.output import format_option, render
-from stcollection.db.check import Problem, problems
+from stcollection.db.check import CollectionProblem, problems
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
@@ -25,7 +25,7 @@ def command(settings: Settings, style: str) -> None:
         found = problems(conn)
     rows = [one._replace(examples=", ".join(one.examples)) for one in found]  # type: ignore[arg-type]
     if style != "table":
-        click.echo(render(rows, Problem._fields, style=style))
+        click.echo(render(rows, CollectionProblem._fields, style=style))
     elif not found:
         click.echo("no problems")
     else:
