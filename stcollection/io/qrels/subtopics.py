@@ -66,7 +66,7 @@ def _irds_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def repeats_by_subtopic(path: Path) -> bool:
-    """Return True if a file of four columns without a header judges some document of a query twice, with different second columns."""
+    """Return True if a file of four columns without a header judges some document twice, with different second columns."""
     table = Table(path)
     found: dict[tuple[str, str], str] = {}
     return table.header is None and any(
