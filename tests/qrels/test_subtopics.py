@@ -95,6 +95,12 @@ def test_other_second_columns_of_plain_judgments_are_skipped(conn: psycopg.Conne
     assert says(conn, "covid") == {("1", "a"): 1, ("1", "b"): 0, ("2", "a"): 2}
 
 
+def test_a_header_names_the_columns(conn: psycopg.Connection, tmp_path: Path) -> None:
+    rows = "query,doc,rel,origin\nq,a,1,human\nq,b,1,human\nq,b,1,human\n"
+    assert import_qrels(conn, _file(tmp_path, rows, "table.csv"), edition="table").duplicates == 1
+    assert says(conn, "table") == {("q", "a"): 1, ("q", "b"): 1}
+
+
 def test_a_sealed_edition_accepts_none(conn: psycopg.Connection, tmp_path: Path) -> None:
     import_qrels(conn, _file(tmp_path, "q 0 a 1\n", "plain.qrels"), edition="web")
     seal(conn, "web")

@@ -66,10 +66,11 @@ def _irds_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def repeats_by_subtopic(path: Path) -> bool:
-    """Return True if a file of four columns judges some document of a query twice, with different second columns."""
+    """Return True if a file of four columns without a header judges some document twice, with different second columns."""
+    table = Table(path)
     found: dict[tuple[str, str], str] = {}
-    return any(
-        len(cells) == _COLUMNS and found.setdefault((cells[0], cells[2]), cells[1]) != cells[1] for _, cells in Table(path).rows()
+    return table.header is None and any(
+        len(cells) == _COLUMNS and found.setdefault((cells[0], cells[2]), cells[1]) != cells[1] for _, cells in table.rows()
     )
 
 
