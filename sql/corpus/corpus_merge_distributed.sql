@@ -49,7 +49,7 @@ BEGIN
     ON CONFLICT (id) DO UPDATE SET title = excluded.title, abstract = excluded.abstract;
     INSERT INTO dblp_facts AS f (id, year, n_citation, n_reference, doc_type, venue, licence, data_source)
     SELECT m.id, r.year, r.n_citation, r.n_reference, r.doc_type, r.venue, r.licence,
-           nullif(current_setting('stc.source', true), '')
+           left(nullif(current_setting('stc.source', true), ''), 500)
       FROM pg_temp.merge_came m CROSS JOIN LATERAL record_facts(m.doc) r WHERE m.written
     ON CONFLICT (id) DO UPDATE
        SET year = excluded.year, n_citation = excluded.n_citation, n_reference = excluded.n_reference,

@@ -18,7 +18,7 @@ AS $$
 BEGIN
     INSERT INTO public.dblp_facts AS f (id, year, n_citation, n_reference, doc_type, venue, licence, data_source)
     SELECT w.id, r.year, r.n_citation, r.n_reference, r.doc_type, r.venue, r.licence,
-           nullif(current_setting('stc.source', true), '')
+           left(nullif(current_setting('stc.source', true), ''), 500)
       FROM (SELECT o.id, o.doc || '{}' AS doc FROM written o WHERE NOT o.stub OFFSET 0) w
      CROSS JOIN LATERAL record_facts(w.doc) r
     ON CONFLICT (id) DO UPDATE

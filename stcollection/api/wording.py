@@ -56,7 +56,7 @@ CALLS = {
 SHELL = (
     "analysis origins", "answers", "answers extract", "answers load", "answers relate", "answers train",
     "complexity annotations load", "complexity annotations status", "complexity credibility", "complexity status",
-    "coverage compute", "coverage list", "db add-node",
+    "corpus snapshots", "coverage compute", "coverage list", "db add-node",
     "db distribute", "db drop", "db dump", "db nodes", "db psql", "db reset", "db start", "db status",
     "db stop", "db undistribute", "db upgrade", "db user add", "db user drop", "db user list", "evaluation compare-output",
     "evaluation import", "explore", "formats", "qrels allow", "qrels check", "qrels derive", "qrels describe", "qrels export",

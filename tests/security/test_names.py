@@ -66,7 +66,7 @@ UNCHECKED = {
     "answer_queries": {"text"},
     "answers": {"url"},
     "dblp": {"docno"},
-    "dblp_facts": {"venue"},
+    "dblp_facts": {"data_source", "licence", "venue"},
     # copied from a checked column or bound to one by a foreign key
     "annotations": {"annotator"},
     "ask_counts": {"team"},

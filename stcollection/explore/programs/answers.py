@@ -68,21 +68,6 @@ class Neighbours(BaseModel):
     documents: list[Neighbour]
 
 
-class ServedRun(BaseModel):
-    """A stored run. depth: length of its longest ranking."""
-
-    run: str
-    team: str | None
-    tag: str | None
-    manual: bool
-    family: str | None
-    queries: int
-    ranked: int
-    depth: int
-    source: str | None
-    made: datetime
-
-
 class Edition(BaseModel):
     """An edition of the qrels: at most one judgment per query and document."""
 
@@ -112,6 +97,21 @@ class Leaderboard(BaseModel):
     runs: list[ServedStanding]
 
 
+class ServedRun(BaseModel):
+    """A stored run. depth: length of its longest ranking."""
+
+    run: str
+    team: str | None
+    tag: str | None
+    manual: bool
+    family: str | None
+    queries: int
+    ranked: int
+    depth: int
+    source: str | None
+    made: datetime
+
+
 class FacetCount(BaseModel):
     """The number of documents of a search with a value. facet: documents, year, venue, type, grade or judged."""
 
@@ -121,7 +121,7 @@ class FacetCount(BaseModel):
 
 
 class FusedPart(BaseModel):
-    """A ranking that a hybrid score adds up. added: what it contributes."""
+    """A ranking that a hybrid search fused. added: its contribution to the score."""
 
     ranking: str
     rank: int | None
@@ -136,7 +136,7 @@ class MatchedWord(BaseModel):
     qtf: int
     tf: int
     df: int
-    added: float = Field(description="What it contributes to BM25.")
+    added: float = Field(description="Its contribution to BM25.")
 
 
 class FieldCosine(BaseModel):
@@ -190,20 +190,10 @@ class ServedMeans(BaseModel):
     means: dict[str, float | None]
 
 
-class ServedCard(BaseModel):
+class ServedCard(ServedRun):
     """A run with its provenance, and its means in each edition."""
 
-    run: str
-    team: str | None
-    tag: str | None
-    manual: bool
-    family: str | None
-    queries: int
-    ranked: int
-    depth: int
-    source: str | None
     sha256: str | None
-    made: datetime
     params: dict[str, Any]
     metadata: dict[str, Any] = Field(description="As in a file of ir_metadata.")
     scores: list[ServedMeans]
