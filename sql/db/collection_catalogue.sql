@@ -54,7 +54,8 @@ SET search_path = stc, public, pg_temp AS $$
            concat_ws(' ', pg_get_indexdef(i.indexrelid), CASE WHEN NOT i.indisvalid THEN 'not valid' END)
       FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class x ON x.oid = i.indexrelid
       JOIN pg_am m ON m.oid = x.relam
-     WHERE m.amname IN ('btree', 'hash', 'gist', 'spgist', 'gin', 'brin') AND x.relname <> 'dblp_text_tsv_gin'
+     WHERE m.amname IN ('btree', 'hash', 'gist', 'spgist', 'gin', 'brin')
+       AND x.relname NOT IN ('dblp_text_tsv_gin', 'dblp_v_title_only')
        AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.conrelid = t.oid)
      UNION ALL
     SELECT 'trigger', concat(g.tgname, ' on ', t.relation),

@@ -276,9 +276,9 @@ def test_rows_are_read_and_written_as_the_collections_owner(
     save, load = rows.save, rows.load
 
     def watch(real: Callable[..., Any]) -> Callable[..., Any]:
-        def watched(conn: psycopg.Connection, *arguments: Any) -> Any:
+        def watched(conn: psycopg.Connection, *arguments: Any, **named: Any) -> Any:
             seen.add(conn.execute("SELECT current_user, current_setting('search_path')").fetchone())
-            return real(conn, *arguments)
+            return real(conn, *arguments, **named)
 
         return watched
 
