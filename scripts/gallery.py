@@ -185,7 +185,7 @@ FIGURES = {
 
 #: The command that writes the figures of REPORT, without ``stc`` and ``--out``.
 REPORTED = "synth report study --sparse sparse --study toy"
-#: Figures of the report on synthetic queries: what each shows, by its file in the report's folder.
+#: Captions of the figures of the report on synthetic queries, by file in the report's folder.
 REPORT = {
     "systems-means": "Effectiveness of each system on the queries of each origin.",
     "reliability-scatter-2": "Effectiveness on human queries against effectiveness on those of gpt-4; families are marked.",

@@ -3,7 +3,7 @@
 -- Arrays with one element per value: names, trec_names (NULL where options make the value differ from trec_eval's),
 -- mean_kinds, kinds, counts (length of its numbers), places (index of its relevance level in levels) and cutoffs.
 -- numbers: the numbers of all values, concatenated. by_subtopic: measures to return: true those that need subtopic
--- judgments, false all others. left_out: the first name of the measures not returned, NULL if there is none.
+-- judgments, false all others. left_out: the first name of the measures not returned, or NULL.
 -- Raises IR108, IR201, IR202 (parse_measures), IR201 max_rank below 1, IR202 unknown rules, or no measure.
 CREATE OR REPLACE FUNCTION measure_plan(
     measures text[], relevance_level integer, judged_only boolean, max_rank integer, rules text,

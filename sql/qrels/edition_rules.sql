@@ -10,7 +10,7 @@
 --                has no mapping
 --   annotators   no document has different grades by several annotators of the best origin; such conflicts must be
 --                settled first
---   subtopics    each query with subtopic judgments has a document relevant to a subtopic; no row if there are none
+--   subtopics    each query with subtopic judgments has a document relevant to a subtopic; else no row
 --
 -- verdict: pass, fail, or not asked (unseen, if the edition is not a test edition). checked: number of queries,
 -- documents or judgments checked. offenders: names of those that break the rule.

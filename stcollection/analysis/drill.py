@@ -89,6 +89,12 @@ def query_scores(
     return [QueryScore(*row) for row in conn.execute(_SCORES, arguments)]
 
 
+def wins(rows: Sequence[QueryScore]) -> tuple[int, int, int]:
+    """Return the numbers of queries won, tied and lost; a query without a difference counts as tied."""
+    won, lost = (sum((row.difference or 0) * sign > 0 for row in rows) for sign in (1, -1))
+    return won, len(rows) - won - lost, lost
+
+
 @translate()
 def hard_queries(
     conn: psycopg.Connection,

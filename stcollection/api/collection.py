@@ -109,10 +109,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
         settings = settings_of(db, dsn, home)
         try:
-            if shards is None:
-                collections.create(settings, exist_ok=exist_ok)
-            else:
-                collections.create_distributed(settings, shards=shards, exist_ok=exist_ok)
+            collections.create(settings, exist_ok=exist_ok, shards=shards)
         except BadArgument as error:
             if settings.db in {one.name for one in collections.collections(settings)}:
                 error.hint = f"Open it with stcollection.open({settings.db!r})."
@@ -365,7 +362,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
         >>> c.check()
         """
-        rows = [one._replace(examples=", ".join(one.examples)) for one in problems(self.connection)]  # type: ignore[arg-type]
+        rows = [one.cells() for one in problems(self.connection)]
         return self._frame(
             list(CollectionProblem._fields), rows, frame, types=dict.fromkeys(("problem", "relation", "examples", "advice"), str)
         )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 
+from stcollection.db.connection import headed
 from stcollection.db.ledger import LedgerFile
 from stcollection.errors import translate
 
@@ -100,7 +101,7 @@ def status(conn: psycopg.Connection) -> list[tuple[str, int]]:
 @translate()
 def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return headers and rows of the ledger, in load order."""
-    return _table(
+    return headed(
         conn, "SELECT path, format, state, documents, duplicates, rejects, seconds, sha256, finished FROM stc.corpus_ledger"
     )
 
@@ -120,13 +121,8 @@ def ledger_files(conn: psycopg.Connection) -> list[LedgerFile]:
 @translate()
 def rejects(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return headers and rows of the rejected records, ordered by file and line."""
-    return _table(
+    return headed(
         conn,
         "SELECT f.path, r.line, r.docno, r.reason FROM stc.corpus_rejects r JOIN stc.corpus_files f ON f.id = r.file"
         " ORDER BY f.id, r.line",
     )
-
-
-def _table(conn: psycopg.Connection, query: Any) -> tuple[list[str], list[tuple[Any, ...]]]:
-    cursor = conn.execute(query)
-    return [column.name for column in cursor.description or ()], cursor.fetchall()

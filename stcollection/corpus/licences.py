@@ -7,6 +7,7 @@ from typing import Any
 
 import psycopg
 
+from stcollection.db.connection import headed
 from stcollection.errors import translate
 
 
@@ -26,5 +27,4 @@ def known_licences(conn: psycopg.Connection, names: Sequence[str]) -> list[str] 
 @translate()
 def licence_counts(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return headers and rows of the number of documents per data source and licence; None: not stated."""
-    cursor = conn.execute("SELECT data_source, licence, documents, abstracts FROM corpus_licences()")
-    return [column.name for column in cursor.description or ()], cursor.fetchall()
+    return headed(conn, "SELECT data_source, licence, documents, abstracts FROM corpus_licences()")

@@ -6,6 +6,7 @@ from typing import Any
 
 import psycopg
 
+from stcollection.db.connection import headed
 from stcollection.errors import translate
 
 
@@ -33,7 +34,7 @@ def record_snapshot(conn: psycopg.Connection, file: int, day: str) -> int:
 @translate()
 def snapshots(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return headers and rows of the snapshots, by date."""
-    return _table(conn, "SELECT * FROM stc.snapshot_overview()", [])
+    return headed(conn, "SELECT * FROM stc.snapshot_overview()")
 
 
 @translate()
@@ -42,9 +43,4 @@ def changes_between(conn: psycopg.Connection, earlier: str, later: str) -> tuple
 
     :raises BadArgument: a day is not a date, or there is no snapshot up to it. :raises StateError: there are no snapshots.
     """
-    return _table(conn, "SELECT change, docno, title, first_date, last_date FROM corpus_changes_between(%s, %s)", [earlier, later])
-
-
-def _table(conn: psycopg.Connection, query: Any, arguments: list[Any]) -> tuple[list[str], list[tuple[Any, ...]]]:
-    cursor = conn.execute(query, arguments)
-    return [column.name for column in cursor.description or ()], cursor.fetchall()
+    return headed(conn, "SELECT change, docno, title, first_date, last_date FROM corpus_changes_between(%s, %s)", [earlier, later])

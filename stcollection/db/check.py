@@ -25,9 +25,13 @@ class CollectionProblem(NamedTuple):
     examples: list[str]
     advice: str
 
+    def cells(self) -> tuple[str, str, int | None, str, str]:
+        """Return the fields for a table, with the examples as one text."""
+        return self.problem, self.relation, self.rows, ", ".join(self.examples), self.advice
+
 
 @translate()
 def problems(conn: psycopg.Connection) -> list[CollectionProblem]:
-    """Return the problems of a collection, on one server or distributed; an empty list if there are none."""
+    """Return the problems of a collection, on one server or distributed; empty without problems."""
     with conn.cursor(row_factory=class_row(CollectionProblem)) as cursor:
         return cursor.execute("SELECT * FROM stc.collection_problems()").fetchall()

@@ -41,12 +41,15 @@ def collections(settings: Settings) -> list[ServerCollection]:
 
 
 @translate()
-def create(settings: Settings, *, exist_ok: bool = False) -> bool:
+def create(settings: Settings, *, exist_ok: bool = False, shards: int | None = None) -> bool:
     """Create the database of the collection and upgrade it to this version.
 
+    :param shards: distribute it; see :func:`create_distributed`.
     :returns: False if it already existed.
     :raises BadArgument: it already exists and ``exist_ok`` is not set.
     """
+    if shards is not None:
+        return create_distributed(settings, shards=shards, exist_ok=exist_ok)
     with maintenance(settings) as conn:
         check_server(conn)
         made = False

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -165,6 +167,12 @@ def maintenance(settings: Settings) -> psycopg.Connection:
         with suppress(psycopg.OperationalError):
             return _open(conninfo(settings, db="template1"), autocommit=True)
         raise
+
+
+def headed(conn: psycopg.Connection, query: Any, values: Sequence[Any] = ()) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return the column names and rows of a query."""
+    cursor = conn.execute(query, values)
+    return [column.name for column in cursor.description or ()], cursor.fetchall()
 
 
 def vacuum(conn: psycopg.Connection, table: str) -> None:

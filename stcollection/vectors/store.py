@@ -12,6 +12,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.cells import HtmlFields
+from stcollection.db.connection import headed
 from stcollection.errors import BadInput, StateError, UnknownObject, translate
 from stcollection.vectors.binary import HEADER, TRAILER, records
 from stcollection.vectors.model import Encoder, Vectors
@@ -86,9 +87,7 @@ def registered(conn: psycopg.Connection, model: str | None = None) -> Model:
 @translate()
 def models(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return column names and rows of the models with their vectors and indexes (sql/vectors/model_overview.sql)."""
-    with conn.cursor() as cursor:
-        rows = cursor.execute("SELECT * FROM stc.model_overview()").fetchall()
-        return [column.name for column in cursor.description or ()], rows
+    return headed(conn, "SELECT * FROM stc.model_overview()")
 
 
 @translate()

@@ -23,7 +23,7 @@ def command(settings: Settings, style: str) -> None:
     """
     with connect(settings) as conn:
         found = problems(conn)
-    rows = [one._replace(examples=", ".join(one.examples)) for one in found]  # type: ignore[arg-type]
+    rows = [one.cells() for one in found]
     if style != "table":
         click.echo(render(rows, CollectionProblem._fields, style=style))
     elif not found:

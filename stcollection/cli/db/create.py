@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stcollection.db.collections import create, create_distributed
+from stcollection.db.collections import create
 from stcollection.db.settings import Settings, named
 
 
@@ -19,8 +19,5 @@ def command(settings: Settings, name: str | None, if_not_exists: bool, shards: i
     With --shards, the database must be prepared on every server; see docs/howto/cluster.md.
     """
     settings = named(settings, name)
-    if shards is None:
-        made = create(settings, exist_ok=if_not_exists)
-    else:
-        made = create_distributed(settings, shards=shards, exist_ok=if_not_exists)
+    made = create(settings, exist_ok=if_not_exists, shards=shards)
     click.echo(f"{'created' if made else 'found'} the collection {settings.db!r}")

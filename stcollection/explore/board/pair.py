@@ -11,7 +11,7 @@ import numpy as np
 from plotly.graph_objects import Figure
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
-from stcollection.analysis.drill import QueryScore, Retrieved, query_scores, retrieved
+from stcollection.analysis.drill import QueryScore, Retrieved, query_scores, retrieved, wins
 from stcollection.analysis.intervals import Interval
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure
@@ -177,12 +177,6 @@ def against_all(rows: Sequence[QueryScore]) -> list[QueryScore]:
     """Compare a run with the mean of all runs, largest gain first."""
     moved = [row._replace(value_against=row.mean, difference=round((row.value or 0.0) - row.mean, 12)) for row in rows]
     return sorted(moved, key=lambda row: (-(row.difference or 0.0), row.query))
-
-
-def wins(rows: Sequence[QueryScore]) -> tuple[int, int, int]:
-    """Return the numbers of queries won, tied and lost; a query without a difference counts as tied."""
-    won, lost = (sum((row.difference or 0) * sign > 0 for row in rows) for sign in (1, -1))
-    return won, len(rows) - won - lost, lost
 
 
 def _counts(rows: Sequence[QueryScore], run: str, against: str | None, interval: Interval) -> ui.Tag:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import psycopg
 from fastapi import APIRouter, Path, Query
 from psycopg.rows import dict_row
+from pydantic import AfterValidator
 
-from stcollection.analysis.drill import query_scores, retrieved
+from stcollection.analysis.drill import query_scores, retrieved, wins
 from stcollection.analysis.run_card import run_card
 from stcollection.analysis.significance import compare
 from stcollection.errors import BadArgument, UnknownObject
@@ -24,10 +26,11 @@ from stcollection.runs.listing import runs
 from stcollection.topics.sets import ALL
 
 _RUNS = 20  # of a request
-_Name = Annotated[str, Query(max_length=200)]
-_Measures = Annotated[list[str] | None, Query(max_length=20, description="nDCG@10 or ndcg_cut_10. Repeatable.")]
-_Measure = Annotated[str, Query(max_length=200, description="nDCG@10 or ndcg_cut_10.")]
-_Queries = Annotated[str, Query(max_length=1000, description="A set of queries: all, long, type:long, topic:G*, a+b, a-b.")]
+_Text = Annotated[str, AfterValidator(partial(checked_text, name="name"))]
+_Name = Annotated[_Text, Query(max_length=200)]
+_Measures = Annotated[list[_Text] | None, Query(max_length=20, description="nDCG@10 or ndcg_cut_10. Repeatable.")]
+_Measure = Annotated[_Text, Query(max_length=200, description="nDCG@10 or ndcg_cut_10.")]
+_Queries = Annotated[_Text, Query(max_length=1000, description="A set of queries: all, long, type:long, topic:G*, a+b, a-b.")]
 _QUERIES = """
 SELECT q.query, q.topic, q.text, q.type, q.origin
   FROM query_set(%s) s JOIN queries q USING (query) ORDER BY q.query COLLATE "C"
@@ -44,7 +47,7 @@ def router(desk: Desk) -> APIRouter:
 
     @routes.get("/api/queries", summary="Queries")
     async def stored_queries(queries: _Queries = ALL) -> list[answers.ServedQuery]:
-        return [answers.ServedQuery.model_validate(one) for one in await desk.ask(_rows, _QUERIES, [checked_text(queries, "set")])]
+        return [answers.ServedQuery.model_validate(one) for one in await desk.ask(_rows, _QUERIES, [queries])]
 
     @routes.get("/api/editions", summary="The editions of the judgments")
     async def stored_editions() -> list[answers.Edition]:
@@ -52,7 +55,7 @@ def router(desk: Desk) -> APIRouter:
 
     @routes.get("/api/judgments", summary="The judgments of a query in an edition")
     async def judgments(edition: _Name, query: _Name) -> list[answers.ServedJudgment]:
-        found = await desk.ask(_judgments, checked_text(edition), checked_text(query))
+        found = await desk.ask(_judgments, edition, query)
         return [answers.ServedJudgment.model_validate(one) for one in found]
 
     @routes.get("/api/runs", summary="The stored runs")
@@ -60,8 +63,8 @@ def router(desk: Desk) -> APIRouter:
         return [answers.ServedRun.model_validate(one._asdict()) for one in await desk.ask(runs)]
 
     @routes.get("/api/runs/{run}", summary="A run: its provenance and its means in each edition")
-    async def card(run: Annotated[str, Path(max_length=200)]) -> answers.ServedCard:
-        found = await desk.ask(run_card, checked_text(run, "name"))
+    async def card(run: Annotated[_Text, Path(max_length=200)]) -> answers.ServedCard:
+        found = await desk.ask(run_card, run)
         means = [one._asdict() | {"means": _finite(one.means)} for one in found.scores]
         return answers.ServedCard.model_validate(found.facts._asdict() | {"scores": means})
 
@@ -69,28 +72,26 @@ def router(desk: Desk) -> APIRouter:
     async def ranking(
         run: _Name, query: _Name, edition: _Name, k: Annotated[int, Query(ge=1, le=SIZE, description="Number of documents.")] = 10
     ) -> list[answers.ServedRanked]:
-        found = await desk.ask(
-            retrieved, runs=(checked_text(run),), query=checked_text(query), edition=checked_text(edition), depth=k
-        )
+        found = await desk.ask(retrieved, runs=(run,), query=query, edition=edition, depth=k)
         return [answers.ServedRanked.model_validate(one._asdict()) for one in found]
 
     @routes.get("/api/leaderboard", summary="Leaderboard of an edition")
     async def leaderboard(edition: _Name, measure: _Measures = None, queries: _Queries = ALL) -> answers.Leaderboard:
-        return answers.Leaderboard.model_validate(await desk.ask(_standings, edition, _named(measure), checked_text(queries)))
+        return answers.Leaderboard.model_validate(await desk.ask(_standings, edition, _named(measure), queries))
 
     @routes.get("/api/scores", summary="The scores of runs by query")
     async def scores(
-        run: Annotated[list[str], Query(max_length=_RUNS, description="Repeatable.")],
+        run: Annotated[list[_Text], Query(max_length=_RUNS, description="Repeatable.")],
         edition: _Name,
         measure: _Measures = None,
         queries: _Queries = ALL,
     ) -> list[answers.ServedScore]:
         found = await desk.ask(
             score,
-            runs=[checked_text(one) for one in run],
-            edition=checked_text(edition),
+            runs=run,
+            edition=edition,
             measures=_named(measure),
-            queries=checked_text(queries),
+            queries=queries,
         )
         values = [one._asdict() | {"measure": str(one.measure), "value": _number(one.value)} for one in found]
         return [answers.ServedScore.model_validate(one) for one in values]
@@ -99,10 +100,7 @@ def router(desk: Desk) -> APIRouter:
     async def compare(
         run: _Name, against: _Name, edition: _Name, measure: _Measure = "nDCG@10", queries: _Queries = ALL
     ) -> answers.ComparedRuns:
-        names = [checked_text(one) for one in (run, against)]
-        return answers.ComparedRuns.model_validate(
-            await desk.ask(_compared, names, checked_text(edition), _named([measure]), checked_text(queries))
-        )
+        return answers.ComparedRuns.model_validate(await desk.ask(_compared, [run, against], edition, _named([measure]), queries))
 
     return routes
 
@@ -122,12 +120,12 @@ def _judgments(conn: psycopg.Connection, edition: str, query: str) -> list[dict[
 
 def _named(names: Sequence[str] | None) -> list[Measure]:
     """Return measures by name; the official ones without names. :raises UnknownObject: a measure does not exist."""
-    return [measure for name in names or () for measure in parse_measures(checked_text(name))] or list(OFFICIAL)
+    return [measure for name in names or () for measure in parse_measures(name)] or list(OFFICIAL)
 
 
 def _standings(conn: psycopg.Connection, edition: str, asked: list[Measure], queries: str) -> dict[str, Any]:
     names = [str(one) for one in asked]
-    found = leaderboard(conn, edition=checked_text(edition, "edition"), measures=asked, queries=queries)
+    found = leaderboard(conn, edition=edition, measures=asked, queries=queries)
     rows = [{"run": one.run, "values": _finite(dict(zip(names, one.values, strict=True)))} for one in found]
     return {"edition": edition, "measures": names, "runs": rows}
 
@@ -141,8 +139,7 @@ def _compared(conn: psycopg.Connection, names: list[str], edition: str, asked: l
         raise BadArgument("a comparison takes one measure", hint="Example: measure=nDCG@10.", sqlstate="IR202")
     [one] = compare(conn, edition=edition, measures=asked, runs=names, baseline=against, queries=queries)
     rows = query_scores(conn, run=run, against=against, edition=edition, measure=asked[0], queries=queries)
-    signs = [(row.difference > 0) - (row.difference < 0) for row in rows if row.difference is not None]
-    counts = {"wins": signs.count(1), "ties": signs.count(0), "losses": signs.count(-1)}
+    counts = dict(zip(("wins", "ties", "losses"), wins(rows), strict=True))
     return {**_finite(one._asdict()), "edition": edition, **counts, "by_query": [_finite(row._asdict()) for row in rows]}
 
 

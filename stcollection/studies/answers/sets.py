@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.connection import headed
 from stcollection.errors import translate
 
 PROBLEMS = ("reject", "duplicate", "contradictory", "unknown", "escaped")
@@ -69,11 +70,11 @@ def overview(conn: psycopg.Connection, set: str | None = None) -> list[AnswerSet
 @translate()
 def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return headers and rows of the ledger."""
-    cursor = conn.execute(
+    return headed(
+        conn,
         "SELECT set, split, kind, path, lines, stored, duplicates, contradictory, unknown, rejects, escaped, seconds, sha256,"
-        " loaded FROM stc.answer_ledger"
+        " loaded FROM stc.answer_ledger",
     )
-    return [column.name for column in cursor.description or ()], cursor.fetchall()
 
 
 @translate()
