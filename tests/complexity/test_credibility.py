@@ -12,21 +12,19 @@ from typing import Any
 import numpy as np
 import psycopg
 import pytest
-from alembic import command
 from click.testing import CliRunner, Result
 from psycopg import sql
 from scipy.stats import percentileofscore
-from sqlalchemy import create_engine
 
 from stcollection.cli.complexity import command as complexity
 from stcollection.complexity.credibility import overview, rank, status
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
-from stcollection.db.step import configuration
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, StateError
 from tests import databases
 from tests.complexity.records import put_records, record
+from tests.db.revisions import at_revision
 
 pytestmark = pytest.mark.slow
 
@@ -283,12 +281,8 @@ def older(server: Settings, admin: psycopg.Connection, template: str) -> Iterato
     settings = replace(server, db=f"{template}_older")
     name = sql.Identifier(settings.db)
     admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(name))
-    engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(conninfo(settings)))
-    with engine.begin() as connection:
-        config = configuration()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0003")
-    engine.dispose()
+    with at_revision(settings, "0003"):
+        pass
     yield settings
     admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 

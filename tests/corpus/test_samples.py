@@ -16,7 +16,7 @@ from tests.corpus.samples import Paper
 pytestmark = pytest.mark.slow
 
 PAPERS = list(samples.made(1000))
-# How each layout names a paper; _PARTS: what it lacks.
+# How each layout names a paper, and the fields that it lacks.
 _DOCNO = {
     "openalex": "W{}",
     "arxiv": "0000.{:05}",

@@ -7,35 +7,26 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from alembic import command
 from psycopg import sql
-from sqlalchemy import create_engine
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
-from stcollection.db.step import configuration
 from stcollection.db.upgrade import upgrade
+from tests.db.revisions import at_revision
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
 def old(server: Settings, admin: psycopg.Connection) -> Iterator[Settings]:
-    """A collection of revision 0026 with two documents."""
+    """A collection of revision 0027 with two documents."""
     name = "stc_without_licences"
     admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     settings = replace(server, db=name)
-    conn = psycopg.connect(conninfo(settings))
-    engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
-    with engine.begin() as connection:
-        config = configuration()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0027")
+    with at_revision(settings, "0027") as conn:
         record = '{"license": "CC BY 4.0", "year": 2000}'
         conn.execute("INSERT INTO public.dblp (id, docno, doc) VALUES (1, 'a', %s), (2, 'b', '{}')", [record])
         conn.execute("INSERT INTO public.dblp_facts (id, year) VALUES (1, 2000), (2, NULL)")
-    engine.dispose()
-    conn.close()
     yield settings
     admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 

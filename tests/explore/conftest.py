@@ -118,16 +118,23 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def page(browser: Browser, explorer: str) -> Iterator[Page]:
-    """A new page of the explorer; an error in the browser fails the test."""
-    page = browser.new_page(viewport={"width": 1200, "height": 900}, base_url=explorer)
-    page.set_default_timeout(20_000)
+@contextmanager
+def watched(browser: Browser, address: str, *, timeout: float = 20_000) -> Iterator[Page]:
+    """Open a page; an error in the browser fails the test when it is closed. :param timeout: milliseconds."""
+    page = browser.new_page(viewport={"width": 1200, "height": 900}, base_url=address)
+    page.set_default_timeout(timeout)
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto("/")
-    page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
     yield page
     page.close()
     assert complaints == []
+
+
+@pytest.fixture
+def page(browser: Browser, explorer: str) -> Iterator[Page]:
+    """A new page of the explorer; an error in the browser fails the test."""
+    with watched(browser, explorer) as page:
+        page.goto("/")
+        page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
+        yield page

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.studies.answers.endorse import ClusterOptions, cluster
-from tests.explore.conftest import serving
+from tests.explore.conftest import serving, watched
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
 pytestmark = pytest.mark.slow
@@ -40,14 +40,8 @@ def address(own: Settings) -> Iterator[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1200, "height": 900}, base_url=address)
-    page.set_default_timeout(20_000)
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    yield page
-    page.close()
-    assert complaints == []
+    with watched(browser, address) as page:
+        yield page
 
 
 @pytest.fixture

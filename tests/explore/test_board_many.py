@@ -13,7 +13,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.explore.board.asking import BoardRequest, board, ranking
 from stcollection.explore.board.figures import LABELLED, labelled, means
-from tests.explore.conftest import serving
+from tests.explore.conftest import serving, watched
 from tests.qrels.pooled import judged, put_documents, put_queries
 
 pytestmark = pytest.mark.slow
@@ -56,16 +56,10 @@ def address(own: Settings) -> Iterator[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1200, "height": 900}, base_url=address)
-    page.set_default_timeout(60_000)
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto("/?tab=leaderboard")
-    page.get_by_role("table", name="Leaderboard of edition test").wait_for()
-    yield page
-    page.close()
-    assert complaints == []
+    with watched(browser, address, timeout=60_000) as page:
+        page.goto("/?tab=leaderboard")
+        page.get_by_role("table", name="Leaderboard of edition test").wait_for()
+        yield page
 
 
 def test_the_table_stays_usable(page: Page) -> None:

@@ -20,6 +20,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.step import head
 from stcollection.db.upgrade import upgrade
 from tests.columns import columns, partitioned, tables
+from tests.db.revisions import at_revision
 
 pytestmark = pytest.mark.slow
 
@@ -234,17 +235,7 @@ def test_a_database_that_was_upgraded_is_as_one_that_is_new(
 
 def _at_0007(settings: Settings) -> None:
     """A database at revision 0007 with a row of each kind."""
-    from alembic import command
-    from sqlalchemy import create_engine
-
-    from stcollection.db.step import configuration
-
-    conn = psycopg.connect(conninfo(settings))
-    engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
-    with engine.begin() as connection:
-        config = configuration()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0007")
+    with at_revision(settings, "0007") as conn:
         for statement in (
             "INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}'), (2, '2', '{}')",
             "INSERT INTO st1_queries (query) VALUES ('q1')",
@@ -262,8 +253,6 @@ def _at_0007(settings: Settings) -> None:
             " ('qrels/st1_qrels_train.sql', '{view st1_qrels_train}', '', '')",
         ):
             conn.execute(statement.encode())
-    engine.dispose()
-    conn.close()
 
 
 def test_a_view_of_the_users_stops_the_upgrade_and_is_named(fresh: Callable[[str], Settings]) -> None:

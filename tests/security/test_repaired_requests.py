@@ -7,14 +7,12 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from alembic import command
 from psycopg import sql
-from sqlalchemy import create_engine
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
-from stcollection.db.step import configuration
 from stcollection.db.upgrade import upgrade
+from tests.db.revisions import at_revision
 
 pytestmark = pytest.mark.long
 
@@ -39,16 +37,9 @@ def old(server: Settings, admin: psycopg.Connection) -> Iterator[Settings]:
     name = "stc_repaired_requests"
     admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     settings = replace(server, db=name)
-    conn = psycopg.connect(conninfo(settings))
-    engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
-    with engine.begin() as connection:
-        config = configuration()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0012")
+    with at_revision(settings, "0012") as conn:
         for statement in ROWS:
             conn.execute(statement.encode())
-    engine.dispose()
-    conn.close()
     yield settings
     admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
