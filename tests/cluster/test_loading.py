@@ -20,8 +20,9 @@ from stcollection.db import distribution
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, DatabaseError, UnknownObject
-from stcollection.vectors import npy, passages
+from stcollection.vectors import passages
 from stcollection.vectors.incoming import DEFAULT, ForeignModel
+from stcollection.vectors.npy import load_npy
 from stcollection.vectors.store import stage, store
 from tests.cluster.answers import Answers, answers, differing
 from tests.cluster.conftest import NewDatabase
@@ -227,12 +228,12 @@ def test_vectors_of_other_programs(pair: Pair, tmp_path: Path) -> None:
     def given(conn: psycopg.Connection, _: str) -> list[object]:
         found: list[object] = []
         with pytest.raises(UnknownObject, match="nowhere"):
-            npy.load(conn, vectors=tmp_path / "vectors.npy", docnos=tmp_path / "far.txt", field="title")
-        found.append(npy.load(conn, vectors=tmp_path / "vectors.npy", docnos=tmp_path / "docnos.txt", field="title").stored)
+            load_npy(conn, vectors=tmp_path / "vectors.npy", docnos=tmp_path / "far.txt", field="title")
+        found.append(load_npy(conn, vectors=tmp_path / "vectors.npy", docnos=tmp_path / "docnos.txt", field="title").stored)
         other = ForeignModel(model="other")
-        done = npy.load(conn, vectors=tmp_path / "small.npy", ids=tmp_path / "ids.npy", field="abstract", made_by=other)
+        done = load_npy(conn, vectors=tmp_path / "small.npy", ids=tmp_path / "ids.npy", field="abstract", made_by=other)
         found += [done.stored, done.model]
-        again = npy.load(
+        again = load_npy(
             conn, vectors=tmp_path / "vectors.npy", docnos=tmp_path / "far.txt", field="title", made_by=DEFAULT, skip=True
         )
         found += [again.stored, again.unknown]
