@@ -1,4 +1,4 @@
-"""A network that is cut while a collection is searched and loaded: an error soon, never a part of an answer, nothing half-written."""
+"""A network that is cut during searches and a load: an error soon, never a part of an answer, nothing half-written."""
 
 from __future__ import annotations
 
@@ -48,15 +48,21 @@ def _mend(cluster: Cluster, settings: Settings, cable: Line) -> None:
         conn.execute("SELECT recover_prepared_transactions()")
 
 
+def _search(conn: psycopg.Connection, whole: list[tuple[object, ...]]) -> None:
+    """Search until an error; each answer is complete."""
+    began = time.monotonic()
+    while time.monotonic() < began + _SECONDS:
+        assert conn.execute(_SEARCH.encode()).fetchall() == whole
+
+
 def test_in_the_middle_of_searches(cluster: Cluster, settings: Settings, cable: Line) -> None:
     with connect(settings, autocommit=True) as conn:
         whole = conn.execute(_SEARCH.encode()).fetchall()
         timer = threading.Timer(0.5, cable.cut)
         timer.start()
         began = time.monotonic()
-        with pytest.raises(psycopg.Error, match=f"{cable.port}|closed the connection|connection"):
-            while time.monotonic() < began + _SECONDS:
-                assert conn.execute(_SEARCH.encode()).fetchall() == whole
+        with pytest.raises(psycopg.Error, match=r"connection|127\.0\.0\.1"):
+            _search(conn, whole)
         assert time.monotonic() - began < _SECONDS
         with pytest.raises(psycopg.Error, match=str(cable.port)):
             conn.execute(_SEARCH.encode())
@@ -89,8 +95,8 @@ def test_in_the_middle_of_a_load(cluster: Cluster, settings: Settings, cable: Li
         assert len(failed) == 1
         _mend(cluster, settings, cable)
         counted = (
-            "SELECT count(*), count(t.id), count(f.id) FROM dblp d LEFT JOIN dblp_text t USING (id) LEFT JOIN dblp_facts f USING (id)"
-            " WHERE d.docno ~ '^n'"
+            "SELECT count(*), count(t.id), count(f.id) FROM dblp d LEFT JOIN dblp_text t USING (id)"
+            " LEFT JOIN dblp_facts f USING (id) WHERE d.docno ~ '^n'"
         )
         [(documents, texts, facts)] = conn.execute(counted.encode()).fetchall()
         assert 0 < documents < 6000
