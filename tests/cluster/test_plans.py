@@ -26,12 +26,14 @@ class ShardPlan:
     """A statement on a shard.
 
     :param nodes: kinds of its nodes, of scans with their index. :param rows: rows that it returns.
-    :param more: number of rows after the first k whose score, the last column, is not that of row k.
+    :param limit: of the statement. :param more: number of rows after the first ``limit`` whose score, the last column, is not
+        that of the last of these.
     """
 
     statement: str
     nodes: tuple[str, ...]
     rows: int
+    limit: int
     more: int
 
 
@@ -86,7 +88,10 @@ def _explained(worker: psycopg.Connection, statement: str) -> ShardPlan:
     found = row[0] if isinstance(row[0], list) else json.loads(row[0])
     plan = found[0]["Plan"]
     assert plan["Actual Rows"] == len(returned)
-    return ShardPlan(statement, tuple(_nodes(plan)), len(returned), sum(one != returned[_K - 1] for one in returned[_K:]))
+    found_limit = re.search(r"(?:FETCH FIRST|LIMIT) \(*'?(\d+)", statement)
+    limit = int(found_limit[1]) if found_limit else 0
+    more = sum(one != returned[limit - 1] for one in returned[limit:]) if limit else 0
+    return ShardPlan(statement, tuple(_nodes(plan)), len(returned), limit, more)
 
 
 def _nodes(plan: dict[str, object]) -> Iterator[str]:
@@ -119,11 +124,12 @@ _SORTED = [
 def test_shards_sort_and_cut(plans: Callable[[str], list[ShardPlan]], search: str, index: str | None) -> None:
     """Every shard sorts and returns at most k rows, and those that equal the last one; it reads the index where there is one."""
     found = plans(search)
-    ranked = [one for one in found if "ORDER BY" in one.statement and ("LIMIT" in one.statement or "FETCH" in one.statement)]
+    ranked = [one for one in found if "ORDER BY" in one.statement and one.limit]
     assert len(ranked) >= _SHARDS, [one.statement for one in found]
     for one in ranked:
         assert "Limit" in one.nodes, one
         assert any(node.startswith(("Sort", "Incremental Sort", "Index Scan dblp_")) for node in one.nodes), one
+        assert one.limit <= (10 if search.startswith("rm3") else _K), one  # feedback of RM3: ten documents
         assert one.more == 0, one
     if index is not None:
         assert any(node.startswith(index) for one in ranked for node in one.nodes), ranked[0]
