@@ -6,6 +6,7 @@ is reported until it is undone.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import psycopg
@@ -39,10 +40,11 @@ def snapshot(conn: psycopg.Connection) -> Catalogue:
     return {(kind, name): definition for kind, name, definition in rows}
 
 
-def record(conn: psycopg.Connection, before: Catalogue, *, rights: bool = False) -> int:
+def record(conn: psycopg.Connection, before: Catalogue, *, rights: bool = False, keep: Collection[str] = ()) -> int:
     """Store the changes since ``before``, a snapshot from the start of the upgrade. Runs in the caller's transaction.
 
     :param rights: also store the current owners and grants, as after a restore to a server with other roles.
+    :param keep: kinds of objects that are not forgotten because another major version of PostgreSQL recorded them.
     :returns: the number of stored and removed definitions.
     """
     now, there = snapshot(conn), stored(conn)
@@ -53,7 +55,11 @@ def record(conn: psycopg.Connection, before: Catalogue, *, rights: bool = False)
         if there.get(key) != definition
         and (afresh or before.get(key) != definition or key not in before or (rights and key[0] in _RIGHTS))
     }
-    gone = [key for key in there if key not in now and (afresh or key in before or (rights and key[0] in _RIGHTS))]
+    gone = [
+        key
+        for key in there
+        if key not in now and ((afresh and key[0] not in keep) or key in before or (rights and key[0] in _RIGHTS))
+    ]
     if gone:
         conn.execute(
             "DELETE FROM public.stc_catalogue c USING unnest(%s::text[], %s::text[]) AS g (kind, name)"

@@ -28,6 +28,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.db.files import folder
+from stcollection.db.left_out import LeftOut
 from stcollection.errors import StateError
 
 # Search path of the files and their functions. Only owners can create objects in stc, so it is first.
@@ -179,29 +180,38 @@ def replace_functions(conn: psycopg.Connection, files: Sequence[SqlFile]) -> fro
     """
     done = set()
     with conn.transaction():
-        row = conn.execute("SELECT current_setting('search_path')").fetchone()
+        row = conn.execute("SELECT current_setting('search_path'), current_setting('client_min_messages')").fetchone()
         conn.execute("SET LOCAL check_function_bodies = off")
         conn.execute(f"SET LOCAL search_path = {PATH}".encode())
-        conn.execute("SET LOCAL client_min_messages = warning")
+        conn.execute("SET LOCAL client_min_messages = error")  # Citus warns of functions that it does not copy to the workers
         for file in changes(conn, files)[0]:
             if all(one.startswith(("function", "procedure")) for one in file.creates):
                 with suppress(psycopg.ProgrammingError, *_CANNOT_REPLACE), conn.transaction():
                     conn.execute(file.text.encode())
                     done.add(file)
-        conn.execute("SELECT set_config('search_path', %s, true)", [row[0] if row else ""])
+        if row is not None:
+            conn.execute("SELECT set_config('search_path', %s, true), set_config('client_min_messages', %s, true)", row)
     return frozenset(done)
 
 
-def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None, *, applied: frozenset[SqlFile] = frozenset()) -> int:
+def sync(
+    conn: psycopg.Connection,
+    files: Sequence[SqlFile] | None = None,
+    *,
+    applied: frozenset[SqlFile] = frozenset(),
+    left_out: LeftOut | None = None,
+) -> int:
     """Synchronise the functions and views of the database with sql/, in the caller's transaction.
 
     :mod:`stcollection.db.collisions` checks for foreign objects with our names beforehand.
 
     :param applied: the files that :func:`replace_functions` has applied in the same transaction.
+    :param left_out: records triggers on distributed tables.
     :returns: the number of applied and removed files.
     :raises StateError: an object of the user depends on one that must be dropped; the message names it.
     """
     files = read() if files is None else files
+    left_out = left_out or LeftOut(conn)
     changed, gone = changes(conn, files)
     if not changed and not gone:
         return 0
@@ -215,9 +225,10 @@ def sync(conn: psycopg.Connection, files: Sequence[SqlFile] | None = None, *, ap
     try:
         with conn.transaction():
             _drop(conn, leaving)
-            _create(conn, [file for file in changed if file not in applied])
+            _create(conn, [file for file in changed if file not in applied], left_out)
     except _CANNOT_REPLACE:
-        _rebuild(conn, files, [file for file in changed if file not in applied], leaving)
+        _rebuild(conn, files, [file for file in changed if file not in applied], leaving, left_out)
+    left_out.record(leaving)
     conn.execute("DELETE FROM public.stc_objects WHERE file = ANY (%s)", [[*gone, *(file.path for file in changed)]])
     identities = resolve(conn, [one for file in changed for one in file.signatures])
     conn.cursor().executemany(
@@ -297,10 +308,10 @@ def resolve(conn: psycopg.Connection, signatures: Sequence[str]) -> dict[str, st
     return dict(conn.execute(_RESOLVED, [list(signatures)]).fetchall())
 
 
-def _create(conn: psycopg.Connection, files: Iterable[SqlFile]) -> None:
+def _create(conn: psycopg.Connection, files: Iterable[SqlFile], left_out: LeftOut) -> None:
     for file in files:
         try:
-            conn.execute(file.text.encode())
+            conn.execute(left_out.text(file.text).encode())
         except psycopg.Error as error:
             if isinstance(error, _CANNOT_REPLACE):
                 raise
@@ -308,9 +319,11 @@ def _create(conn: psycopg.Connection, files: Iterable[SqlFile]) -> None:
             raise
 
 
-def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequence[SqlFile], leaving: Sequence[str]) -> None:
+def _rebuild(
+    conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequence[SqlFile], leaving: Sequence[str], left_out: LeftOut
+) -> None:
     """Drop objects that cannot be replaced, and our objects that depend on them; create them again with their grants."""
-    wanted, names = _stuck(conn, changed, leaving)
+    wanted, names = _stuck(conn, changed, leaving, left_out)
     for file in files:  # in order of dependence, so one pass finds all dependent files
         if file.words & names:
             wanted.add(file)
@@ -334,7 +347,7 @@ def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequen
             f"an object of yours depends on one that must change: {(error.diag.message_detail or '').splitlines()[0]}",
             hint="Drop it, upgrade, and create it again. Nothing was changed.",
         ) from error
-    _create(conn, [file for file in files if file in wanted or file in changed])
+    _create(conn, [file for file in files if file in wanted or file in changed], left_out)
     if policies:
         conn.execute("SELECT stc.put_policies()")
     now = resolve(conn, [one for file in again for one in file.signatures])
@@ -342,7 +355,9 @@ def _rebuild(conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequen
         _grant(conn, one, grants.get(_plain(one)))
 
 
-def _stuck(conn: psycopg.Connection, changed: Sequence[SqlFile], leaving: Sequence[str]) -> tuple[set[SqlFile], set[str]]:
+def _stuck(
+    conn: psycopg.Connection, changed: Sequence[SqlFile], leaving: Sequence[str], left_out: LeftOut
+) -> tuple[set[SqlFile], set[str]]:
     """Return the changed files whose objects cannot be replaced, and the names of removed objects that others depend on."""
     files, names = set[SqlFile](), set[str]()
     with conn.transaction(force_rollback=True):
@@ -355,7 +370,7 @@ def _stuck(conn: psycopg.Connection, changed: Sequence[SqlFile], leaving: Sequen
         for file in changed:
             try:
                 with conn.transaction():
-                    _create(conn, [file])
+                    _create(conn, [file], left_out)
             except _CANNOT_REPLACE:
                 files.add(file)
     return files, names
@@ -465,10 +480,10 @@ SELECT kind || ' ' || name, string_agg(definition, E'\\n' ORDER BY definition) F
 
 
 def _catalogue(conn: psycopg.Connection) -> dict[str, str]:
-    """Return for each stored file the SHA-256 of its objects' definitions in the server."""
+    """Return for each stored file the SHA-256 of its objects' definitions in the server, or in stc_catalogue if left out."""
     with conn.transaction():
         conn.execute(f"SET LOCAL search_path = {PATH}".encode())
-        definitions: dict[str, str] = dict(conn.execute(_DEFINITIONS).fetchall())
+        definitions: dict[str, str] = LeftOut(conn).triggers() | dict(conn.execute(_DEFINITIONS).fetchall())
     return {
         file: hashlib.sha256("\n".join(definitions.get(one, "gone") for one in creates).encode()).hexdigest()
         for file, creates in registered(conn).items()

@@ -26,7 +26,8 @@ from sqlalchemy.exc import DBAPIError
 
 from stcollection.db import catalogue, collisions, dryrun, online, plan, rules, versions
 from stcollection.db.connection import connect
-from stcollection.db.distribution import refuse
+from stcollection.db.distribution import EXPECTED_DRIFT
+from stcollection.db.left_out import LeftOut
 from stcollection.db.objects import PATH, SqlFile, changes, read, replace_functions, sync
 from stcollection.db.roles import close_new, ensure_roles, names, open_to_all
 from stcollection.db.settings import Settings
@@ -165,7 +166,8 @@ def _attempt(
                 f"the collection {settings.db!r} was made by a newer version (revision {before})",
                 hint="Install that version: pip install --upgrade stcollection.",
             )
-        refuse(conn, "upgrading a collection")
+        left_out = LeftOut(conn)
+        left_out.prepare(dry=dry is not None)
         versions.check_database(conn)
         files = read()
         collisions.check(conn, files, db=settings.db)
@@ -176,8 +178,11 @@ def _attempt(
         there = names(conn)
         with _warnings(conn) as warned:
             applied = _before_locks(conn, before, files, force=force)
-            command.upgrade(config, "head")
-        objects = sync(conn, files, applied=applied)
+            left_out.hear(connection)
+            with left_out.refusing():
+                command.upgrade(config, "head")
+        with left_out.refusing():
+            objects = sync(conn, files, applied=applied, left_out=left_out)
         if dry is not None:
             dryrun.hear(conn)
         if before is None or dry is not None:
@@ -188,7 +193,8 @@ def _attempt(
         if before is None:
             online.create(conn, head())
         if work or catalogue.outdated(conn):
-            catalogue.record(conn, stored, rights=force)
+            catalogue.record(conn, stored, rights=force, keep=EXPECTED_DRIFT if left_out.tables else ())
+            left_out.record_keys()
         step = Step(before, head(), objects, roles, (*warned, *_notes(conn, settings)), tuple(config.attributes.get("repairs", ())))
         if dry is not None:
             conn.execute(f"SET LOCAL search_path = {PATH}".encode())

@@ -53,9 +53,31 @@ class _Messages:
         return found
 
 
+class Line:
+    """A line to a server. :ivar port: its end for clients."""
+
+    def __init__(self, port: int, open_: list[socket.socket]) -> None:
+        self.port = port
+        self._open = open_
+
+    def cut(self) -> None:
+        """End all connections at once, and refuse new ones."""
+        for one in list(self._open):
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+
 @contextlib.contextmanager
 def proxy(port: int, counter: RowCounter) -> Iterator[int]:
     """Forward connections to a server that does not encrypt. :returns: the port of the proxy."""
+    with line(port, counter) as made:
+        yield made.port
+
+
+@contextlib.contextmanager
+def line(port: int, counter: RowCounter | None = None) -> Iterator[Line]:
+    """Forward connections to a server, until the line is cut. :param counter: counts rows, of a server that does not encrypt."""
     listening = socket.create_server((_HOST, 0))
     open_: list[socket.socket] = [listening]
 
@@ -63,7 +85,7 @@ def proxy(port: int, counter: RowCounter) -> Iterator[int]:
         messages = _Messages()
         with contextlib.suppress(OSError):
             while data := source.recv(2**16):
-                if count:
+                if count and counter is not None:
                     counter.add(messages.rows(data))
                 target.sendall(data)
         for one in (source, target):
@@ -81,7 +103,7 @@ def proxy(port: int, counter: RowCounter) -> Iterator[int]:
 
     threading.Thread(target=accept, daemon=True).start()
     try:
-        yield listening.getsockname()[1]
+        yield Line(listening.getsockname()[1], open_)
     finally:
         for one in open_:
             with contextlib.suppress(OSError):

@@ -126,8 +126,6 @@ def test_what_needs_one_server(distributed: psycopg.Connection, settings: Settin
             distributed.execute(statement.encode())
         assert error.value.sqlstate == "IR415", statement
         assert "stc db undistribute" in (error.value.diag.message_hint or "")
-    with pytest.raises(StateError, match="upgrading a collection is not possible while"):
-        upgrade(settings)
     with pytest.raises(StateError, match="already distributed: 6 shards on 3 servers"):
         distribution.distribute(settings)
 

@@ -21,6 +21,8 @@ from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, DatabaseError, UnknownObject
 from stcollection.vectors import passages
+from stcollection.vectors.incoming import DEFAULT, ForeignModel
+from stcollection.vectors.npy import load_npy
 from stcollection.vectors.store import stage, store
 from tests.cluster.answers import Answers, answers, differing
 from tests.cluster.conftest import NewDatabase
@@ -211,6 +213,39 @@ def test_vectors_passages_readability_and_citations_of_new_documents(pair: Pair,
     assert spread[9] == spread[8] > 20
     _compare(pair)
     pair.same("SELECT doc, score FROM passage_search(qdblp_v_title(9), 300, effort => 0)")
+
+
+def test_vectors_of_other_programs(pair: Pair, tmp_path: Path) -> None:
+    """stc vectors import: stored again by docno, for a new model by id; a file with an unknown document stores nothing."""
+    names = [f"d{number:03}" for number in (12, 13, 230)]
+    vectors = clustered(5, seed=8, clusters=2)[:3].astype(np.float32) * 2
+    np.save(tmp_path / "vectors.npy", vectors)
+    (tmp_path / "docnos.txt").write_text("\n".join(names) + "\n")
+    (tmp_path / "far.txt").write_text("\n".join([*names[:2], "nowhere"]) + "\n")
+    np.save(tmp_path / "small.npy", np.eye(4, dtype=np.float32)[:3])
+    np.save(tmp_path / "ids.npy", np.array([4, 8, 150]))
+
+    def given(conn: psycopg.Connection, _: str) -> list[object]:
+        found: list[object] = []
+        with pytest.raises(UnknownObject, match="nowhere"):
+            load_npy(conn, vectors=tmp_path / "vectors.npy", docnos=tmp_path / "far.txt", field="title")
+        found.append(load_npy(conn, vectors=tmp_path / "vectors.npy", docnos=tmp_path / "docnos.txt", field="title").stored)
+        other = ForeignModel(model="other")
+        done = load_npy(conn, vectors=tmp_path / "small.npy", ids=tmp_path / "ids.npy", field="abstract", made_by=other)
+        found += [done.stored, done.model]
+        again = load_npy(
+            conn, vectors=tmp_path / "vectors.npy", docnos=tmp_path / "far.txt", field="title", made_by=DEFAULT, skip=True
+        )
+        found += [again.stored, again.unknown]
+        found.append(conn.execute("SELECT * FROM dense_search('[1,0,0,0]', 3, 'abstract', model => 'other')").fetchall())
+        conn.execute("SELECT stc.drop_vector_model('other')")
+        return found
+
+    alone, spread = pair.both(given)
+    assert alone == spread
+    assert spread[:5] == [3, 3, "other", 2, 1]
+    assert [row[0] for row in spread[5]] == [4, 150, 8]
+    _compare(pair)
 
 
 def test_another_model(pair: Pair) -> None:
