@@ -35,6 +35,7 @@ THEIRS = {
         "RBP(rel=1)", "RBP(rel=2,p=0.5)", "INST(max_rel=3)", "INSQ(T=2.0,max_rel=3)", "BPM(max_rel=3)@10", "SDCG(max_rel=3)@10",
         "NERR8(max_rel=3)@10", "NERR9(max_rel=3)@10", "NERR10(max_rel=3)", "NERR11(max_rel=3)",
     ],
+    "compat": ["Compat", "Compat(p=0.5)", "Compat(p=1.0)"],
     "judged": ["Judged@10"],
     "msmarco": ["RR@10"],
     "accuracy": ["Accuracy", "Accuracy@20"],
@@ -50,7 +51,8 @@ def made(seed: int) -> tuple[Judged, Run]:
     for grades in judged.values():  # ir_measures' Accuracy fails without a relevant document and another one
         grades.update(d0=1, d1=0)
     ranked = {f"q{n}": [*draw.sample(docs[2:], draw.randint(10, 60)), "d0", "d1"] for n in range(1, 13)}
-    return judged, {query: {doc: -float(rank) for rank, doc in enumerate(its)} for query, its in ranked.items()}
+    # positive scores: in an ideal ranking, Compat of ir_measures gives documents that are not retrieved the score 0
+    return judged, {query: {doc: 100.0 - rank for rank, doc in enumerate(its)} for query, its in ranked.items()}
 
 
 def table(found: Iterator[Any]) -> dict[tuple[str, str], float]:
@@ -159,6 +161,6 @@ def test_refused(provider: Provider, tmp_path: Path) -> None:
     for grade in (1.5, float("nan"), 40000):
         with pytest.raises(BadInput, match=f"query q1, document d0 has the grade {grade}"):
             provider.calc_aggregate(CHOSEN, {"q1": {"d0": grade}}, run)
-    for name in ("Compat(p=0.9)", "alpha_nDCG@20", "nDCG(gains={1:3})@10", "INST(max_rel=3,min_rel=1)"):
+    for name in ("Compat(normalize=False)", "alpha_nDCG@20", "nDCG(gains={1:3})@10", "INST(max_rel=3,min_rel=1)"):
         assert not provider.supports(ir_measures.parse_measure(name)), name
     assert provider.calc_aggregate(CHOSEN, judged, {}) == dict.fromkeys(CHOSEN, 0)
