@@ -32,4 +32,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION settle_incoming(text[], text) IS
-    'Removes repeated rows from the temporary table incoming, or returns the first row that contradicts an earlier one';
+    'Removes repeated rows from the temporary table incoming, or returns the first row that contradicts an earlier '
+    'one';
