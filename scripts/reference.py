@@ -19,6 +19,7 @@ from itertools import groupby
 from pathlib import Path
 
 from scripts import reference_python, reference_tables
+from scripts.providers import providers_table
 from scripts.reference_sql import REPOSITORY, SqlObject, objects
 from stcollection import errors
 from stcollection.evaluation.kinds import KINDS, SOURCES, Kind
@@ -160,6 +161,8 @@ def measures_page(formulas: list[SqlObject]) -> str:
         "| trec_eval | ir_measures | definition | sets | mean | range | source |",
         "|---|---|---|---|---|---|---|",
         *map(_measure, KINDS.values()),
+        "\n## Providers\n",
+        providers_table(),
         "\n## Sources\n",
         *(f"- {short}: {title}" for short, title in SOURCES.items()),
         "\n## Formulas\n",

@@ -163,6 +163,23 @@ def collections(*, dsn: str | None = None, home: str | Path | None = None) -> li
     return collections(dsn, home)
 
 
+def provider(*, home: str | Path | None = None, default: bool = False) -> Any:
+    """Return a provider of ir_measures that computes with the embedded PostgreSQL, and register it as ``stcollection``.
+
+    >>> stcollection.provider().calc_aggregate([nDCG @ 10], qrels, run)
+
+    It needs no collection; :meth:`Collection.provider` also accepts names of editions and runs.
+
+    :param home: folder of the embedded server, as for :func:`open`.
+    :param default: ``ir_measures.iter_calc``, ``calc`` and ``calc_aggregate`` use it too, instead of other providers.
+    :raises StateError: ir_measures is not installed.
+    """
+    from stcollection.api.provider import Provider
+    from stcollection.api.settings import settings_of
+
+    return Provider(settings_of(None, None, home)).register(default=default)
+
+
 def measures(*, frame: str = "pandas") -> Any:
     """Return the measures: names in ir_measures and trec_eval, definition, source.
 
@@ -173,4 +190,4 @@ def measures(*, frame: str = "pandas") -> Any:
     return measures(frame)
 
 
-__all__ = ["__version__", "collections", "create", "measures", "open", *_RECORDS]
+__all__ = ["__version__", "collections", "create", "measures", "open", "provider", *_RECORDS]

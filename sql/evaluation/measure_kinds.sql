@@ -212,7 +212,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         (61, 'p_ia', 'P_IA', NULL, 'cutoff', '{5,10,20}', NULL, NULL, 'mean', '[0,1]', '{subtopics}',
          'mean of P over the subtopics', 'Agrawal et al. 2009: Diversifying Search Results, WSDM 2009'),
         (62, 'ap_ia', 'AP_IA', '{map_ia}', 'nothing', NULL, NULL, NULL, 'mean', '[0,1]', '{subtopics}',
-         'mean of AP over the subtopics', 'Agrawal et al. 2009')
+         'mean of AP over the subtopics', 'Agrawal et al. 2009'),
+        (63, 'compat', 'Compat', NULL, 'nothing', NULL, 'p=0.95[0,1]', NULL, 'mean', '[0,1]', '{}',
+         'sum of p^(i - 1) · overlap with an ideal ranking at depth i / i, divided by that of the ideal ranking with '
+         'itself',
+         'Clarke et al. 2021: Assessing Top-k Preferences, ACM TOIS 39(3), 2021')
       ) AS v (place, kind, ir, also, takes, defaults, parameters, groups, mean, range, uses, definition, reference)
 $$;
 COMMENT ON FUNCTION measure_kinds() IS

@@ -38,23 +38,17 @@ BEGIN
             HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line. Nothing was '
                    'stored.';
     END IF;
-    SELECT i.line, i.query, i.docno, i.rel_score, i.first_line, i.first_level INTO bad
-      FROM (SELECT line, query, docno, rel_score, first_value(line) OVER item AS first_line,
-                   first_value(rel_score) OVER item AS first_level
-              FROM pg_temp.incoming WINDOW item AS (PARTITION BY query, annotator, subgroup, docno ORDER BY line)) i
-     WHERE i.rel_score <> i.first_level ORDER BY i.line LIMIT 1;
-    IF FOUND THEN
+    SELECT c.*, i.query, i.docno INTO bad
+      FROM settle_incoming('{query,annotator,subgroup,docno}', 'rel_score') c
+      LEFT JOIN pg_temp.incoming i ON i.line = c.line;
+    IF bad.line IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
             MESSAGE = format('%s:%s: query %s, document %s has level %s here and %s on line %s of the same subgroup',
                              import_preferences.source,
-                             bad.line, bad.query, bad.docno, bad.rel_score, bad.first_level, bad.first_line),
+                             bad.line, bad.query, bad.docno, bad.value, bad.first_value, bad.first_line),
             HINT = 'Use another subgroup for another comparison, or another judgment group for another assessor.';
     END IF;
-    DELETE FROM pg_temp.incoming i
-     USING (SELECT line, row_number() OVER (PARTITION BY query, annotator, subgroup, docno ORDER BY line) AS place
-              FROM pg_temp.incoming) o
-     WHERE o.line = i.line AND o.place > 1;
-    GET DIAGNOSTICS duplicates = ROW_COUNT;
+    duplicates := bad.duplicates;
 
     SELECT * INTO new_documents, skipped_documents, new_queries, skipped_queries
       FROM resolve_incoming(import_preferences.source, import_preferences.unknown_documents,

@@ -27,23 +27,16 @@ BEGIN
             HINT = 'A name has 1 to 200 printable characters and no space at either end. Correct the line. Nothing was '
                    'stored.';
     END IF;
-    SELECT i.line, i.query, i.subtopic, i.docno, i.rel, i.first_line, i.first_rel INTO bad
-      FROM (SELECT line, query, subtopic, docno, rel, first_value(line) OVER item AS first_line,
-                   first_value(rel) OVER item AS first_rel
-              FROM pg_temp.incoming WINDOW item AS (PARTITION BY query, subtopic, docno ORDER BY line)) i
-     WHERE i.rel IS DISTINCT FROM i.first_rel ORDER BY i.line LIMIT 1;
-    IF FOUND THEN
+    SELECT c.*, i.query, i.subtopic, i.docno INTO bad
+      FROM settle_incoming('{query,subtopic,docno}', 'rel') c LEFT JOIN pg_temp.incoming i ON i.line = c.line;
+    IF bad.line IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
             MESSAGE = format('%s:%s: query %s, subtopic %s, document %s has grade %s here and %s on line %s',
-                             import_subtopics.source, bad.line, bad.query, bad.subtopic, bad.docno, bad.rel,
-                             bad.first_rel, bad.first_line),
+                             import_subtopics.source, bad.line, bad.query, bad.subtopic, bad.docno, bad.value,
+                             bad.first_value, bad.first_line),
             HINT = 'Keep one of the lines. Nothing was stored.';
     END IF;
-    DELETE FROM pg_temp.incoming i
-     USING (SELECT line, row_number() OVER (PARTITION BY query, subtopic, docno ORDER BY line) AS place
-              FROM pg_temp.incoming) o
-     WHERE o.line = i.line AND o.place > 1;
-    GET DIAGNOSTICS duplicates = ROW_COUNT;
+    duplicates := bad.duplicates;
 
     SELECT * INTO new_documents, skipped_documents, new_queries, skipped_queries
       FROM resolve_incoming(import_subtopics.source, import_subtopics.unknown_documents,

@@ -20,7 +20,13 @@ Columns = dict[str, list[Any]]
 _F = TypeVar("_F")
 _warned: WeakKeyDictionary[psycopg.Connection, set[str]] = WeakKeyDictionary()
 
-_EXTRAS = {"pandas": "notebook", "polars": "notebook", "ir_datasets": "ir-datasets", "pyterrier": "pyterrier"}
+_EXTRAS = {
+    "pandas": "notebook",
+    "polars": "notebook",
+    "ir_datasets": "ir-datasets",
+    "ir_measures": "ir-measures",
+    "pyterrier": "pyterrier",
+}
 
 
 def needed(module: str) -> Any:

@@ -11,17 +11,20 @@ from stcollection.api.face import Frame, Framed
 from stcollection.api.iterators import Rows, Store, require_edition
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
 from stcollection.api.stages import CorpusStage
+from stcollection.db.settings import Settings
 from stcollection.retrieval.filters import Filter
 from stcollection.runs.listing import require_run
 
 if TYPE_CHECKING:
+    from stcollection.api.provider import Provider
     from stcollection.api.terrier import Retriever, TextLoader
 
 
 class Streams(Framed[Frame]):
-    """The methods of a collection for ir_datasets and PyTerrier."""
+    """The methods of a collection for ir_datasets, ir_measures and PyTerrier."""
 
     if TYPE_CHECKING:
+        settings: Settings
 
         @property
         def name(self) -> str: ...
@@ -79,6 +82,19 @@ class Streams(Framed[Frame]):
         from stcollection.api.terrier import Retriever
 
         return Retriever(self, system=system, depth=depth, filter=filter, model=model)
+
+    def provider(self, *, default: bool = False) -> Provider:
+        """Return a provider of ir_measures that computes with PostgreSQL, and register it as ``stcollection``.
+
+        >>> c.provider().calc_aggregate([nDCG @ 10], "train", "bm25")
+        >>> c.provider().iter_calc([nDCG @ 10], qrels, run)  # frames, dicts, named tuples, or paths of files
+
+        :param default: ``ir_measures.iter_calc``, ``calc`` and ``calc_aggregate`` use it too, instead of other providers.
+        :raises StateError: ir_measures is not installed.
+        """
+        from stcollection.api.provider import Provider
+
+        return Provider(self.settings, self).register(default=default)
 
     def text_loader(self) -> TextLoader:
         """Return a PyTerrier transformer that adds title and abstract to ranked documents."""

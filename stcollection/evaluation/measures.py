@@ -30,7 +30,7 @@ _LISTED = re.compile(
     re.X,
 )
 _IR = {kind.family for kind in KINDS.values()} - {""}
-_PLAIN = {"", "dcg=log2", "judged_only=false"}  # parameters of ir_measures that equal the defaults
+_PLAIN = {"", "dcg=log2", "judged_only=false", "normalize=true"}  # parameters of ir_measures that equal the defaults
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,11 @@ def read_rankings(path: Path, judged: Sequence[Grades], *, on_duplicate: str = "
     return [[_ranked(query, *rounded[query], grades[query]) for query in grades if query in rounded] for grades in judged]
 
 
+def rank_documents(query: bytes, scores: Mapping[bytes, float], grades: Mapping[bytes, int]) -> JudgedRanking:
+    """Rank the documents of one query by trec_eval 9's rule, and reduce them to the judged ones."""
+    return _ranked(query, list(scores), single(list(scores.values())).tolist(), grades)
+
+
 def _documents(path: Path, wanted: Mapping[bytes, object], on_duplicate: str) -> tuple[RunFile, DocumentsByQuery, list[bytes]]:
     """Return a run file, its documents of the wanted queries without duplicates, and some of its other queries."""
     form = recognised(path)

@@ -13,7 +13,7 @@ import psycopg
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.evaluation.files.judged import JudgedFile, read_judgments, shown
-from stcollection.evaluation.files.ranked import RankedFile, read_ranking
+from stcollection.evaluation.files.ranked import Grades, JudgedRanking, RankedFile, read_ranking
 from stcollection.evaluation.files.roles import check_order
 from stcollection.evaluation.files.scratch import scratch
 from stcollection.evaluation.files.subset import judged_subset
@@ -126,7 +126,7 @@ def score_files(
     queries = sorted(judged.grades)
     found = [ScoredFile(name=name, tag=one.tag) for name, one in zip(_names(ranked), ranked, strict=True)]
     with scratch(settings) as conn:
-        _stage(conn, queries, judged, ranked)
+        _stage(conn, queries, judged.grades, [one.rankings for one in ranked])
         if wanted:
             _fill_values(conn, found, queries, wanted, how)
         if relstring is not None:
@@ -173,16 +173,32 @@ def _some(names: Iterable[bytes]) -> str:
     return ", ".join(name.decode() for name in islice(names, 3))
 
 
-def _stage(conn: psycopg.Connection, queries: Sequence[bytes], judged: JudgedFile, ranked: Sequence[RankedFile]) -> None:
+def score_rankings(
+    settings: Settings, grades: Grades, rankings: Sequence[JudgedRanking], *, measures: Sequence[Measure], how: FileScoring
+) -> dict[str, dict[Measure, float]]:
+    """Score one ranking per query that is already in memory; nothing is stored.
+
+    :param grades: grade by query and document, both as UTF-8 bytes. :param settings: as for :func:`score_files`.
+    :returns: values by query and measure.
+    :raises UnknownObject: a measure does not exist. :raises BadArgument: a parameter is out of range.
+    """
+    run, queries = ScoredFile(name="", tag=""), sorted(grades)
+    with scratch(settings) as conn:
+        _stage(conn, queries, grades, [rankings])
+        _fill_values(conn, [run], queries, measures, how)
+    return run.values
+
+
+def _stage(conn: psycopg.Connection, queries: Sequence[bytes], grades: Grades, ranked: Sequence[Sequence[JudgedRanking]]) -> None:
     numbers = {query: number for number, query in enumerate(queries)}
     conn.execute("SELECT stage_rankings()")
     with conn.cursor() as cursor:
         with cursor.copy("COPY incoming_grades FROM STDIN") as copy:
             for query in queries:
-                copy.write_row((numbers[query], sorted(judged.grades[query].values(), reverse=True)))
+                copy.write_row((numbers[query], sorted(grades[query].values(), reverse=True)))
         with cursor.copy("COPY incoming_rankings FROM STDIN") as copy:
-            for run, one in enumerate(ranked):
-                for ranking in one.rankings:
+            for run, rankings in enumerate(ranked):
+                for ranking in rankings:
                     copy.write_row((run, numbers[ranking.query], *ranking[1:]))
 
 

@@ -25,8 +25,8 @@ from stcollection.errors import StateError, translate
 MEASURES = (
     "corpus/nearest_name", "evaluation/incoming_lists", "evaluation/incoming_profiles", "evaluation/inverse_squares",
     "evaluation/measure_fill", "evaluation/measure_kinds", "evaluation/measure_name", "evaluation/measure_plan",
-    "evaluation/parse_measures", "evaluation/relevance_string", "evaluation/score_incoming", "evaluation/score_lists",
-    "evaluation/score_statement", "evaluation/stage_rankings", "evaluation/measures/*",
+    "evaluation/overlap_weights", "evaluation/parse_measures", "evaluation/relevance_string", "evaluation/score_incoming",
+    "evaluation/score_lists", "evaluation/score_statement", "evaluation/stage_rankings", "evaluation/measures/*",
 )  # fmt: skip
 # Files of sql/ that query_set_ids needs.
 QUERY_SETS = (

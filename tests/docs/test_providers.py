@@ -1,0 +1,35 @@
+"""The table of providers in the reference: what ir_measures' own list and the values show."""
+
+from __future__ import annotations
+
+import ir_measures
+import pytest
+
+from scripts.providers import providers_table, rows
+from tests.api.test_provider import THEIRS, made
+
+pytestmark = pytest.mark.slow
+
+
+def test_what_a_provider_computes() -> None:
+    """A provider that the table lists for a measure returns a value, if it is installed and needs no subtopics."""
+    judged, run = made(3)
+    checked = 0
+    for name, computed in rows():
+        for of in THEIRS:
+            if computed[of]:
+                wanted = ir_measures.parse_measure(name)
+                assert list(ir_measures.providers.registry[of].iter_calc([wanted], judged, run)), (of, name)
+                checked += 1
+            elif not name[0].islower() and name in map(str, map(ir_measures.parse_measure, THEIRS[of])):
+                raise AssertionError(f"{of} computes {name}, and the table says it does not")
+    assert checked > 25
+
+
+def test_known_cells() -> None:
+    table = dict(rows())
+    assert [of for of, yes in table["Compat"].items() if yes] == ["stc", "stcollection", "compat"]
+    assert [of for of, yes in table["alpha_nDCG@10"].items() if yes] == ["stc", "pyndeval"]
+    assert [of for of, yes in table["gm_map"].items() if yes] == ["stc", "trec_eval"]
+    assert {"trec_eval", "stcollection", "pytrec_eval", "ranx"} <= {of for of, yes in table["nDCG@10"].items() if yes}
+    assert providers_table().count("\n| `") == len(table)
