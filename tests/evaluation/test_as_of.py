@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 import psycopg
@@ -15,6 +16,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.score import ScoreRules, leaderboard, score
+from stcollection.qrels.pools import PoolRules, make_pool
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
 pytestmark = pytest.mark.slow
@@ -22,7 +24,9 @@ pytestmark = pytest.mark.slow
 Value = TypeVar("Value")
 DAYS = ("2024-01-15", "2024-03-01", "2024-06-30")
 DOCS = [f"d{number:02}" for number in range(40)]
-MEASURES = [parse_measure(name) for name in ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@20", "Judged@10", "num_rel", "gm_map", "infAP")]
+MEASURES = [
+    parse_measure(name) for name in ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@20", "Judged@10", "num_rel", "gm_map", "infAP")
+]
 
 
 class World:
@@ -46,7 +50,10 @@ class World:
             for name, run in self.runs.items():
                 store_run(self.only(run, index), f"{name} {day}", decoy=False)
             store_qrels({query: docs for query, docs in self.only(self.judged, index).items() if docs}, f"all {day}")
-        conn.execute("INSERT INTO stc.corpus_files (path, sha256, bytes, format) SELECT d, d, 1, 'jsonl' FROM unnest(%s::text[]) d", [list(DAYS)])
+        conn.execute(
+            "INSERT INTO stc.corpus_files (path, sha256, bytes, format) SELECT d, d, 1, 'jsonl' FROM unnest(%s::text[]) d",
+            [list(DAYS)],
+        )
         conn.execute("INSERT INTO stc.corpus_snapshots (day, file) SELECT path::date, id FROM stc.corpus_files")
         conn.execute("UPDATE dblp SET stub = false")
         for doc, span in self.dates.items():
@@ -69,7 +76,9 @@ def world(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
     return World(conn, store_run, store_qrels)
 
 
-@pytest.mark.parametrize("rules", [ScoreRules(), ScoreRules(relevance_level=2), ScoreRules(judged_only=True), ScoreRules(max_rank=4)])
+@pytest.mark.parametrize(
+    "rules", [ScoreRules(), ScoreRules(relevance_level=2), ScoreRules(judged_only=True), ScoreRules(max_rank=4)]
+)
 @pytest.mark.parametrize("complete", [True, False])
 def test_scores_are_those_of_the_snapshot(complete: bool, rules: ScoreRules, world: World, conn: psycopg.Connection) -> None:
     names = list(world.runs)
@@ -140,3 +149,28 @@ def test_the_commands(world: World, conn: psycopg.Connection, settings: Settings
     refused = CliRunner().invoke(evaluation_group, ["leaderboard", "--edition", "all", "--ties", "--as-of", DAYS[0]], obj=settings)
     assert refused.exit_code == 2
     assert "--as-of cannot be combined" in refused.output
+
+
+def pooled(conn: psycopg.Connection, name: str) -> list[tuple[str, str, int, int]]:
+    return conn.execute(
+        "SELECT q.query, d.docno, p.best_rank, p.runs FROM stc.qrels_pool_documents p JOIN stc.qrels_pools n ON n.id = p.pool"
+        " JOIN st1_queries q ON q.id = p.query JOIN dblp d ON d.id = p.doc WHERE n.pool = %s ORDER BY q.query, p.position",
+        [name],
+    ).fetchall()
+
+
+def test_pools_are_those_of_the_snapshot(world: World, conn: psycopg.Connection) -> None:
+    for rules in (PoolRules(depth=5), PoolRules(depth=8, teams=2), PoolRules(strata="1-3:1,4-12:0.5")):
+        make_pool(conn, "whole", runs=list(world.runs), rules=rules)
+        for day in DAYS:
+            made = make_pool(conn, "now", runs=list(world.runs), rules=replace(rules, as_of=day))
+            assert made == make_pool(conn, "then", runs=[f"{name} {day}" for name in world.runs], rules=rules)
+            assert pooled(conn, "now") == pooled(conn, "then") != pooled(conn, "whole")
+            conn.execute("SELECT stc.drop_pool('now'), stc.drop_pool('then')")
+        conn.execute("SELECT stc.drop_pool('whole')")
+    left = make_pool(conn, "left", runs=["one"], rules=PoolRules(depth=30, as_of=DAYS[1]), without="all")
+    assert left == make_pool(conn, "left then", runs=[f"one {DAYS[1]}"], rules=PoolRules(depth=30), without=f"all {DAYS[1]}")
+    with pytest.raises(BadArgument, match="a pool by effect cannot be as of a day"):
+        make_pool(conn, "p", rules=PoolRules(effect=5, as_of=DAYS[0]))
+    with pytest.raises(BadArgument, match=r"'1\.1\.2024' is not a date"):
+        make_pool(conn, "p", rules=PoolRules(as_of="1.1.2024"))
