@@ -2,8 +2,8 @@
 -- snapshot are removed from the rankings, whose other documents move up, and from the judgments. A query without
 -- judgments left is not scored.
 --
--- The snapshot of a day is the last one up to it (snapshot_at); its documents are those of documents_as_of. Stubs are in
--- no snapshot. Parameters, columns and values as in scores, except:
+-- The snapshot of a day is the last one up to it (snapshot_at); its documents are those of documents_as_of. Stubs are
+-- in no snapshot. Parameters, columns and values as in scores, except:
 --
 --   - rankings are in the stored order (trec_eval 9)
 --   - nothing is read from stored scores, so runs that have only imported scores are omitted
