@@ -16,16 +16,18 @@
 --            estimates
 --   measure, relevant
 --            measure and minimum relevant grade for effect
+--   as_of    only documents of the snapshot of this day (YYYY-MM-DD), as if the runs ranked no others; not with effect
 --   grades   grades of the assessors with their meanings, {"0": "not relevant", …}
 --
 -- The same seed gives the same sample and order on any server, because both depend on names only: documents are sampled
 -- and ordered by MD5 of seed, query and docno.
--- Raises IR101, IR102, IR103, IR201, IR202 (a name already used, invalid strata or grades), IR405 nothing to pool.
+-- Raises IR101, IR102, IR103, IR201, IR202 (a name already used, invalid strata, grades or day), IR405 nothing to pool.
 CREATE OR REPLACE FUNCTION make_pool(
     pool text, runs text[] DEFAULT '{}', depth integer DEFAULT 10, teams integer DEFAULT 1, strata text DEFAULT NULL,
     effect integer DEFAULT NULL, seed integer DEFAULT 1, queries text[] DEFAULT '{}', without_edition text DEFAULT NULL,
     measure text DEFAULT 'AP', relevant integer DEFAULT 1,
-    grades jsonb DEFAULT '{"0": "not relevant", "1": "relevant", "2": "very relevant"}')
+    grades jsonb DEFAULT '{"0": "not relevant", "1": "relevant", "2": "very relevant"}',
+    as_of text DEFAULT NULL)
 RETURNS TABLE (pooled_queries bigint, documents bigint, without_text bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -46,6 +48,9 @@ BEGIN
     ELSIF make_pool.effect IS NOT NULL AND (make_pool.strata IS NOT NULL OR make_pool.teams > 1) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a pool by effect cannot have strata or a minimum of teams',
             HINT = 'Use only one of effect, strata and teams.';
+    ELSIF make_pool.effect IS NOT NULL AND make_pool.as_of IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a pool by effect cannot be as of a day',
+            HINT = 'The effect is estimated from whole rankings: pool by depth, strata or teams.';
     END IF;
     INSERT INTO qrels_pools (pool, method, params)
     VALUES (make_pool.pool,
@@ -57,6 +62,7 @@ BEGIN
                 'teams', make_pool.teams, 'strata', make_pool.strata, 'effect', make_pool.effect, 'seed',
                 make_pool.seed,
                 'queries', nullif(to_jsonb(make_pool.queries), '[]'), 'without', make_pool.without_edition,
+                'as_of', make_pool.as_of,
                 'measure', CASE WHEN make_pool.effect IS NOT NULL THEN make_pool.measure END,
                 'relevant', CASE WHEN make_pool.effect IS NOT NULL THEN make_pool.relevant END)))
     ON CONFLICT (pool) DO NOTHING
@@ -70,7 +76,8 @@ BEGIN
     INSERT INTO qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank, stratum, weight)
     WITH candidate AS MATERIALIZED (
         SELECT c.*, concat_ws(':', make_pool.seed, q.query, d.docno) AS name
-          FROM pool_candidates(make_pool.runs, deepest, make_pool.queries, make_pool.without_edition) c
+          FROM pool_candidates(make_pool.runs, deepest, make_pool.queries, make_pool.without_edition,
+                               make_pool.as_of) c
           JOIN st1_queries q ON q.id = c.query
           JOIN dblp d ON d.id = c.doc
          WHERE c.teams >= make_pool.teams),
@@ -112,6 +119,6 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION make_pool(text, text[], integer, integer, text, integer, integer, text[], text, text,
-                              integer, jsonb) IS
+                              integer, jsonb, text) IS
     'Selects documents for judging from the rankings of runs and stores them as a pool: by depth, teams, strata or '
     'expected effect';

@@ -5,10 +5,13 @@
 --   best_rank   best rank in any of them
 --
 -- queries: names; an empty array means all. without_edition: omit documents judged in this edition; a negative grade
--- means pooled, not judged, so those documents are kept.
--- Raises IR101 no such run, IR102 no such edition, IR103 no such query, IR201 depth below 1, IR405 no run is stored.
+-- means pooled, not judged, so those documents are kept. as_of: only documents of the snapshot of this day
+-- (documents_as_of), as if the runs ranked no others: ranks count these documents only.
+-- Raises IR101 no such run, IR102 no such edition, IR103 no such query, IR201 depth below 1, IR405 no run is stored;
+-- IR202 and IR405 as snapshot_at.
 CREATE OR REPLACE FUNCTION pool_candidates(
-    runs text[], depth integer, queries text[] DEFAULT '{}', without_edition text DEFAULT NULL)
+    runs text[], depth integer, queries text[] DEFAULT '{}', without_edition text DEFAULT NULL,
+    as_of text DEFAULT NULL)
 RETURNS TABLE (query integer, doc bigint, runs_with integer, teams integer, best_rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -16,6 +19,7 @@ DECLARE
     bad record;
     edition_id integer;
     query_ids integer[];
+    snapshot date := CASE WHEN pool_candidates.as_of IS NOT NULL THEN snapshot_at(pool_candidates.as_of) END;
 BEGIN
     IF pool_candidates.depth IS NULL OR pool_candidates.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
@@ -35,6 +39,26 @@ BEGIN
     IF cardinality(pool_candidates.queries) > 0 THEN
         query_ids := ARRAY(SELECT q.id FROM st1_queries q WHERE q.query = ANY (pool_candidates.queries COLLATE "C"));
     END IF;
+    IF snapshot IS NOT NULL THEN
+        RETURN QUERY
+        WITH ranked AS (
+            SELECT p.id, p.team, r.query, r.doc,
+                   row_number() OVER (PARTITION BY p.id, r.query ORDER BY r.rank)::integer AS place
+              FROM pool_runs(pool_candidates.runs) p
+              JOIN st1_rankings r ON r.run = p.id
+              JOIN dblp_facts f ON f.id = r.doc
+               AND (f.first_date IS NULL OR snapshot BETWEEN f.first_date AND f.last_date)
+             WHERE query_ids IS NULL OR r.query = ANY (query_ids)
+        )
+        SELECT k.query, k.doc, count(*)::integer, count(DISTINCT k.team)::integer, min(k.place)
+          FROM ranked k
+         WHERE k.place <= pool_candidates.depth
+           AND (edition_id IS NULL OR NOT EXISTS (
+                SELECT FROM qrels j WHERE j.edition = edition_id AND j.query = k.query AND j.doc = k.doc
+                   AND j.rel >= 0))
+         GROUP BY k.query, k.doc;
+        RETURN;
+    END IF;
     RETURN QUERY
     SELECT c.query, c.doc, c.runs_with, c.teams, c.best_rank
       FROM (SELECT r.query, r.doc, count(*)::integer AS runs_with, count(DISTINCT p.team)::integer AS teams,
@@ -47,6 +71,6 @@ BEGIN
            SELECT FROM qrels j WHERE j.edition = edition_id AND j.query = c.query AND j.doc = c.doc AND j.rel >= 0);
 END
 $$;
-COMMENT ON FUNCTION pool_candidates(text[], integer, text[], text) IS
+COMMENT ON FUNCTION pool_candidates(text[], integer, text[], text, text) IS
     'Documents within the first depth ranks of any of the runs, with the number of these runs and teams and the '
     'best rank';

@@ -49,6 +49,7 @@ class RunScores(Framed[Frame]):
         per_query: bool = False,
         complete: bool = True,
         queries: Queries = ALL,
+        as_of: str | None = None,
         frame: str | None = None,
     ) -> Frame:
         """Score stored runs, with the same values as trec_eval: one row per run, one column per measure, best first.
@@ -62,17 +63,22 @@ class RunScores(Framed[Frame]):
         :param measures: names such as ``nDCG@10`` and ``map``, or objects of ir_measures.
         :param per_query: return run, qid, measure, value instead. :param complete: score missing queries as 0 (trec_eval -c).
         :param queries: a set of queries (:func:`~stcollection.topics.sets.expression`), or names of queries.
+        :param as_of: a day (YYYY-MM-DD): score as if the collection had been its snapshot of that day.
         :raises UnknownObject: a run, the edition, a measure or the set does not exist.
         """
         edition = edition or only_edition(self.connection)
         wanted = [measure_of(one) for one in _several(measures)]
         names, members = _several(runs), expression(queries)
         if per_query:
-            scores = score(self.connection, runs=names, edition=edition, measures=wanted, complete=complete, queries=members)
+            scores = score(
+                self.connection, runs=names, edition=edition, measures=wanted, complete=complete, queries=members, as_of=as_of
+            )
             types = {"run": str, "qid": str, "measure": str, "value": float}
             rows = [(one.run, one.query, str(one.measure), one.value) for one in scores]
             return self._frame(list(types), rows, frame, types=types, editions=[edition])
-        standings = leaderboard(self.connection, edition=edition, measures=wanted, runs=names, complete=complete, queries=members)
+        standings = leaderboard(
+            self.connection, edition=edition, measures=wanted, runs=names, complete=complete, queries=members, as_of=as_of
+        )
         types = {"run": str, **{str(one): float for one in wanted}}
         return self._frame(list(types), [(one.run, *one.values) for one in standings], frame, types=types, editions=[edition])
 

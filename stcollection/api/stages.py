@@ -25,6 +25,7 @@ from stcollection.corpus.load import LoadedFile
 from stcollection.corpus.load import load as load_corpus
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.removal import remove_documents
+from stcollection.corpus.snapshots import check_day, record_snapshot
 from stcollection.db.pool import RayActors
 from stcollection.db.removal import Removal, check_choice
 from stcollection.errors import translate
@@ -68,22 +69,28 @@ class CorpusStage(Stage[Frame]):
         on_duplicate: OnDuplicate = "skip",
         strict: bool = False,
         workers: int | None = None,
+        date: str | None = None,
         name: str = "frame",
     ) -> Records[LoadedFile]:
         """Load documents from files, frames or iterators; see :func:`stcollection.corpus.load.load`.
 
         >>> c.corpus.load("papers.jsonl.gz")
         >>> c.corpus.load(frame, map="docno=key,title=headline,text=body")
+        >>> c.corpus.load("june.jsonl", date="2024-06-30")
         >>> c.corpus.load({"docno": n, "text": text} for n, text in pairs)
 
         :param documents: paths, plain or compressed, or ``irds:NAME``; frames of pandas or polars; mappings of columns; iterables
             of dicts. Columns are docno (or id), title and text (or abstract); others are stored in doc.
         :param map: other names of fields and columns, such as ``title=headline,text=body``.
         :param on_duplicate: for documents already stored: ``skip`` keeps the old one, ``replace`` stores the new one, or ``error``.
+        :param date: YYYY-MM-DD: the documents are the collection on this day, or a part of it.
         :param name: name of frames and iterators in the ledger.
-        :raises BadArgument: the file, format or policy does not exist. :raises BadInput: no documents, or a row is not a dict.
+        :raises BadArgument: the file, format or policy does not exist, or the date is invalid or in the future.
+        :raises BadInput: no documents, or a row is not a dict.
         """
         fields = DEFAULT if map is None else read_map(map)
+        if date is not None:
+            check_day(self.connection, date)
         loaded: Records[LoadedFile] = Records()
         for one in sources_of(documents):
             source, read_as = (str(one), format) if is_path(one) else (RowSource(rows_of(one), name), "jsonl")
@@ -99,6 +106,8 @@ class CorpusStage(Stage[Frame]):
                     progress=bar,
                 )
         for file in loaded:
+            if date is not None:
+                record_snapshot(self.connection, file.file, date)
             if file.empty:
                 warn(f"{file.path}: {file.empty}. Name the fields: map='title=FIELD,text=FIELD'.", UserWarning, stacklevel=3)
         return loaded

@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 import psycopg
 
-from stcollection.errors import translate
+from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.topics.sets import ALL
 
 _SCORES = "SELECT run, query, measure, value FROM scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s, %s)"
 _MEANS = "SELECT run, measure, value FROM mean_scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s, %s)"
+_SCORES_AS_OF = "SELECT run, query, measure, value FROM stc.scores_as_of(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s, %s)"
+_MEANS_AS_OF = "SELECT run, measure, value FROM stc.mean_scores_as_of(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s, %s)"
 # A role that may only read cannot store, and does not need to.
 _MAY_STORE = (
     "SELECT has_table_privilege('stc.judged_runs', 'INSERT, DELETE') AND has_table_privilege('stc.judged_rankings', 'INSERT')"
@@ -98,6 +100,17 @@ def _refresh(conn: psycopg.Connection, edition: str, runs: Sequence[str]) -> Non
             judge(conn, edition=edition, runs=runs)
 
 
+def _stored_order(rules: ScoreRules) -> tuple[int, bool, int | None]:
+    """Return the rules of scores as of a day. :raises BadArgument: they need ranks other than the stored ones."""
+    if rules.version != USUAL.version:
+        raise BadArgument(
+            f"scores as of a day use the ranks of {USUAL.version}, not {rules.version}",
+            hint="Omit --rules or --as-of.",
+            sqlstate="IR202",
+        )
+    return rules.relevance_level, rules.judged_only, rules.max_rank
+
+
 @translate()
 def score(
     conn: psycopg.Connection,
@@ -108,6 +121,7 @@ def score(
     complete: bool = True,
     rules: ScoreRules = USUAL,
     queries: str = ALL,
+    as_of: str | None = None,
 ) -> list[Score]:
     """Score stored runs against one edition of the judgments.
 
@@ -116,6 +130,8 @@ def score(
     :param runs: names in st1_runs; all runs if empty.
     :param complete: score a query for which the run has nothing as an empty ranking (trec_eval -c); otherwise leave it out.
     :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :param as_of: a day (YYYY-MM-DD): score as if the collection had been its snapshot of that day. Other documents are removed from
+        rankings and judgments, and queries without judgments left are not scored (sql/evaluation/scores_as_of.sql).
     :returns: one Score per run, query of the edition and measure; sorted by run, query, and the order of measures.
     :raises UnknownObject: a run, the edition, a measure or the set does not exist.
     :raises BadArgument: the cutoff is below 1, another parameter is out of range, or no query of the set is judged.
@@ -123,10 +139,14 @@ def score(
     wanted = [measure.checked() for measure in measures]
     if not wanted:
         return []
-    _refresh(conn, edition, runs)
     table: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     names = list(dict.fromkeys(map(str, wanted)))
-    for run, query, measure, value in conn.execute(_SCORES, [list(runs), edition, names, complete, *rules.arguments, queries]):
+    if as_of is None:
+        _refresh(conn, edition, runs)
+        found = conn.execute(_SCORES, [list(runs), edition, names, complete, *rules.arguments, queries])
+    else:
+        found = conn.execute(_SCORES_AS_OF, [list(runs), edition, names, as_of, complete, *_stored_order(rules), queries])
+    for run, query, measure, value in found:
         table[run, query][measure] = value
     return [Score(*key, m, table[key][str(m)]) for key in sorted(table) for m in wanted if str(m) in table[key]]
 
@@ -141,12 +161,13 @@ def leaderboard(
     complete: bool = True,
     rules: ScoreRules = USUAL,
     queries: str = ALL,
+    as_of: str | None = None,
 ) -> list[RunStanding]:
     """Rank stored runs by their scores over the queries of one edition of the judgments.
 
     :param runs: names in st1_runs; all runs if empty.
     :param complete: as for :func:`score`; if False, a run is averaged over the queries for which it has documents.
-    :param queries: a set of queries, as for :func:`score`.
+    :param queries: a set of queries. :param as_of: a day. Both as for :func:`score`.
     :returns: one RunStanding per run, highest value of the first measure first, ties by name. A run with only imported scores has
         NaN for measures that were not imported.
     :raises UnknownObject, BadArgument: as for :func:`score`.
@@ -154,10 +175,14 @@ def leaderboard(
     wanted = [measure.checked() for measure in measures]
     if not wanted:
         return []
-    _refresh(conn, edition, runs)
     table: dict[str, dict[str, float]] = defaultdict(dict)
     names = list(dict.fromkeys(map(str, wanted)))
-    for run, measure, value in conn.execute(_MEANS, [list(runs), edition, names, complete, *rules.arguments, queries]):
+    if as_of is None:
+        _refresh(conn, edition, runs)
+        found = conn.execute(_MEANS, [list(runs), edition, names, complete, *rules.arguments, queries])
+    else:
+        found = conn.execute(_MEANS_AS_OF, [list(runs), edition, names, as_of, complete, *_stored_order(rules), queries])
+    for run, measure, value in found:
         table[run][measure] = value
     standings = [RunStanding(run, tuple(values.get(str(m), float("nan")) for m in wanted)) for run, values in table.items()]
     return sorted(standings, key=lambda one: (one.values[0] != one.values[0], -one.values[0], one.run))

@@ -29,6 +29,7 @@ class PoolRules:
     :param teams: minimum number of teams that rank a document within the depth. :param strata: such as ``1-10:1.0,11-50:0.2``.
     :param effect: number of documents over all queries whose judgments should distinguish the runs best.
     :param seed: seed of the sampling and of the order in which documents are shown. :param measure, relevant: for ``effect``.
+    :param as_of: a day (YYYY-MM-DD): use only documents of its snapshot, as if the runs ranked no others; not with ``effect``.
     """
 
     depth: int | None = None
@@ -38,6 +39,7 @@ class PoolRules:
     seed: int = 1
     measure: str = "AP"
     relevant: int = 1
+    as_of: str | None = None
 
 
 FIRST_TEN = PoolRules()
@@ -168,7 +170,7 @@ def make_pool(
         depth = DEPTH if rules.effect is None else EFFECT_DEPTH
     with conn.transaction(), conn.cursor(row_factory=class_row(MadePool)) as cursor:
         [row] = cursor.execute(
-            "SELECT * FROM stc.make_pool(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT * FROM stc.make_pool(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
                 name,
                 list(runs),
@@ -182,6 +184,7 @@ def make_pool(
                 rules.measure,
                 rules.relevant,
                 Jsonb(dict(grades)),
+                rules.as_of,
             ],
         ).fetchall()
     return row

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
+from stcollection.api.collection import Collection
 from stcollection.cli.corpus import command as corpus_group
 from stcollection.corpus.snapshots import changes_between, record_snapshot, snapshots
 from stcollection.db.settings import Settings
@@ -134,3 +135,14 @@ def test_the_commands(conn: psycopg.Connection, settings: Settings, write: Write
     assert [(row["change"], row["docno"]) for row in changed] == [("added", "c")]  # a came back, and counts as present
     out = stc("export", "--as-of", "2024-01-31")
     assert [json.loads(line)["docno"] for line in out.stdout.splitlines()] == ["a", "b"]
+
+
+def test_a_load_in_python_has_a_date(conn: psycopg.Connection, settings: Settings, write: Write) -> None:
+    with Collection(settings) as collection:
+        with pytest.raises(BadArgument, match="'2024/01/01' is not a date"):
+            collection.corpus.load(str(write("one.jsonl", lines("ab"))), date="2024/01/01")
+        assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (0,)
+        collection.corpus.load(str(write("one.jsonl", lines("ab"))), date="2024-01-01")
+        collection.corpus.load([{"id": name, "text": f"Speaker {name}."} for name in "bc"], date="2024-02-01")
+    assert names(conn, "2024-01-31") == "ab"
+    assert names(conn, "2024-02-01") == "bc"

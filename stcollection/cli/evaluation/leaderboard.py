@@ -33,6 +33,7 @@ from stcollection.evaluation.score import USUAL, ScoreRules, leaderboard
 @click.option("--readability", "readable", is_flag=True, help="Also report the readability of the retrieved documents.")
 @click.option("--cutoff", "k", type=click.IntRange(1, MOST), help="Number of documents per query for --readability.  [default: 10]")
 @ties_options
+@click.option("--as-of", "as_of", metavar="YYYY-MM-DD", help="Score as if the collection had been its snapshot of this day.")
 @format_option
 @click.pass_obj
 def command(
@@ -45,6 +46,7 @@ def command(
     readable: bool,
     k: int | None,
     tied: TieRequest,
+    as_of: str | None,
     style: str,
 ) -> None:
     """Rank all runs by the first measure.
@@ -60,13 +62,15 @@ def command(
         raise click.UsageError("--cutoff needs --readability. A measure has its cutoff in the name: nDCG@10.")
     if tied.ties and (readable or not complete or how != USUAL or len(measures) > 1):
         raise click.UsageError("--ties takes one measure, and none of --readability, --retrieved, -l, -J, -M and --rules.")
+    if as_of is not None and (tied.ties or readable):
+        raise click.UsageError("--as-of cannot be combined with --ties or --readability.")
     measures = measures or list(LEADERBOARD)
     with connect(settings) as conn:
         if tied.ties:
             found = tied_ranking(conn, edition=edition, measure=measures[0], rules=tied.rules, queries=queries)
             print_ties(found, pairs=tied.pairs, style=style, power=tied.rules.power)
             return
-        rows = leaderboard(conn, edition=edition, measures=measures, complete=complete, rules=how, queries=queries)
+        rows = leaderboard(conn, edition=edition, measures=measures, complete=complete, rules=how, queries=queries, as_of=as_of)
         print_means(
             conn, rows, edition, measures, style, also=aliases(), reading_depth=k or 10 if readable else None, queries=queries
         )

@@ -77,6 +77,7 @@ _printing_options = together(
 @click.option("-q", "--per-query", is_flag=True, help="Print one row per query, not only the mean.")
 @scoring_options
 @_printing_options
+@click.option("--as-of", "as_of", metavar="YYYY-MM-DD", help="Score as if the collection had been its snapshot of this day.")
 @click.pass_obj
 @packed(OutputOptions, "output")
 def command(
@@ -86,12 +87,15 @@ def command(
     how: ScoreRules,
     output: OutputOptions,
     style: str,
+    as_of: str | None,
 ) -> None:
     """Score runs against one edition of the judgments. Without RUN, score all runs."""
     names = output.names
     output = replace(output, names=names_typed(names))
     if style == "trec" and len(runs) != 1:
         raise click.UsageError("trec_eval's format is for one run: name the run.")
+    if style == "trec" and as_of is not None:
+        raise click.UsageError("--as-of prints means or one row per query, not trec_eval's format: omit --format trec.")
     if style != "trec" and (output.judgments != "qrels" or output.zscores is not None):
         raise click.UsageError("-R and -Z print trec_eval's format: add --format trec.")
     if output.judgments != "qrels" and (output.names or output.zscores or how != USUAL or output.queries != ALL):
@@ -102,7 +106,7 @@ def command(
             print_simulated()
         else:
             measures = measures_named(names) or list(OFFICIAL)
-            scored: dict[str, Any] = {"complete": output.complete, "rules": how, "queries": output.queries}
+            scored: dict[str, Any] = {"complete": output.complete, "rules": how, "queries": output.queries, "as_of": as_of}
             if output.per_query:
                 found = score(conn, runs=runs, edition=edition, measures=measures, **scored)
                 print_queries(found, measures, style, also=aliases(names))

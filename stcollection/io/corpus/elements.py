@@ -22,6 +22,7 @@ Record = tuple[int, bytes, DocumentRecord | RefusedRecord]
 _BEFORE = re.compile(rb"[\s,]*\[?[\s,]*")
 _BETWEEN = re.compile(rb"[\s,]*(?:\]\s*\[[\s,]*)?")
 _JOINTS, _COMMAS = re.compile(rb"[\[\], \t\r\n]*"), re.compile(rb"[, \t\r\n]*")
+_LINE_END = ord("\n")
 _WINDOW = 2**16  # bytes after a piece in which the layout must fit again
 _ATTEMPTS = 50  # failed attempts per chunk before giving up: the file is probably full of broken records
 
@@ -75,10 +76,13 @@ def _pieces(chunk: Chunk, splitter: LineRecords | Pretty, parser: Parser) -> Ite
     data, behind = chunk.data, 0
     around = _JOINTS if splitter.array or isinstance(splitter, Pretty) else _COMMAS
     for before, content in splitter.records(data):
-        start = around.match(data, behind).end()  # type: ignore[union-attr]
-        between = _BETWEEN if behind else _BEFORE
         record = _parsed(parser, chunk.line + before, content)
-        fits = between.fullmatch(data, behind, start) is not None and _object(record)
+        if behind and data[behind] == _LINE_END and data.startswith(content, behind + 1):  # nearly all: the next line
+            start, fits = behind + 1, _object(record)
+        else:
+            start = around.match(data, behind).end()  # type: ignore[union-attr]
+            between = _BETWEEN if behind else _BEFORE
+            fits = between.fullmatch(data, behind, start) is not None and _object(record)
         behind = start + len(content)
         yield _Piece(start, behind, record, fits)
 

@@ -37,7 +37,7 @@ def _author(authorship: dict[str, Any]) -> dict[str, str]:
     person = authorship.get("author") or {}
     found = {}
     if address := person.get("id"):
-        found["id"] = address.rpartition("/")[2]
+        found["id"] = address[address.rfind("/") + 1 :]
     if name := person.get("display_name") or authorship.get("raw_author_name"):
         found["name"] = name
     if places := authorship.get("institutions"):
@@ -94,7 +94,7 @@ _LAYOUT = papers.PaperLayout(
         PaperPart("lang", "language", lambda work: papers.plain(work.get("language"))),
         PaperPart("n_citation", "cited_by_count", lambda work: papers.whole(work.get("cited_by_count"))),
         PaperPart(
-            "references", "referenced_works", lambda work: [one.rpartition("/")[2] for one in work.get("referenced_works") or ()]
+            "references", "referenced_works", lambda work: [one[one.rfind("/") + 1 :] for one in work.get("referenced_works") or ()]
         ),
         PaperPart("fos", "topics", _fields),
     ),

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -46,8 +46,7 @@ _TYPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PaperPart:
+class PaperPart(NamedTuple):
     """A part of a document and how it is read.
 
     :param name: field of the document; None if ``read`` returns several, by name.
@@ -90,9 +89,10 @@ class PaperLayout:
             part = self.abstract
             abstract = part.read(value)
             for part in self.parts:
-                found = part.read(value)
-                if part.name is not None:
-                    more[part.name] = found
+                key, _, read = part
+                found = read(value)
+                if key is not None:
+                    more[key] = found
                 elif isinstance(found, dict):
                     more.update(found)
         except RefusedRecord as refused:
@@ -129,7 +129,7 @@ def paper(
     if document.title is not None:
         doc["title"] = document.title
     for key, part in more.items():
-        if part is not None and part != "" and part != []:
+        if part or (part is not None and part != "" and part != []):
             doc[key] = part
     if document.abstract is not None:
         doc["abstract"] = document.abstract

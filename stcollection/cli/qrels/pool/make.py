@@ -43,6 +43,7 @@ from stcollection.qrels.guidelines import set_guidelines
 @click.option("--exclude", "without", metavar="EDITION", help="Skip documents judged in EDITION; --most-useful also uses them.")
 @click.option("--measure", default="AP", show_default=True, help="Measure for --most-useful: AP or nDCG@k.")
 @relevant_option
+@click.option("--as-of", "as_of", metavar="YYYY-MM-DD", help="Only documents that were in the collection on this day.")
 @click.option(
     "--grades",
     metavar="SCALE",

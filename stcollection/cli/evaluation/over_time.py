@@ -1,0 +1,46 @@
+"""The command ``stc evaluation over-time``."""
+
+from __future__ import annotations
+
+import click
+
+from stcollection.analysis.overtime import SnapshotScore, over_time
+from stcollection.cli.options.editions import edition_option
+from stcollection.cli.options.measures import measures_option
+from stcollection.cli.options.queries import queries_option
+from stcollection.cli.output import format_option, render
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
+from stcollection.evaluation.measures import Measure, parse_measure
+
+
+@click.command("over-time")
+@click.argument("run")
+@click.argument("baseline")
+@edition_option
+@measures_option
+@queries_option
+@click.option("--days", metavar="LIST", help="Days YYYY-MM-DD, separated by commas.  [default: all snapshots]")
+@format_option
+@click.pass_obj
+def command(
+    settings: Settings, run: str, baseline: str, edition: str, measures: list[Measure], queries: str, days: str | None, style: str
+) -> None:
+    """Compare a run and a baseline on the snapshots of the collection ('stc corpus snapshots').
+
+    Prints for each snapshot the means of both and, compared with the first one: the result delta (R_e), the effect ratio and the
+    delta of the relative improvement (has the lead over the baseline stayed?), the root mean square error and a p-value (t-test).
+    """
+    if len(measures) > 1:
+        raise click.UsageError("over-time takes one measure.")
+    with connect(settings) as conn:
+        rows = over_time(
+            conn,
+            run=run,
+            baseline=baseline,
+            edition=edition,
+            measure=measures[0] if measures else parse_measure("nDCG@10"),
+            days=[day for one in (days or "").split(",") if (day := one.strip())],
+            queries=queries,
+        )
+    click.echo(render(rows, SnapshotScore._fields, style=style))
