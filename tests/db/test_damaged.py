@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from stcollection.db.backup import manifest
 from stcollection.db.backup.dump import Dumped
@@ -44,12 +47,12 @@ def test_any_flipped_byte_is_found(dumped: Dumped, new_name: NewName, tmp_path: 
 
 
 def _missing(folder: Path) -> str:
-    next(folder.glob("data/*.copy.gz")).unlink()
+    next(folder.glob("data/*.copy.zst")).unlink()
     return "lacks the file data/"
 
 
 def _shorter(folder: Path) -> str:
-    path = max(folder.glob("data/*.copy.gz"), key=lambda one: one.stat().st_size)
+    path = max(folder.glob("data/*.copy.zst"), key=lambda one: one.stat().st_size)
     path.write_bytes(path.read_bytes()[:-1])
     return "bytes, not"
 
@@ -76,7 +79,7 @@ def _bottomless(folder: Path) -> str:
 
 
 def _link(folder: Path) -> str:
-    path = next(folder.glob("data/*.copy.gz"))
+    path = next(folder.glob("data/*.copy.zst"))
     path.unlink()
     path.symlink_to("/etc/hostname")
     return "lacks the file"
@@ -108,7 +111,7 @@ def _rewritten(folder: Path, **changed: object) -> None:
     ("changed", "kind", "message"),
     [
         ({"revision": "0999"}, StateError, "newer version .* revision 0999"),
-        ({"format": 3}, BadInput, "format 3; this version reads formats up to 2"),
+        ({"format": 4}, BadInput, "format 4; this version reads formats up to 3"),
         ({"kind": "plain"}, BadInput, "plain SQL"),
         ({"files": {"../../etc/passwd": {"bytes": 1, "sha256": ""}}}, BadInput, "outside the dump"),
         ({"files": {}}, BadInput, "lacks the file data/"),
@@ -141,5 +144,45 @@ def test_what_does_not_fit_the_manifest_is_not_kept(dumped: Dumped, new_name: Ne
     there = new_name()
     before = databases(there)
     with pytest.raises(StateError, match=r"public.dblp has 240 rows, not 1|edition 'train' differs"):
+        restore(there, folder)
+    assert databases(there) == before
+
+
+def _content(path: Path) -> bytes:
+    return zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes())
+
+
+def _described(path: Path, content: bytes) -> dict[str, object]:
+    return {"bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "unpacked": len(content)}
+
+
+def test_a_dump_of_format_2_is_restored(dumped: Dumped, new_name: NewName, tmp_path: Path) -> None:
+    """Format 2 differs from format 3 only in the compression of rows: gzip."""
+    folder = copied(dumped, tmp_path)
+    files: dict[str, object] = dict(dumped.manifest.files)
+    for path in sorted(folder.glob("data/*.copy.zst")):
+        content, older = _content(path), path.with_suffix(".gz")
+        older.write_bytes(gzip.compress(content, mtime=0))
+        del files[f"data/{path.name}"]
+        path.unlink()
+        files[f"data/{older.name}"] = _described(older, content)
+    _rewritten(folder, format=2, files=files)
+    there = new_name()
+    restored = restore(there, folder)
+    assert restored.manifest.tables == dumped.manifest.tables
+
+
+@pytest.mark.parametrize("damage", ["gzip", "cut", "longer"])
+def test_rows_that_do_not_unpack_are_refused(dumped: Dumped, new_name: NewName, tmp_path: Path, damage: str) -> None:
+    """The checksums of the manifest are right, but a file is not the zstd that it should be."""
+    folder = copied(dumped, tmp_path)
+    path = folder / "data" / "dblp.copy.zst"
+    content = _content(path)
+    packed = zstandard.compress(content + (b"x" if damage == "longer" else b""))
+    path.write_bytes(gzip.compress(content) if damage == "gzip" else packed[: -len(packed) // 3] if damage == "cut" else packed)
+    _rewritten(folder, files={**dumped.manifest.files, "data/dblp.copy.zst": _described(path, content)})
+    there = new_name()
+    before = databases(there)
+    with pytest.raises(BadInput, match=r"the file data/dblp.copy.zst (cannot be unpacked|unpacks to)"):
         restore(there, folder)
     assert databases(there) == before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import signal
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import zstandard
 from click.testing import CliRunner
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
@@ -69,9 +69,9 @@ def test_a_dump_holds_rows_and_no_code(dumped: Dumped) -> None:
     }
     names = set()
     for path in (dumped.folder / "data").iterdir():
-        name = path.name.removesuffix(".copy.gz")
+        name = path.name.removesuffix(".copy.zst")
         names.add(name)
-        content = gzip.decompress(path.read_bytes())
+        content = zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes())
         assert content.count(b"\n") == {table.partition(".")[2]: n for table, n in dumped.manifest.tables.items()}[name]
         assert len(content) == dumped.manifest.files[f"data/{path.name}"]["unpacked"]
     assert names == set(dumped.manifest.columns)

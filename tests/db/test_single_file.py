@@ -92,12 +92,12 @@ def test_restore_from_an_address_that_cuts_the_connection(file: Path, new_name: 
 def test_a_damaged_download_is_not_restored_and_not_kept(file: Path, new_name: NewName) -> None:
     content, settings = bytearray(file.read_bytes()), new_name()
     with tarfile.open(file) as tar:
-        place = tar.getmember("data/dblp.copy.gz").offset_data + 20
+        place = tar.getmember("data/dblp.copy.zst").offset_data + 20
     content[place] ^= 1
     with serving(Served(bytes(content))) as served:
         done = CliRunner().invoke(group, ["restore", served.url], obj=settings)
     assert isinstance(done.exception, BadInput)
-    assert "data/dblp.copy.gz was changed" in str(done.exception)
+    assert "data/dblp.copy.zst was changed" in str(done.exception)
     assert left(settings) == []
 
 

@@ -14,14 +14,14 @@ PAGE = REPOSITORY / "docs" / "howto" / "simpletext.md"
 
 
 def test_its_commands_print_its_figures(walk: Walk, data: Path) -> None:
-    for name in ("simpletext", "llmjudge"):
+    for name in ("simpletext", "llmjudge", "cacm"):
         shutil.copytree(data / name, walk.work, dirs_exist_ok=True)
     page = blocks(PAGE.read_text(encoding="utf-8"))
     found = [
         replace(one, mark="output" if one.marked.startswith("output") else "")
         for one in page
-        if one.marked.startswith(("the track's files", "the labels of LLMJudge", "output"))
+        if one.marked.startswith(("the track's files", "the labels of LLMJudge", "CACM", "output"))
     ]
-    assert len(found) == 6
+    assert len(found) == 10
     failed = [f"{block.first_line}\n{last(told)}" for block, told in walk.follow(found)]
     assert not failed, "\n\n".join(failed)

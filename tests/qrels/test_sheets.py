@@ -369,6 +369,14 @@ def test_the_commands_from_a_pool_to_an_edition(settings: Settings, conn: psycop
     for by, column in (("runs", "unique relevant"), ("queries", "judged"), ("teams", "(free)"), ("depth", "relevant")):
         shown = stc("qrels", "pool", "show", "mine", "--by", by, "--edition", "2025", "--format", "json")
         assert column in json.loads(shown.stdout)[0], shown.stderr
+    every = [row["query"] for row in json.loads(stc("qrels", "pool", "show", "mine", "--by", "queries", "--format", "json").stdout)]
+    assert len(every) == 2
+    of_set = stc("qrels", "pool", "show", "mine", "--by", "queries", "--queries", f"all-{every[0]}", "--format", "json")
+    assert [row["query"] for row in json.loads(of_set.stdout)] == every[1:], of_set.stderr
+    unknown = stc("qrels", "pool", "show", "mine", "--by", "queries", "--queries", "nothing")
+    assert (unknown.returncode, "nothing" in unknown.stderr) == (2, True)
+    refused = stc("qrels", "pool", "show", "mine", "--queries", every[0])
+    assert (refused.returncode, "Add --by queries" in refused.stderr) == (2, True)
     listed = json.loads(stc("qrels", "pool", "list", "--format", "json").stdout)
     assert {one["pool"]: one["submitted"] for one in listed}["mine"] == len(rows)
     assert "mine" in stc("qrels", "pool", "list").stdout

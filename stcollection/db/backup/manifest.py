@@ -18,8 +18,9 @@ from stcollection.errors import BadArgument, BadInput
 from stcollection.io.writing import output
 
 NAME = "manifest.json"
-# Version of the layout; readers refuse a higher one. Format 1 (version 0.1) has pg_dump's directory format in data/.
-FORMAT = 2
+# Version of the layout; readers refuse a higher one. Format 1 (version 0.1) has pg_dump's directory format in data/,
+# format 2 has files of COPY packed with gzip, format 3 with zstd.
+FORMAT = 3
 _SINCE_2: dict[str, Any] = {"columns": {}, "sequences": {}, "text_search": {}, "schemas": {}}
 MOST = 64 * 2**20  # maximum bytes of a manifest
 _AGAIN = "Get the dump again, or have a new one made."

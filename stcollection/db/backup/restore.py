@@ -158,13 +158,13 @@ class _Files:
                 raise BadInput(
                     f"the dump has tables that a collection of its revision does not have: {name}", hint="Do not trust this dump."
                 )
-            file = rows.file_name(name)
+            file = rows.stored_name(name, self._described.files)
             if file not in self._described.files or "unpacked" not in self._described.files[file]:
                 raise BadInput(f"the dump lacks the file {file}", hint="Get the dump again, or have a new one made.")
         return []
 
     def blocks(self, table: str) -> Iterator[bytes]:
-        file = rows.file_name(table)
+        file = rows.stored_name(table, self._described.files)
         return rows.blocks(self._folder / file, unpacked=self._described.files[file]["unpacked"], name=file)
 
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 import errno
 import gzip
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import psycopg
+import zstandard
 from psycopg import sql
 
 from stcollection.db.backup.inventory import StoredTable
 from stcollection.errors import BadInput, ProgramFailed
 
 FOLDER = "data"
-_ENDING = ".copy.gz"
+_ENDING = ".copy.zst"
+_GZIP = ".copy.gz"  # format 2
+_LEVEL = 6
 _BLOCK = 2**18
 
 
@@ -33,8 +37,14 @@ class WrittenTable:
 
 
 def file_name(table: str) -> str:
-    """Return the path of a table's file in the dump."""
+    """Return the path of a table's file in a new dump."""
     return f"{FOLDER}/{table}{_ENDING}"
+
+
+def stored_name(table: str, files: Collection[str]) -> str:
+    """Return the path of a table's file among those of a dump; dumps of format 2 have gzip files."""
+    older = f"{FOLDER}/{table}{_GZIP}"
+    return older if older in files and file_name(table) not in files else file_name(table)
 
 
 def save(conn: psycopg.Connection, table: StoredTable, folder: Path, *, query: sql.Composable | None = None) -> WrittenTable:
@@ -47,15 +57,18 @@ def save(conn: psycopg.Connection, table: StoredTable, folder: Path, *, query: s
     path = folder / file_name(table.name)
     unpacked = 0
     try:
-        with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as file, conn.cursor() as cursor:
+        packer = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+        with path.open("wb") as raw, packer.stream_writer(raw) as file, conn.cursor() as cursor:
             with cursor.copy(sql.SQL("COPY ({}) TO STDOUT").format(source)) as rows:
                 block = bytearray()
                 for row in rows:
                     block += row
                     if len(block) >= _BLOCK:
-                        unpacked += file.write(block)
+                        file.write(block)
+                        unpacked += len(block)
                         block = bytearray()
-                unpacked += file.write(block)
+                file.write(block)
+                unpacked += len(block)
             count = cursor.rowcount
     except OSError as error:
         if error.errno != errno.ENOSPC:
@@ -74,22 +87,29 @@ def full(folder: Path) -> ProgramFailed:
 def blocks(path: Path, *, unpacked: int, name: str) -> Iterator[bytes]:
     """Yield the content of a compressed file, up to the size in the manifest.
 
-    :raises BadInput: the file is longer or shorter, or not compressed with gzip.
+    :raises BadInput: the file is longer or shorter, or not compressed as its name says.
     """
     left = unpacked
     try:
-        with gzip.open(path, "rb") as file:
+        with _unpacked(path) as file:
             while block := file.read(min(_BLOCK, left + 1)):
                 left -= len(block)
                 if left < 0:
                     raise BadInput(f"the file {name} unpacks to more than the {unpacked:,} bytes of the manifest", hint=_DISTRUST)
                 yield block
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
         raise BadInput(f"the file {name} cannot be unpacked: {error}", hint=_DISTRUST) from error
     if left:
         raise BadInput(
             f"the file {name} unpacks to {unpacked - left:,} bytes, not the {unpacked:,} of the manifest", hint=_DISTRUST
         )
+
+
+def _unpacked(path: Path) -> BinaryIO:
+    """Open a compressed file of rows."""
+    if path.name.endswith(_GZIP):
+        return cast("BinaryIO", gzip.open(path, "rb"))
+    return cast("BinaryIO", zstandard.open(path, "rb"))
 
 
 _DISTRUST = "Do not trust this dump. Get it again, or have a new one made."
