@@ -126,7 +126,7 @@ def make_bundle(
     """
     if options.licences and not options.texts:
         raise BadArgument("licences without texts", hint="Add --texts: the texts of documents with these licences are included.")
-    idle = conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+    idle = conn.autocommit and conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
     if idle:
         for (edition,) in conn.execute("SELECT edition FROM qrels_editions WHERE NOT hidden ORDER BY id").fetchall():
             judge(conn, edition=edition)

@@ -50,7 +50,7 @@ def command(settings: Settings, name: str | None, out: Path | None, options: Bun
     into = named(settings, name)
     measures: tuple[Measure, ...] = tuple(options.measures) or OFFICIAL
     wanted = BundleOptions(texts=options.texts, licences=options.licences, articles=options.articles, measures=measures)
-    with connect(into) as conn:
+    with connect(into, autocommit=True) as conn:
         done = make_bundle(conn, out or Path(f"{into.db}.zip"), options=wanted, facts=facts)
     click.echo(
         f"{done.path}: {done.documents:,} documents ({done.texts:,} with text), {done.editions:,} editions, {done.runs:,} runs"
