@@ -296,6 +296,16 @@ def test_citations(filled: psycopg.Connection, tmp_path: Path) -> None:
         make_bundle(filled, path, facts=CitationFacts(citation=given, title="y"))
 
 
+def test_rocrate_reads_the_description(made: Path, tmp_path: Path) -> None:
+    read = pytest.importorskip("rocrate.rocrate")
+    with zipfile.ZipFile(made) as opened:
+        opened.extractall(tmp_path / "out")
+    found = read.ROCrate(tmp_path / "out")
+    files = {one.id for one in found.get_entities() if one.type == "File"}
+    assert files == set(content(made)) - {"checksums.txt", "ro-crate-metadata.json"}
+    assert found.root_dataset["name"].startswith("The test collection ")
+
+
 def test_the_commands(made: Path, other: Settings, settings: Settings, filled: psycopg.Connection, tmp_path: Path) -> None:
     out = tmp_path / "cli.zip"
     done = CliRunner().invoke(bundle, ["make", "--out", str(out)], obj=settings, catch_exceptions=False)

@@ -121,6 +121,8 @@ def _read(path: Path, digest: str | None, into: Path | None) -> Bundle:
                 raise BadInput(f"{path}: the hash of the bundle is {found}, not {digest}", hint=_AGAIN)
             _same_names(path, files, entries)
             manifest = _manifest(path, archive, entries, files)
+            if into is not None:
+                (into / CHECKSUMS).write_bytes(listed)
             size = sum(
                 _member(path, archive, entries[name], digest=sum_, to=None if into is None else into / name)
                 for name, sum_ in files.items()
