@@ -56,13 +56,18 @@ def test_ir_datasets_reads_its_module(bundle: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("layout", ["beir", "hf", "mteb"])
-def test_a_beir_folder_is_recognised(bundle: Path, tmp_path: Path, layout: str) -> None:
+def test_beir_and_hugging_face(bundle: Path, tmp_path: Path, layout: str) -> None:
     done = export_bundle(bundle, tmp_path / "out", layout=layout)
     assert (done.documents, done.without_text, done.queries, done.editions) == (2, 1, 1, ["train-1"])
-    roles = {Path(one.path).name: one.role for one in recognise([str(tmp_path / "out")]).files if one.role}
-    assert roles == {"corpus.jsonl": "corpus", "queries.jsonl": "topics", "train_1.tsv": "qrels"}
     if layout == "mteb":
         compile((tmp_path / "out" / "task.py").read_text(), "task.py", "exec")
+    if layout != "beir":
+        lines = (tmp_path / "out" / "qrels" / "train_1.jsonl").read_text().splitlines()
+        assert json.loads(lines[0]) == {"query-id": "q1", "corpus-id": "d1", "score": 2}
+        assert len(lines) == 2
+        return
+    roles = {Path(one.path).name: one.role for one in recognise([str(tmp_path / "out")]).files if one.role}
+    assert roles == {"corpus.jsonl": "corpus", "queries.jsonl": "topics", "train_1.tsv": "qrels"}
 
 
 def test_tira_and_ro_crate(bundle: Path, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from stcollection.io.bundle.export import LAYOUTS, export_bundle
 def command(file: Path, layout: str, out: Path, edition: str | None) -> None:
     """Write a bundle as a folder that other tools read, without a database.
 
-    beir: BEIR. hf: BEIR's files with the README.md of Hugging Face. mteb: the same with task.py. ir_datasets: a Python module that
+    beir: BEIR. hf: JSON lines with the README.md of Hugging Face. mteb: the same with task.py. ir_datasets: a Python module that
     registers the collection. tira: inputs, truths and runs. ro-crate: the files of the bundle, which describe themselves.
     """
     done = export_bundle(file, out, layout=layout, edition=edition)

@@ -90,23 +90,30 @@ def _beir(given: _Exporting) -> int:
     for edition in given.editions:
         rows = (f"{query}\t{doc}\t{rel}" for query, doc, rel in given.qrels(edition))
         given.write(f"qrels/{given.stem(edition)}.tsv", iter(["query-id\tcorpus-id\tscore", *rows]))
+    return _texts(given)
+
+
+def _texts(given: _Exporting) -> int:
     given.records("queries.jsonl", ({"_id": query, "text": text} for query, text in given.queries()))
     return given.records("corpus.jsonl", ({"_id": doc, "title": title, "text": text} for doc, title, text in given.documents()))
 
 
 def _huggingface(given: _Exporting) -> int:
-    splits = [{"split": given.stem(one), "path": f"qrels/{given.stem(one)}.tsv"} for one in given.editions]
+    splits = [{"split": given.stem(one), "path": f"qrels/{given.stem(one)}.jsonl"} for one in given.editions]
     head = {
         "task_categories": ["text-retrieval"],
         "configs": [
-            {"config_name": "default", "data_files": splits, "sep": "\t"},
+            {"config_name": "default", "data_files": splits},
             {"config_name": "corpus", "data_files": [{"split": "corpus", "path": "corpus.jsonl"}]},
             {"config_name": "queries", "data_files": [{"split": "queries", "path": "queries.jsonl"}]},
         ],
     }
     readme = given.bundle.at("README.md").read_text(encoding="utf-8").split("\n| file")[0]
     given.write("README.md", iter(["---", yaml.safe_dump(head, sort_keys=False).rstrip(), "---", "", readme.rstrip()]))
-    return _beir(given)
+    for edition in given.editions:  # one format for all files: datasets reads a repository with one reader
+        rows = ({"query-id": query, "corpus-id": doc, "score": int(rel)} for query, doc, rel in given.qrels(edition))
+        given.records(f"qrels/{given.stem(edition)}.jsonl", rows)
+    return _texts(given)
 
 
 _TASK = '''"""A retrieval task of MTEB on the files beside this module: mteb.evaluate(model, tasks=[{name}()])."""
