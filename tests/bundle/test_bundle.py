@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -257,10 +258,76 @@ def test_a_newer_or_malformed_or_truncated_bundle_is_refused(made: Path, tmp_pat
         archive.check(made, digest="0" * 64)
 
 
+def changed_at(manifest: Any, place: tuple[str | int, ...], value: object) -> Any:
+    """Return a copy of the manifest with another value at a place; GONE removes it."""
+    copied = json.loads(json.dumps(manifest))
+    inner = copied
+    for one in place[:-1]:
+        inner = inner[one]
+    if value is GONE:
+        del inner[place[-1]]
+    else:
+        inner[place[-1]] = value
+    return copied
+
+
+GONE = object()
+WRONG: dict[str, tuple[tuple[str | int, ...], object, str]] = {
+    "no number of texts": (("documents", "texts"), GONE, "documents.texts is missing"),
+    "negative": (("documents", "references"), -1, "documents.references is not a number"),
+    "truth as number": (("queries",), True, "queries is not a number"),
+    "measures": (("measures",), 7, "measures is not a list"),
+    "a measure": (("measures",), ["AP", 7], r"measures\[1\] is not a name"),
+    "files": (("editions", 0, "files"), ["qrels/open.qrels"], r"editions\[0\].files is not a mapping of files"),
+    "a file": (("runs", 0, "files", "run"), 7, r"runs\[0\].files is not a mapping of files"),
+    "a missing file": (("runs", 0, "files", "run"), "../../etc/passwd", "needs the file '../../etc/passwd', which is missing"),
+    "no metadata": (("runs", 0, "files", "metadata"), GONE, "the run 'Team/run é' has no files run and metadata"),
+    "one of two": (("editions", 0, "files", "means"), GONE, "the edition 'open' lacks one of the files"),
+    "a run": (("runs", 1), "bm25", r"runs\[1\] is not a mapping"),
+    "a name twice": (("runs", 0, "run"), "bm25", "it names the run 'bm25' twice"),
+    "a file twice": (("runs", 0, "files", "run"), "runs/bm25.run", "it names the file 'runs/bm25.run' twice"),
+    "NUL": (("runs", 0, "run"), "a\0b", r"runs\[0\].run is not a name"),
+    "time": (("runs", 0, "made"), "yesterday", r"runs\[0\].made is not a time with a time zone"),
+    "no zone": (("editions", 1, "sealed"), "2026-01-01T00:00:00", r"editions\[1\].sealed is not a time with a time zone or null"),
+    "seal": (("hidden", 0, "fingerprint"), "abc", r"hidden\[0\].fingerprint is not a SHA-256"),
+    "year": (("editions", 1, "year"), 10**9, r"editions\[1\].year is not a year"),
+    "a set": (("sets",), [{"name": "x"}], r"sets\[0\].expression is missing"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_manifest_of_another_shape_is_refused(made: Path, other: Settings, tmp_path: Path, case: str) -> None:
+    files, (place, value, message) = content(made), WRONG[case]
+    manifest = changed_at(json.loads(files["bundle.json"]), place, value)
+    bad = rewritten({**files, "bundle.json": json.dumps(manifest).encode()}, tmp_path)
+    for read in (lambda: archive.check(bad), lambda: open_bundle(other, bad)):
+        with pytest.raises(BadInput, match=f"bundle.json does not describe a bundle: .*{message}"):
+            read()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("queries.jsonl", b'{"query":7,"text":"x","origin":"human"}\n', "queries.jsonl, line 1: query is not a name"),
+        ("topics.jsonl", b'{"topic":"T","published":"soon"}\n', "topics.jsonl, line 1: published is not a date"),
+        ("documents/references.jsonl", b'{"docno":"d1"}\n', "references.jsonl, line 1: sha256 is missing"),
+        ("documents/references.jsonl", b"[\n", "references.jsonl, line 1: not JSON"),
+        ("scores/train.means.tsv", b"bm25\tAP\n", "train.means.tsv, line 1: 2 columns instead of 3"),
+        ("scores/train.queries.tsv", b"\xff\n", "train.queries.tsv: not a table"),
+    ],
+)
+def test_a_file_of_another_shape_is_refused(
+    made: Path, other: Settings, admin: psycopg.Connection, tmp_path: Path, name: str, text: bytes, message: str
+) -> None:
+    with pytest.raises(BadInput, match=message):
+        open_bundle(other, rewritten({**content(made), name: text}, tmp_path))
+    assert admin.execute("SELECT FROM pg_database WHERE datname = %s", [other.db]).fetchone() is None
+
+
 def test_an_interrupted_opening_leaves_nothing(
     made: Path, other: Settings, admin: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def killed(*_: object) -> None:
+    def killed(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(_Loading, "_seal", killed)

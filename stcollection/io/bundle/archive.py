@@ -23,6 +23,7 @@ from typing import Any
 import orjson
 
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io.bundle.shape import manifest_fault
 from stcollection.io.compression import SETTING, unpacked_limit
 from stcollection.io.writing import output
 
@@ -197,8 +198,15 @@ def _same_names(path: Path, files: dict[str, str], entries: dict[str, zipfile.Zi
         if name not in entries:
             raise BadInput(f"{path}: the file {name} is missing", hint=_AGAIN)
     for name in entries:
+        if any(parent in entries for parent in _parents(name)):
+            raise BadInput(f"{path}: {name} is in a folder that is also a file", hint=_DISTRUST)
         if name != CHECKSUMS and name not in files:
             raise BadInput(f"{path}: the file {name} has no checksum", hint=_DISTRUST)
+
+
+def _parents(name: str) -> list[str]:
+    parts = name.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
 def _manifest(path: Path, archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo], files: dict[str, str]) -> dict[str, Any]:
@@ -210,33 +218,16 @@ def _manifest(path: Path, archive: zipfile.ZipFile, entries: dict[str, zipfile.Z
     except orjson.JSONDecodeError as error:
         raise BadInput(f"{path}: {MANIFEST} is not JSON: {error}", hint=_AGAIN) from error
     version = manifest.get("format") if isinstance(manifest, dict) else None
-    if not isinstance(version, int):
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise BadInput(f"{path}: {MANIFEST} does not describe a bundle", hint=_AGAIN)
     if version > FORMAT:
         raise BadInput(
             f"{path} has format {version}; this version reads formats up to {FORMAT}",
             hint="Install a newer version: pip install --upgrade stcollection.",
         )
-    _check_shape(path, manifest, files)
+    if wrong := manifest_fault(manifest, files):
+        raise BadInput(f"{path}: {MANIFEST} does not describe a bundle: {wrong}", hint=_AGAIN)
     return dict(manifest)
-
-
-_SHAPE: dict[str, type] = {"collection": str, "runs": list, "editions": list, "hidden": list, "sets": list, "documents": dict}
-
-
-def _check_shape(path: Path, manifest: dict[str, Any], files: dict[str, str]) -> None:
-    """Check what later steps rely on: kinds of values, and that the files of runs and editions exist."""
-    good = all(isinstance(manifest.get(name), kind) for name, kind in _SHAPE.items())
-    good = good and all(isinstance(one, dict) for name in ("runs", "editions", "hidden", "sets") for one in manifest[name])
-    good = good and all(isinstance(one.get("run"), str) for one in manifest["runs"])
-    good = good and all(isinstance(one.get("edition"), str) for one in manifest["editions"] + manifest["hidden"])
-    if not good:
-        raise BadInput(f"{path}: {MANIFEST} does not describe a bundle", hint=_AGAIN)
-    for one in (*manifest["runs"], *manifest["editions"]):
-        named = one.get("files", {})
-        for name in named.values() if isinstance(named, dict) else [named]:
-            if name not in files:
-                raise BadInput(f"{path}: {MANIFEST} names the file {name!r}, which is missing", hint=_AGAIN)
 
 
 def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, *, digest: str, to: Path | None) -> int:

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import orjson
 import yaml
 
-from stcollection.errors import BadArgument, UnknownObject
+from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.io.bundle.archive import Bundle, unpacked
+from stcollection.io.bundle.shape import ASK, DOCUMENT, QUERY, REFERENCE, REFERENCES, TEXTS, read_columns, read_records
 
 
 class ExportedBundle(NamedTuple):
@@ -35,42 +36,47 @@ class _Exporting:
     def __init__(self, bundle: Bundle, folder: Path, editions: list[str]) -> None:
         self.bundle, self.folder, self.editions = bundle, folder, editions
         self.without_text = 0
+        self._stems = _stems([one["edition"] for one in bundle.manifest["editions"]])
 
     @property
     def name(self) -> str:
         return re.sub(r"[^A-Za-z0-9]+", "-", self.bundle.manifest["collection"]).strip("-").lower() or "collection"
 
-    def lines(self, name: str) -> Iterator[dict[str, Any]]:
+    def lines(self, name: str, shape: Any) -> Iterator[dict[str, Any]]:
         path = self.bundle.at(name)
         if path.exists():
-            with path.open("rb") as file:
-                yield from map(orjson.loads, file)
+            yield from read_records(path, shape, f"{self.bundle.path.name}/{name}")
 
     def documents(self) -> Iterator[tuple[str, str, str]]:
         """Yield docno, title and text of each document."""
         seen = set()
-        for one in self.lines("documents/texts.jsonl"):
+        for one in self.lines(TEXTS, DOCUMENT):
             seen.add(one["docno"])
             yield one["docno"], one.get("title") or "", one.get("abstract") or ""
-        for one in self.lines("documents/references.jsonl"):
+        for one in self.lines(REFERENCES, REFERENCE):
             if one["docno"] not in seen:
                 self.without_text += 1
                 yield one["docno"], "", ""
 
     def queries(self) -> list[tuple[str, str]]:
-        return [(one["query"], one["text"]) for one in self.lines("queries.jsonl")]
+        return [(one["query"], one["text"]) for one in self.lines("queries.jsonl", QUERY)]
 
     def qrels(self, edition: str) -> list[tuple[str, str, str]]:
         """Return query, docno and grade of each judgment of an edition."""
-        rows = self.bundle.at(self.files(edition)["qrels"]).read_text(encoding="utf-8").splitlines()
-        return [(query, doc, rel) for query, _, doc, rel in map(str.split, rows)]
+        name = self.files(edition)["qrels"]
+        where = f"{self.bundle.path.name}/{name}"
+        rows = read_columns(self.bundle.at(name), where, columns=4, between=" ")
+        for number, row in enumerate(rows, 1):
+            if not re.fullmatch(r"-?[0-9]{1,9}", row[3]):
+                raise BadInput(f"{where}, line {number:,}: {row[3]!r} is not a grade", hint=ASK)
+        return [(query, doc, rel) for query, _, doc, rel in rows]
 
     def files(self, edition: str) -> dict[str, str]:
         return next(one["files"] for one in self.bundle.manifest["editions"] if one["edition"] == edition)
 
     def stem(self, edition: str) -> str:
-        """Return the name of the files of an edition: letters, digits and points as in Hugging Face's splits."""
-        return re.sub(r"\W+", "_", edition)
+        """Return the name of the files of an edition: letters, digits and underscores, as Hugging Face allows for splits."""
+        return self._stems[edition]
 
     def write(self, name: str, lines: Iterator[str]) -> int:
         path = self.folder / name
@@ -84,6 +90,24 @@ class _Exporting:
 
     def records(self, name: str, records: Iterator[dict[str, Any]]) -> int:
         return self.write(name, (orjson.dumps(one).decode() for one in records))
+
+
+def _stems(editions: list[str]) -> dict[str, str]:
+    """Return a name for the files of each edition, unique where upper and lower case are equal: train_1, train_1_2 …
+
+    They depend on all editions of the bundle, so an edition has the same name whether it is exported alone or with others.
+    """
+    stems: dict[str, str] = {}
+    taken: set[str] = set()
+    for edition in editions:
+        start = stem = re.sub(r"\W+", "_", edition)
+        number = 1
+        while stem.lower() in taken:
+            number += 1
+            stem = f"{start}_{number}"
+        taken.add(stem.lower())
+        stems[edition] = stem
+    return stems
 
 
 def _beir(given: _Exporting) -> int:
