@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
@@ -29,6 +31,7 @@ from stcollection.qrels.editions import EditionFacts, describe
 from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.qrels.preferences import import_preferences
 from stcollection.qrels.subtopics import import_subtopics
+from stcollection.runs.export import export_trec
 from stcollection.runs.load import ImportOptions, RunSource, import_run
 from stcollection.topics.load import STORE_TOPICS, call_loader
 from stcollection.topics.sets import store_set
@@ -197,11 +200,22 @@ class _Loading:
             if new:
                 self._facts(found)
             return
+        if self._same_run(found["run"], self._bundle.files[name]):
+            return
         origin = RunSource(source=self._named(name), sha256=self._bundle.files[name])
         options = ImportOptions(layout="trec", unknown_documents="stub", unknown_queries="stub", family=found["family"])
         done = import_run(self._conn, self._bundle.at(name), name=found["run"], options=options, origin=origin)
         if not done.already:
             self._facts(found)
+
+    def _same_run(self, run: str, sha256: str) -> bool:
+        """Return whether a run of this name is stored with the same rankings, whatever file they came from."""
+        if self._conn.execute("SELECT FROM st1_runs WHERE run = %s", [run]).fetchone() is None:
+            return False
+        with tempfile.TemporaryFile(prefix="stc-bundle-") as out:
+            export_trec(self._conn, run, out)
+            out.seek(0)
+            return hashlib.file_digest(out, "sha256").hexdigest() == sha256
 
     def _facts(self, found: dict[str, Any]) -> None:
         """Store what the bundle says of a run that was not stored before."""

@@ -24,11 +24,13 @@ from stcollection.cli.bundle import command as bundle
 from stcollection.corpus.load import load as load_documents
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
+from stcollection.evaluation.imported import import_scores
 from stcollection.io.bundle import archive
 from stcollection.io.bundle.description import CitationFacts
 from stcollection.qrels.editions import EditionFacts, seal, verify
 from stcollection.qrels.hiding import hide
 from stcollection.qrels.load import import_qrels
+from stcollection.qrels.preferences import import_preferences
 from stcollection.qrels.subtopics import import_subtopics
 from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.topics.load import load as load_topics
@@ -346,6 +348,86 @@ def test_a_collection_that_contradicts_is_not_changed(made: Path, filled: psycop
         open_bundle(settings, made)
     assert "new collection" in str(error.value.hint)
     assert filled.execute("SELECT count(*) FROM st1_runs WHERE run = 'bm25'").fetchone() == (0,)
+
+
+def test_stored_editions_keep_their_dates_and_get_what_they_lack(
+    made: Path, filled: psycopg.Connection, settings: Settings, tmp_path: Path
+) -> None:
+    """Into a collection where train is not sealed and open is described in other words and without its subtopics."""
+    filled.execute("SELECT stc.drop_edition('train', true), stc.drop_edition('open', false)")
+    (tmp_path / "some.qrels").write_text("q1 0 d1 2\n")
+    import_qrels(filled, tmp_path / "some.qrels", edition="train", facts=EditionFacts(description="Ours"))
+    (tmp_path / "some.qrels").write_text("q1 0 d2 1\n")
+    import_qrels(filled, tmp_path / "some.qrels", edition="open")
+    dates = "SELECT edition, made, sealed, description FROM qrels_editions WHERE NOT hidden ORDER BY edition"
+    before = filled.execute(dates).fetchall()
+    done = open_bundle(settings, made)
+    assert filled.execute(dates).fetchall() == before
+    assert before[1][2:] == (None, "Ours")
+    assert "the edition train is sealed in the bundle, but not here: stc qrels seal train" in done.notes
+    assert filled.execute("SELECT judgments FROM edition_overview WHERE edition = 'train'").fetchone() == (4,)
+    assert filled.execute("SELECT subtopic_judgments FROM edition_overview WHERE edition = 'open'").fetchone() == (2,)
+    assert done.differences == []
+
+
+def test_a_sealed_edition_gets_scores_and_a_note_says_what_it_refuses(
+    filled: psycopg.Connection, settings: Settings, tmp_path: Path
+) -> None:
+    filled.execute("SELECT stc.drop_edition('train', true)")
+    for name, text in {"a.qrels": "q1 0 d1 2\n", "a.txt": "q1 1 d1 1\n", "a.prefs": "q1 ann 1 d1 1\nq1 ann 1 d2 2\n"}.items():
+        (tmp_path / name).write_text(text)
+    import_qrels(filled, tmp_path / "a.qrels", edition="full")
+    import_subtopics(filled, tmp_path / "a.txt", edition="full")
+    import_preferences(filled, tmp_path / "a.prefs", edition="full")
+    (tmp_path / "a.eval").write_text("map q1 0.25\n")
+    import_scores(filled, tmp_path / "a.eval", edition="full", run="elsewhere")
+    seal(filled, "full")
+    make_bundle(filled, tmp_path / "full.zip")
+    filled.execute("SELECT stc.drop_edition('full', true)")
+    import_qrels(filled, tmp_path / "a.qrels", edition="full")
+    seal(filled, "full")
+    notes = open_bundle(settings, tmp_path / "full.zip").notes
+    refused = [one for one in notes if "is not added" in one]
+    assert [one.split(" is not added: ")[0] for one in refused] == [
+        "full.zip/qrels/full.subtopics",
+        "full.zip/qrels/full.prefs",
+    ]
+    assert all("has been sealed" in one for one in refused)
+    assert filled.execute(
+        "SELECT n.run, s.value FROM st1_scores s JOIN st1_runs n ON n.id = s.run WHERE s.edition = stc.edition_key('full')"
+    ).fetchall() == [("elsewhere", 0.25)]
+    filled.execute("SELECT stc.drop_edition('full', true)")
+    assert [one for one in open_bundle(settings, tmp_path / "full.zip").notes if "not added" in one] == []
+    assert filled.execute("SELECT count(*) FROM qrels_preferences").fetchone() == (2,)
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_contradiction_is_found_before_texts_are_loaded(
+    filled: psycopg.Connection, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """A contradiction that appears while the texts are loaded leaves them, and the error says so."""
+    path = tmp_path / "texts.zip"
+    make_bundle(filled, path, options=BundleOptions(texts=True))
+    filled.execute("DELETE FROM st1_runs")
+
+    def contradict() -> None:
+        filled.execute("UPDATE st1_queries SET text = 'something else' WHERE query = 'q1'")
+
+    def loaded(*arguments: Any, **options: Any) -> None:
+        load_documents(*arguments, **options)
+        contradict()
+
+    if moment == "before":
+        contradict()
+    else:
+        monkeypatch.setattr("stcollection.bundle.open.load_documents", loaded)
+    with pytest.raises(BadInput, match="q1") as error:
+        open_bundle(settings, path)
+    remain = "Documents of the bundle that were loaded before remain; nothing else was stored."
+    assert str(error.value.hint).endswith("Nothing was stored." if moment == "before" else remain)
+    there = filled.execute("SELECT path FROM stc.corpus_files WHERE path ~ 'texts.zip'").fetchall()
+    assert there == ([] if moment == "before" else [("texts.zip/documents/texts.jsonl",)])
+    assert filled.execute("SELECT count(*) FROM st1_runs").fetchone() == (0,)
 
 
 def test_citations(filled: psycopg.Connection, tmp_path: Path) -> None:
