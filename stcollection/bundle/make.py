@@ -212,7 +212,8 @@ class _Making:
 
     def _documents(self) -> dict[str, Any]:
         licences = self._dicts(
-            "SELECT licence, sum(documents)::bigint AS documents FROM corpus_licences() GROUP BY 1 ORDER BY 1 NULLS LAST"
+            "SELECT licence, sum(documents)::bigint AS documents FROM corpus_licences() GROUP BY licence"
+            ' ORDER BY licence COLLATE "C" NULLS LAST'
         )
         texts = 0
         if self._options.texts:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
+import signal
 import subprocess
+import sys
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -22,6 +26,8 @@ from stcollection.bundle.make import BundleOptions, make_bundle
 from stcollection.bundle.open import _Loading, open_bundle
 from stcollection.cli.bundle import command as bundle
 from stcollection.corpus.load import load as load_documents
+from stcollection.db.backup.scratch import name_for
+from stcollection.db.collections import collections
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.evaluation.imported import import_scores
@@ -34,6 +40,7 @@ from stcollection.qrels.preferences import import_preferences
 from stcollection.qrels.subtopics import import_subtopics
 from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.topics.load import load as load_topics
+from stcollection.topics.sets import store_set
 
 DOCUMENTS = [
     {"id": "d1", "title": "Voice assistants", "abstract": "They listen.", "license": "cc-by", "year": 2019},
@@ -136,20 +143,35 @@ def opened_dsn(settings: Settings) -> str:
 
 
 def test_with_all_texts_the_opened_collection_gives_the_same_data(
-    filled: psycopg.Connection, other: Settings, tmp_path: Path
+    filled: psycopg.Connection, other: Settings, admin: psycopg.Connection, tmp_path: Path
 ) -> None:
-    options = BundleOptions(texts=True, licences=("cc-by", "cc-by-nc", "cc0"))
+    (tmp_path / "a.eval").write_text("map q1 0.25\n")
+    import_scores(filled, tmp_path / "a.eval", edition="open", run="elsewhere")
+    filled.execute("UPDATE st1_runs SET team = 'E', shared = NOT shared WHERE run = 'elsewhere'")
+    filled.execute("SELECT stc.describe_edition('open', 'Read by one', 'test', 2023, '{\"3\": 2}')")
+    store_set(filled, "first", "q1", description="One query")
+    options = BundleOptions(texts=True, licences=("cc-by", "cc-by-nc", "cc0"), articles=True)
     path = tmp_path / "mine.zip"
     assert make_bundle(filled, path, options=options).texts == 3
     opened = open_bundle(other, path)
     assert opened.notes == [note for note in opened.notes if "hidden" in note]
     with psycopg.connect(opened_dsn(other), autocommit=True) as conn:
-        make_bundle(conn, tmp_path / "again.zip", options=options)
+        again = make_bundle(conn, tmp_path / "again.zip", options=options)
     before, after = content(path), content(tmp_path / "again.zip")
+    described = [json.loads(one["bundle.json"]) | {"collection": "", "hidden": []} for one in (before, after)]
+    assert described[1] == described[0]
     own = {"bundle.json", "checksums.txt", "CITATION.cff", "README.md", "datasheet.md", "ro-crate-metadata.json"}  # names, hidden
     assert {name: text for name, text in after.items() if name not in own} == {
         name: text for name, text in before.items() if name not in own
     }
+    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(other.db)))
+    assert open_bundle(other, tmp_path / "again.zip", digest=again.digest).differences == []
+    with psycopg.connect(opened_dsn(other), autocommit=True) as conn:
+        third = make_bundle(conn, tmp_path / "third.zip", options=options)
+    files = [content(tmp_path / name) for name in ("again.zip", "third.zip")]
+    assert [name for name in files[0] if files[0][name] != files[1].get(name)] == []
+    assert third.digest == again.digest
+    assert archive.check(tmp_path / "third.zip").data_digest == archive.check(tmp_path / "again.zip").data_digest
 
 
 def test_texts_leave_only_with_a_licence(filled: psycopg.Connection, tmp_path: Path) -> None:
@@ -339,6 +361,32 @@ def test_an_interrupted_opening_leaves_nothing(
         admin.execute("SELECT datname FROM pg_database WHERE datname = %s OR datname ~ '^stc_unfinished'", [other.db]).fetchall()
         == []
     )
+
+
+@pytest.mark.parametrize("moment", ["COPY %", "%stc.import_qrels%", "VACUUM%"])
+def test_a_killed_opening_leaves_no_collection(made: Path, other: Settings, admin: psycopg.Connection, moment: str) -> None:
+    """SIGKILL while the statement runs; the same command then drops the leftover and succeeds."""
+    unfinished = f"{name_for('bundle', other.db)}_%"
+    there = "SELECT count(*) FROM pg_database WHERE datname LIKE %s"
+    running = "SELECT FROM pg_stat_activity WHERE datname LIKE %s AND query LIKE %s AND backend_type = 'client backend'"
+    command = [sys.executable, "-m", "stcollection", "bundle", "open", str(made), "--db", other.db]
+    environment = {**os.environ, "STC_HOME": str(other.home), **({} if other.dsn is None else {"STC_DSN": other.dsn})}
+    child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while child.poll() is None and admin.execute(running, [unfinished, moment]).fetchone() is None:
+        pass
+    child.kill()
+    assert (child.communicate()[1], child.returncode) == (b"", -signal.SIGKILL)
+    assert admin.execute(there, [unfinished]).fetchone() == (1,)
+    assert other.db not in {one.name for one in collections(other)}
+    assert admin.execute(there, [other.db]).fetchone() == (0,)
+    deadline = time.monotonic() + 60
+    while True:  # until the server has noticed the end of the killed session
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode != 4:
+            break
+        assert time.monotonic() < deadline
+    assert (done.returncode, "are equal to the last digit" in done.stdout) == (0, True), done.stderr
+    assert admin.execute(there, [unfinished]).fetchone() == (0,)
 
 
 def test_a_collection_that_contradicts_is_not_changed(made: Path, filled: psycopg.Connection, settings: Settings) -> None:
