@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import StateError
 from stcollection.retrieval.filters import Filter
-from stcollection.runs.resources import Meter, store_resources
+from stcollection.retrieval.resources import Meter, store_resources
 from stcollection.topics.sets import ALL
 
 # Called with the number of queries searched, the number of all queries, and a note on rankings of an earlier call.

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.db.settings import Settings
+from stcollection.retrieval import resources
+from stcollection.retrieval.resources import Meter
 from stcollection.retrieval.run import run
-from stcollection.runs import resources
 from stcollection.runs.made import metadata_of
 from stcollection.runs.metadata import dump, parse
-from stcollection.runs.resources import Meter
 
 
 def counter(folder: Path, name: str, value: int) -> None:
