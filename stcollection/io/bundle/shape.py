@@ -165,7 +165,10 @@ def read_records(path: Path, shape: Any, where: str) -> Iterator[dict[str, Any]]
 
 
 def read_columns(path: Path, where: str, *, columns: int, between: str) -> list[list[str]]:
-    """Return the rows of a table; TREC's, between spaces, has no quotes. :raises BadInput: a row has another number of columns, or is not UTF-8."""
+    """Return the rows of a table; one with spaces has no quotes.
+
+    :raises BadInput: a row has another number of columns, or is not UTF-8.
+    """
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.reader(file, delimiter=between, quoting=csv.QUOTE_NONE if between == " " else csv.QUOTE_MINIMAL))
