@@ -21,12 +21,14 @@ from stcollection.api.settings import settings_of
 from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
 from stcollection.api.streams import Streams
 from stcollection.api.tables import Records
+from stcollection.bundle.make import UNCITED, USUAL_BUNDLE, BundleOptions, MadeBundle, make_bundle
 from stcollection.cells import html_table
 from stcollection.db.check import CollectionProblem, problems
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.incoming import make_runs
+from stcollection.io.bundle.description import CitationFacts
 from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, recognise
 from stcollection.moved import warn_moved
 from stcollection.qrels.load import JudgmentOptions
@@ -217,6 +219,13 @@ class Collection(RunScores[Frame], Streams[Frame]):
             read = JudgmentOptions(best_grade=1 if one.best_first else None, unknown_documents=unknown_documents)
             self.qrels.add(one.path, edition=one.edition, options=read)
         return Records(found.files)
+
+    def bundle(self, path: str | Path, *, options: BundleOptions = USUAL_BUNDLE, facts: CitationFacts = UNCITED) -> MadeBundle:
+        """Write a bundle of the collection, as ``stc bundle make`` does; see :func:`stcollection.bundle.make.make_bundle`.
+
+        >>> c.bundle("mine.zip", facts=CitationFacts(title="My collection", authors=("Ada Lovelace",)))
+        """
+        return make_bundle(self.connection, Path(path), options=options, facts=facts)
 
     # searching ------------------------------------------------------------------------------------------------------------
 

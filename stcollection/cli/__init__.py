@@ -36,6 +36,7 @@ _GROUPS = {
     "synth": "generate synthetic queries and compare them with human ones",
     "answers": "verify answers by their agreement across documents",
     "coverage": "count how often the corpus covers the topics near a text",
+    "bundle": "make, check, open and export archives that can be cited",
     "explore": "open the collection as a web page",
     "serve": "serve embeddings to SQL and to OpenAI clients",
     "mcp": "serve the collection to assistants (Model Context Protocol)",

@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import StateError
 from stcollection.retrieval.filters import Filter
+from stcollection.retrieval.resources import Meter, store_resources
 from stcollection.topics.sets import ALL
 
 # Called with the number of queries searched, the number of all queries, and a note on rankings of an earlier call.
@@ -67,11 +68,14 @@ class RunSettings:
 
 def at_once(conn: psycopg.Connection, wanted: RunSettings) -> tuple[int, int]:
     """Make a run in one statement (sql/retrieval/make_run.sql). :returns: numbers of queries with results and of documents."""
+    spent = Meter(conn)
     with conn.transaction():
         row = conn.execute(
             "SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", wanted.arguments
         ).fetchone()
-    return row or (0, 0)
+        found, ranked = row or (0, 0)
+        store_resources(conn, wanted.name, spent.read())
+    return found, ranked
 
 
 def in_batches(conn: psycopg.Connection, wanted: RunSettings, progress: Progress | None) -> tuple[int, int]:
@@ -95,12 +99,13 @@ def in_batches(conn: psycopg.Connection, wanted: RunSettings, progress: Progress
 
 def _attempt(conn: psycopg.Connection, wanted: RunSettings, progress: Progress | None) -> tuple[int, int] | None:
     """Search and store; None if the collection changed, or another session finished or removed the unfinished run."""
+    spent = Meter(conn)
     with conn.transaction():
         [[unfinished, done, queries, changed]] = conn.execute(
             "SELECT unfinished, done, queries, changed FROM stc.resume_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             wanted.arguments,
         )
-    note = ""
+    before, note = done, ""
     if changed is not None:
         note = f"{wanted.name}: searching all queries again, because {changed} changed"
     elif done:
@@ -118,4 +123,7 @@ def _attempt(conn: psycopg.Connection, wanted: RunSettings, progress: Progress |
         [[found, ranked]] = conn.execute(
             "SELECT queries, ranked FROM stc.finish_run(%s, %s, %s)", [unfinished, wanted.team, wanted.replace]
         )
+        if ranked is not None:
+            # of the queries before an interruption, the time is not known
+            store_resources(conn, wanted.name, spent.read() | ({"queries searched before": before} if before else {}))
     return None if ranked is None else (found, ranked)

@@ -34,7 +34,7 @@ RANKINGS = (
 )
 RUN = (
     "SELECT team, manual, family, params, source, sha256, shared, jsonb_set(metadata #- '{implementation,made}', '{tag}', '0')"
-    " #- '{method,retrieval,0,name}' FROM st1_runs WHERE run = %s"
+    " #- '{method,retrieval,0,name}' #- '{resources}' FROM st1_runs WHERE run = %s"
 )
 
 

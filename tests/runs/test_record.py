@@ -34,6 +34,8 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
 def row(conn: psycopg.Connection, run: str) -> dict[str, Any]:
     """Return the columns of a run in st1_runs without key and time."""
     [[found]] = conn.execute("SELECT to_jsonb(n) - '{id,made}'::text[] FROM st1_runs n WHERE run = %s", [run]).fetchall()
+    if found["metadata"]:
+        found["metadata"].pop("resources", None)  # SQL alone does not measure them
     made = found["metadata"].get("implementation", {}).pop("made", None) if found["metadata"] else None
     assert (made is None) == (found["source"] is not None)  # the creation time of a file's run is unknown
     return dict(found)

@@ -119,7 +119,7 @@ def restore(
                 _compare_rows(conn, described)
             editions = _compare_editions(conn, described)
         if shards is None:
-            _make_room(settings, admin)
+            make_room(settings, admin)
             scratch.finish(admin, name, collection=settings.db)
     return Restored(settings.db, described, digest, upgraded, described.rows, editions, notes)
 
@@ -228,7 +228,7 @@ def check_free(settings: Settings) -> None:
             )
 
 
-def _make_room(settings: Settings, admin: psycopg.Connection) -> None:
+def make_room(settings: Settings, admin: psycopg.Connection) -> None:
     """Drop the empty collection with this name, unless it is in use or was filled meanwhile."""
     check_free(settings)
     admin.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(settings.db)))

@@ -1,0 +1,1 @@
+"""Make a bundle from a collection, and open it in a database."""

@@ -1,0 +1,323 @@
+"""Make a bundle of a collection."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, LiteralString, NamedTuple
+from urllib.parse import quote
+
+import orjson
+import psycopg
+
+from stcollection.corpus.export import export_documents
+from stcollection.corpus.licences import known_licences
+from stcollection.errors import BadArgument, translate
+from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.score import judge, leaderboard, score
+from stcollection.io.bundle import archive, description
+from stcollection.io.bundle.description import CitationFacts
+from stcollection.qrels.editions import export_qrels
+from stcollection.qrels.subtopics import export_subtopics
+from stcollection.runs.export import export_trec
+from stcollection.runs.made import metadata_of
+from stcollection.runs.metadata import dump
+
+# Licences that allow to pass texts on, in the spelling of the view documents.
+OPEN = ("cc0", "cc-by", "cc-by-sa", "public-domain", "pd", "odc-by")
+_LONGEST = 100  # characters of a file name in the bundle
+
+_DOCUMENTS: LiteralString = (
+    "SELECT b.docno, f.licence, f.data_source AS source,"
+    " encode(sha256(convert_to(coalesce(t.title, '') || E'\\n' || coalesce(t.abstract, ''), 'UTF8')), 'hex') AS sha256"
+    " FROM dblp b LEFT JOIN dblp_text t ON t.id = b.id LEFT JOIN dblp_facts f ON f.id = b.id WHERE NOT b.stub"
+    ' ORDER BY b.docno COLLATE "C"'
+)
+_TOPICS: LiteralString = (
+    "SELECT topic, text, url, abstract_url, title, CASE WHEN %s THEN article END AS article, source, published::text"
+    ' FROM st1_topics ORDER BY topic COLLATE "C"'
+)
+_QUERIES: LiteralString = (
+    "SELECT q.query, t.topic, q.text, q.origin, q.model FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic"
+    ' WHERE q.text IS NOT NULL ORDER BY q.query COLLATE "C"'
+)
+_RUNS: LiteralString = (
+    "SELECT n.run, n.team, n.tag, n.manual, n.family, n.params, n.shared,"
+    " to_char(n.made AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"+00:00\"') AS made,"
+    " EXISTS (SELECT FROM st1_rankings r WHERE r.run = n.id) AS ranked"
+    ' FROM st1_runs n ORDER BY n.run COLLATE "C"'
+)
+_EDITIONS: LiteralString = (
+    "SELECT e.edition, e.description, e.split, e.year, e.scale, e.simulated, e.hidden,"
+    " to_char(e.made AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"+00:00\"') AS made,"
+    """ to_char(e.sealed AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') AS sealed, e.fingerprint,"""
+    " o.judgments, o.origins, o.subtopic_judgments AS subtopics,"
+    " (SELECT count(*) FROM qrels_preferences p WHERE p.edition = e.id) AS preferences,"
+    " (SELECT count(*) FROM st1_scores s WHERE s.edition = e.id) AS imported"
+    ' FROM qrels_editions e JOIN edition_overview o ON o.edition = e.edition ORDER BY e.edition COLLATE "C"'
+)
+_PREFERENCES: LiteralString = (
+    "SELECT q.query, p.annotator, p.subgroup, d.docno, p.rel FROM qrels_preferences p JOIN st1_queries q ON q.id = p.query"
+    " JOIN dblp d ON d.id = p.doc WHERE p.edition = stc.edition_key(%s)"
+    ' ORDER BY q.query COLLATE "C", p.annotator COLLATE "C", p.subgroup COLLATE "C", d.docno COLLATE "C"'
+)
+_IMPORTED: LiteralString = (
+    "SELECT n.run, s.measure, q.query, s.value FROM st1_scores s JOIN st1_runs n ON n.id = s.run"
+    " JOIN st1_queries q ON q.id = s.query WHERE s.edition = stc.edition_key(%s)"
+    ' ORDER BY n.run COLLATE "C", s.measure COLLATE "C", q.query COLLATE "C"'
+)
+_ENVIRONMENT: LiteralString = (
+    "SELECT split_part(current_setting('server_version'), ' ', 1),"
+    " (SELECT jsonb_object_agg(e.extname, e.extversion) FROM pg_extension e),"
+    " (SELECT a.version_num FROM alembic_version a),"
+    " (SELECT md5(string_agg(o.fingerprint, '' ORDER BY o.file COLLATE \"C\")) FROM stc_objects o)"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BundleOptions:
+    """What a bundle contains.
+
+    :param texts: also the texts of documents with an open licence (:data:`OPEN`), or with one of ``licences``.
+    :param licences: licences for ``texts``; ``none`` selects documents without one.
+    :param articles: also the full texts of press articles that topics come from.
+    :param measures: of the leaderboard.
+    """
+
+    texts: bool = False
+    licences: tuple[str, ...] = ()
+    articles: bool = False
+    measures: tuple[Measure, ...] = OFFICIAL
+
+
+class MadeBundle(NamedTuple):
+    """A bundle that was written. :param hidden: hidden editions, whose judgments it does not contain."""
+
+    path: Path
+    digest: str
+    documents: int
+    texts: int
+    runs: int
+    editions: int
+    hidden: list[str]
+
+
+USUAL_BUNDLE = BundleOptions()
+UNCITED = CitationFacts()
+
+
+@translate()
+def make_bundle(
+    conn: psycopg.Connection, path: Path, *, options: BundleOptions = USUAL_BUNDLE, facts: CitationFacts = UNCITED
+) -> MadeBundle:
+    """Write a bundle of the collection. The same collection, options and software give the same hash.
+
+    Judgments and scores of hidden editions are omitted; the bundle has the fingerprint of those that are sealed. It also omits
+    names of annotators, passages and combined scores of runs, embeddings, and the paths of imported files.
+
+    :raises BadArgument: a name contains white space, which TREC's format cannot represent; no document has an open licence.
+    :raises UnknownObject: no document has the licence. :raises BadInput: the citation file is not valid.
+    """
+    if options.licences and not options.texts:
+        raise BadArgument("licences without texts", hint="Add --texts: the texts of documents with these licences are included.")
+    idle = conn.autocommit and conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+    if idle:
+        for (edition,) in conn.execute("SELECT edition FROM qrels_editions WHERE NOT hidden ORDER BY id").fetchall():
+            judge(conn, edition=edition)
+    with tempfile.TemporaryDirectory(prefix="stc-bundle-") as name, conn.transaction():
+        if idle:
+            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        folder = Path(name)
+        manifest = _Making(conn, folder, options).all()
+        cited = description.citation(facts, manifest["collection"])
+        sheet = description.datasheet(manifest) if facts.datasheet is None else facts.datasheet.read_text(encoding="utf-8")
+        _put(folder, "CITATION.cff", description.as_yaml(cited).encode())
+        _put(folder, "datasheet.md", sheet.encode())
+        _put(folder, "README.md", description.readme(manifest, str(cited["title"])).encode())
+        _put(folder, archive.MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+        names = sorted(one.relative_to(folder).as_posix() for one in folder.rglob("*") if one.is_file())
+        _put(folder, "ro-crate-metadata.json", description.crate(manifest, cited, names))
+        digest, _ = archive.write(folder, path)
+    documents = manifest["documents"]
+    hidden = [one["edition"] for one in manifest["hidden"]]
+    runs, editions = len(manifest["runs"]), len(manifest["editions"])
+    return MadeBundle(path, digest, documents["references"], documents["texts"], runs, editions, hidden)
+
+
+class _Making:
+    """The files of one bundle, written to a folder in the snapshot of one transaction."""
+
+    def __init__(self, conn: psycopg.Connection, folder: Path, options: BundleOptions) -> None:
+        self._conn, self._folder, self._options = conn, folder, options
+        self._taken: set[str] = set()
+
+    def all(self) -> dict[str, Any]:
+        """Write the files, and return the content of bundle.json."""
+        documents = self._documents()
+        topics = self._rows("topics.jsonl", _TOPICS, [self._options.articles])
+        queries = self._rows("queries.jsonl", _QUERIES, None)
+        runs = [self._run(one) for one in self._dicts(_RUNS)]
+        found = self._dicts(_EDITIONS)
+        editions = [self._edition(one) for one in found if not one["hidden"]]
+        self._environment()
+        newest = max((one["made"] for one in (*runs, *editions)), default="1970-01-01")[:10]
+        sets = self._dicts('SELECT name, expression, description FROM stc.query_sets ORDER BY name COLLATE "C"')
+        return {
+            "format": archive.FORMAT,
+            "collection": self._conn.info.dbname,
+            "newest": newest,
+            "documents": documents,
+            "topics": topics,
+            "queries": queries,
+            "sets": sets,
+            "runs": runs,
+            "editions": editions,
+            "hidden": [
+                {name: one[name] for name in ("edition", "split", "year", "sealed", "fingerprint")}
+                for one in found
+                if one["hidden"]
+            ],
+            "measures": [str(one) for one in self._options.measures],
+        }
+
+    def _dicts(self, query: LiteralString, parameters: Sequence[Any] | None = None) -> list[dict[str, Any]]:
+        with self._conn.cursor() as cursor:
+            cursor.execute(query, parameters)
+            names = [one.name for one in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
+
+    def _rows(self, name: str, query: LiteralString, parameters: Sequence[Any] | None) -> int:
+        """Write the rows of a query as JSON lines, without NULLs. :returns: their number."""
+        count = 0
+        with self._file(name).open("wb") as out, self._conn.cursor(name="bundle_rows") as cursor:
+            cursor.execute(query, parameters)
+            names: list[str] = []
+            for row in cursor:
+                names = names or [one.name for one in cursor.description or ()]
+                record = {key: value for key, value in zip(names, row, strict=True) if value is not None}
+                out.write(orjson.dumps(record) + b"\n")
+                count += 1
+        return count
+
+    def _file(self, name: str) -> Path:
+        path = self._folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def _documents(self) -> dict[str, Any]:
+        licences = self._dicts(
+            "SELECT licence, sum(documents)::bigint AS documents FROM corpus_licences() GROUP BY licence"
+            ' ORDER BY licence COLLATE "C" NULLS LAST'
+        )
+        texts = 0
+        if self._options.texts:
+            there = [one["licence"] for one in licences]
+            wanted = known_licences(self._conn, self._options.licences) or [one for one in OPEN if one in there]
+            if not wanted:
+                raise BadArgument(
+                    "no document has an open licence, so no text may be included",
+                    hint="'stc corpus licences' counts the licences; --licence names those that allow it (none: not stated).",
+                )
+            with self._file("documents/texts.jsonl").open("wb") as out:
+                texts = export_documents(self._conn, out, licences=wanted).documents
+        return {"references": self._rows("documents/references.jsonl", _DOCUMENTS, None), "texts": texts, "licences": licences}
+
+    def _name(self, name: str) -> str:
+        """Return a name for files, which is unique where upper and lower case are equal."""
+        start = quote(name, safe="")[:_LONGEST].replace("~", "%7E")
+        start = re.sub(r"^\.", "%2E", start)
+        found, number = start, 1
+        while found.lower() in self._taken:
+            number += 1
+            found = f"{start}~{number}"
+        self._taken.add(found.lower())
+        return found
+
+    def _run(self, found: dict[str, Any]) -> dict[str, Any]:
+        run, ranked = found["run"], found.pop("ranked")
+        metadata = metadata_of(self._conn, run)
+        files: dict[str, str] = {}
+        if ranked:
+            name = self._name(run)
+            files = {"run": f"runs/{name}.run", "metadata": f"runs/{name}.yml"}
+            with self._file(files["run"]).open("wb") as out:
+                export_trec(self._conn, run, out)
+            self._file(files["metadata"]).write_text(dump(metadata), encoding="utf-8")
+        return {**found, "metadata": metadata, "files": files}
+
+    def _edition(self, found: dict[str, Any]) -> dict[str, Any]:
+        edition, name = found["edition"], self._name(f"{found['edition']}.qrels").removesuffix(".qrels")
+        files: dict[str, str] = {}
+
+        def put(kind: str, path: str, write: Callable[[io.BufferedWriter], object]) -> None:
+            files[kind] = path
+            with self._file(path).open("wb") as out:
+                write(out)
+
+        if found["judgments"]:
+            put("qrels", f"qrels/{name}.qrels", lambda out: export_qrels(self._conn, edition, out))
+            put("judgments", f"qrels/{name}.csv", lambda out: export_qrels(self._conn, edition, out, layout="csv"))
+        if found["subtopics"]:
+            put("subtopics", f"qrels/{name}.subtopics", lambda out: export_subtopics(self._conn, edition, out))
+        if found["preferences"]:
+            put("preferences", f"qrels/{name}.prefs", lambda out: _write(out, self._plain(_PREFERENCES, edition), " "))
+        if found["imported"]:
+            put("imported", f"scores/{name}.imported.txt", lambda out: _write(out, self._plain(_IMPORTED, edition), " "))
+        if found["judgments"]:
+            means, by_query = scores_of(self._conn, edition, self._options.measures)
+            put("means", f"scores/{name}.means.tsv", lambda out: _write(out, means, "\t"))
+            put("scores", f"scores/{name}.queries.tsv", lambda out: _write(out, by_query, "\t"))
+        return {key: value for key, value in found.items() if key != "hidden"} | {"files": files}
+
+    def _plain(self, query: LiteralString, edition: str) -> Iterable[Sequence[str]]:
+        for row in self._conn.execute(query, [edition]).fetchall():
+            cells = [repr(one) if isinstance(one, float) else str(one) for one in row]
+            for cell in cells:
+                if not cell or re.search(r"\s", cell):
+                    raise BadArgument(
+                        f"the name {cell!r} contains white space, which the files of trec_eval cannot represent",
+                        hint="Rename it, or use 'stc db dump', which keeps every name.",
+                    )
+            yield cells
+
+    def _environment(self) -> None:
+        [server, extensions, revision, functions] = self._conn.execute(_ENVIRONMENT).fetchone() or [None] * 4
+        try:
+            package = version("stcollection")
+        except PackageNotFoundError:
+            package = "0"
+        found = {
+            "stcollection": package,
+            "postgresql": server,
+            "extensions": extensions,
+            "tables": revision,
+            "functions": functions,
+        }
+        _put(self._folder, archive.ENVIRONMENT, orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+
+
+def scores_of(
+    conn: psycopg.Connection, edition: str, measures: Sequence[Measure], runs: Sequence[str] = ()
+) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the leaderboard (run, measure, mean) and the scores (run, query, measure, value) with all digits."""
+    standings = leaderboard(conn, edition=edition, measures=measures, runs=runs)
+    means = [[one.run, str(measure), repr(value)] for one in standings for measure, value in zip(measures, one.values, strict=True)]
+    found = score(conn, runs=runs, edition=edition, measures=measures)
+    return means, [[one.run, one.query, str(one.measure), repr(one.value)] for one in found]
+
+
+def _write(out: io.BufferedWriter, rows: Iterable[Sequence[str]], between: str) -> None:
+    text = io.TextIOWrapper(out, encoding="utf-8", newline="")
+    csv.writer(text, delimiter=between, lineterminator="\n").writerows(rows)
+    text.flush()
+    text.detach()
+
+
+def _put(folder: Path, name: str, content: bytes) -> None:
+    (folder / name).write_bytes(content)

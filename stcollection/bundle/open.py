@@ -1,0 +1,349 @@
+"""Open a bundle: load it into a database, compute the leaderboard again, and compare it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+from stcollection.bundle.make import scores_of
+from stcollection.corpus.load import load as load_documents
+from stcollection.db.backup import scratch
+from stcollection.db.backup.restore import check_free, make_room
+from stcollection.db.connection import connect, conninfo
+from stcollection.db.settings import Settings
+from stcollection.errors import BadArgument, BadInput, StateError, StcError, translate
+from stcollection.evaluation.imported import import_scores
+from stcollection.evaluation.measures import parse_measure
+from stcollection.io.bundle import archive
+from stcollection.io.bundle.archive import Bundle
+from stcollection.io.bundle.shape import QUERY, REFERENCE, REFERENCES, TOPIC, read_columns, read_records
+from stcollection.io.streams import Source
+from stcollection.qrels.editions import EditionFacts, describe
+from stcollection.qrels.load import JudgmentOptions, import_qrels
+from stcollection.qrels.preferences import import_preferences
+from stcollection.qrels.subtopics import import_subtopics
+from stcollection.runs.export import export_trec
+from stcollection.runs.load import ImportOptions, RunSource, import_run
+from stcollection.topics.load import STORE_TOPICS, call_loader
+from stcollection.topics.sets import store_set
+
+_OTHER = "Open the bundle in a new collection: --db NAME."
+_NOTHING, _TEXTS_REMAIN = "Nothing was stored.", "Documents of the bundle that were loaded before remain; nothing else was stored."
+
+
+class ScoreDifference(NamedTuple):
+    """A value that differs. :param query: None for a mean. :param stored: in the bundle. :param computed: here; None: missing."""
+
+    edition: str
+    run: str
+    query: str | None
+    measure: str
+    stored: str | None
+    computed: str | None
+
+
+class OpenedBundle(NamedTuple):
+    """A bundle that was loaded.
+
+    :param created: False if the collection existed. :param means: number of values of leaderboards that were compared.
+    :param scores: number of scores by query. :param differences: values that are not equal in all digits.
+    """
+
+    bundle: Bundle
+    collection: str
+    created: bool
+    means: int
+    scores: int
+    differences: list[ScoreDifference]
+    notes: list[str]
+
+
+def open_bundle(settings: Settings, path: Path, *, digest: str | None = None) -> OpenedBundle:
+    """Load a bundle into the collection named in ``settings``, and compare its leaderboard.
+
+    A new collection becomes visible when it is complete. In a collection that is not empty, everything is first stored in a
+    transaction that is rolled back, so that a contradiction is found before texts of documents are loaded; these are committed in
+    parts. What is already stored is kept, and the notes say what could not be added.
+
+    :param digest: expected hash of the bundle; None accepts any.
+    :raises BadInput: the bundle is not intact. :raises BadArgument: the collection has another run, query or judgment of the name.
+    """
+    with archive.unpacked(path, digest=digest) as bundle:
+        try:
+            check_free(settings)
+        except BadArgument:
+            connect(settings).close()  # raises if it is not a collection of this version
+            return _into(settings, settings.db, bundle, created=False)
+        from stcollection.db.upgrade import upgrade  # slow to import
+
+        with scratch.making(settings, purpose="bundle", collection=settings.db) as (admin, name):
+            unfinished = replace(settings, db=name)
+            upgrade(unfinished, force=True, restrict=True)
+            opened = _into(unfinished, settings.db, bundle, created=True)
+            make_room(settings, admin)
+            scratch.finish(admin, name, collection=settings.db)
+            return opened
+
+
+class _Texts(Source):
+    """The documents of a bundle, which the ledger names after the bundle."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        super().__init__(str(bundle.at("documents/texts.jsonl")))
+        self._where = f"{bundle.path.name}/documents/texts.jsonl"
+
+    @property
+    def where(self) -> str:
+        return self._where
+
+
+def _into(settings: Settings, collection: str, bundle: Bundle, *, created: bool) -> OpenedBundle:
+    notes: list[str] = []
+    texts = bundle.manifest["documents"]["texts"] > 0
+    with scratch.reach(settings, settings.db) as conn:
+        if texts and not created:
+            with _hinted(f"{_OTHER} {_NOTHING}"), contextlib.suppress(psycopg.Rollback), conn.transaction():
+                _Loading(conn, bundle, lambda _: None).all()
+                raise psycopg.Rollback
+        after = "" if created else f"{_OTHER} {_TEXTS_REMAIN if texts else _NOTHING}"
+        with _hinted(after):
+            if texts:
+                load_documents(conninfo(settings), [_Texts(bundle)], workers=1)
+            with conn.transaction():
+                _Loading(conn, bundle, notes.append).all()
+        conn.execute("VACUUM (ANALYZE)")
+        notes += _compare_documents(conn, bundle, created=created)
+        means, scores, differences = _compare(conn, bundle)
+    return OpenedBundle(bundle, collection, created, means, scores, differences, notes)
+
+
+@contextlib.contextmanager
+def _hinted(hint: str) -> Iterator[None]:
+    """Give errors of the block this hint, unless it is empty."""
+    try:
+        with translate():
+            yield
+    except StcError as error:
+        error.hint = hint if hint and isinstance(error, BadArgument | BadInput) else " ".join(filter(None, (error.hint, hint)))
+        raise
+
+
+class _Loading:
+    """Store the files of a bundle, in the caller's transaction."""
+
+    def __init__(self, conn: psycopg.Connection, bundle: Bundle, tell: Callable[[str], None]) -> None:
+        self._conn, self._bundle, self._tell = conn, bundle, tell
+
+    def all(self) -> None:
+        self._topics()
+        manifest = self._bundle.manifest
+        for one in manifest["runs"]:
+            self._run(one)
+        for one in manifest["editions"]:
+            self._edition(one)
+        for one in manifest["hidden"]:
+            seal = f"; its judgments have the SHA-256 {one['fingerprint']}" if one.get("fingerprint") else ""
+            self._tell(f"the edition {one['edition']} is hidden: the bundle does not contain it{seal}")
+        for one in manifest["sets"]:
+            try:
+                with self._conn.transaction():
+                    store_set(self._conn, one["name"], one["expression"], description=one["description"])
+            except StcError as error:
+                self._tell(f"the set of queries {one['name']} is not stored: {error}")
+
+    def _named(self, name: str) -> str:
+        return f"{self._bundle.path.name}/{name}"
+
+    def _lines(self, name: str, shape: Any) -> list[dict[str, Any]]:
+        return list(read_records(self._bundle.at(name), shape, self._named(name)))
+
+    def _topics(self) -> None:
+        names = ("topic", "text", "url", "abstract_url", "title", "article", "source")
+        topics = [
+            (
+                *(one.get(name) for name in names),
+                date.fromisoformat(one["published"]) if "published" in one else None,
+                self._named("topics.jsonl"),
+            )
+            for one in self._lines("topics.jsonl", TOPIC)
+        ]
+        call_loader(self._conn, STORE_TOPICS, topics, [False])
+        queries = self._lines("queries.jsonl", QUERY)
+        for origin in sorted({one["origin"] for one in queries}):
+            call_loader(
+                self._conn,
+                "SELECT * FROM stc.load_queries(%s::text[], %s::text[], %s::text[], %s::text[], %s, %s)",
+                [(q["query"], q.get("topic"), q["text"], self._named("queries.jsonl")) for q in queries if q["origin"] == origin],
+                [origin, False],
+            )
+        self._conn.cursor().executemany(
+            "UPDATE st1_queries SET model = %s WHERE query = %s AND model IS NULL",
+            [(one["model"], one["query"]) for one in queries if "model" in one],
+        )
+
+    def _run(self, found: dict[str, Any]) -> None:
+        name = found["files"].get("run")
+        if name is None:  # only imported scores, which _add stores
+            new = self._conn.execute(
+                "INSERT INTO st1_runs (run, family, source) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
+                [found["run"], found["family"], self._named(archive.MANIFEST)],
+            ).rowcount
+            if new:
+                self._facts(found)
+            return
+        if self._same_run(found["run"], self._bundle.files[name]):
+            return
+        origin = RunSource(source=self._named(name), sha256=self._bundle.files[name])
+        options = ImportOptions(layout="trec", unknown_documents="stub", unknown_queries="stub", family=found["family"])
+        done = import_run(self._conn, self._bundle.at(name), name=found["run"], options=options, origin=origin)
+        if not done.already:
+            self._facts(found)
+
+    def _same_run(self, run: str, sha256: str) -> bool:
+        """Return whether a run of this name is stored with the same rankings, whatever file they came from."""
+        if self._conn.execute("SELECT FROM st1_runs WHERE run = %s", [run]).fetchone() is None:
+            return False
+        with tempfile.TemporaryFile(prefix="stc-bundle-") as out:
+            export_trec(self._conn, run, out)
+            out.seek(0)
+            return hashlib.file_digest(out, "sha256").hexdigest() == sha256
+
+    def _facts(self, found: dict[str, Any]) -> None:
+        """Store what the bundle says of a run that was not stored before."""
+        names = ("team", "tag", "manual", "made", "shared")
+        values = [*(found[name] for name in names), Jsonb(found["params"]), Jsonb(found["metadata"]), found["run"]]
+        self._conn.execute(
+            "UPDATE st1_runs SET team = %s, tag = %s, manual = %s, made = %s, shared = %s, params = %s, metadata = %s"
+            " WHERE run = %s",
+            values,
+        )
+
+    def _edition(self, found: dict[str, Any]) -> None:
+        conn, edition, files = self._conn, found["edition"], found["files"]
+        facts = EditionFacts(description=found["description"], split=found["split"], year=found["year"])
+        stored = conn.execute("SELECT description, fingerprint FROM qrels_editions WHERE edition = %s", [edition]).fetchone()
+        if stored is not None and stored[1] is not None:
+            if stored[1] != found["fingerprint"]:
+                raise BadArgument(f"the edition {edition} is sealed with other judgments", hint=_OTHER)
+            self._add(found, sealed=True)
+            return
+        if stored is not None and stored[0] is not None:
+            facts = replace(facts, description=None)  # the stored one is kept
+        if name := files.get("judgments"):
+            options = JudgmentOptions(hidden=False, unknown_documents="stub", unknown_queries="stub", simulated=found["simulated"])
+            import_qrels(conn, self._bundle.at(name), edition=edition, options=options, facts=facts, name=self._named(name))
+        else:
+            conn.execute("INSERT INTO qrels_editions (edition, hidden) VALUES (%s, false) ON CONFLICT DO NOTHING", [edition])
+            describe(conn, edition, description=facts.description, split=facts.split, year=facts.year, anew=False)
+        self._add(found, sealed=False)
+        self._seal(found, new=stored is None)
+
+    def _add(self, found: dict[str, Any], *, sealed: bool) -> None:
+        """Add what an edition has beside judgments; a sealed one accepts nothing that it does not have, which a note says."""
+        edition = found["edition"]
+        imports: list[tuple[str, Callable[[Path], object]]] = [
+            (
+                "subtopics",
+                lambda path: import_subtopics(
+                    self._conn, path, edition=edition, unknown_documents="stub", unknown_queries="stub", hidden=False
+                ),
+            ),
+            (
+                "preferences",
+                lambda path: import_preferences(
+                    self._conn, path, edition=edition, unknown_documents="stub", unknown_queries="stub"
+                ),
+            ),
+            ("imported", lambda path: import_scores(self._conn, path, edition=edition, unknown_queries="stub")),
+        ]
+        for kind, load in imports:
+            if (name := found["files"].get(kind)) is None:
+                continue
+            try:
+                with self._conn.transaction():
+                    load(self._bundle.at(name))
+            except StateError as error:
+                if not sealed:
+                    raise
+                self._tell(f"{self._named(name)} is not added: {error}")
+
+    def _seal(self, found: dict[str, Any], *, new: bool) -> None:
+        """Set the dates and the seal of a new edition; those of a stored one are kept.
+
+        :raises BadInput: the judgments do not have the fingerprint of the seal.
+        """
+        [computed] = self._conn.execute("SELECT edition_fingerprint(%s)", [found["edition"]]).fetchone() or [None]
+        if found["fingerprint"] not in (None, computed):
+            raise BadInput(
+                f"the edition {found['edition']} has the fingerprint {computed}, but was sealed with {found['fingerprint']}",
+                hint="Do not trust this bundle, or open it in a new collection.",
+            )
+        if not new:
+            if found["sealed"] is not None:
+                self._tell(
+                    f"the edition {found['edition']} is sealed in the bundle, but not here: stc qrels seal {found['edition']}"
+                )
+            return
+        scale = None if found["scale"] is None else Jsonb(found["scale"])
+        self._conn.execute(
+            "UPDATE qrels_editions SET made = %s, scale = %s, simulated = %s, sealed = %s, fingerprint = %s WHERE edition = %s",
+            [found["made"], scale, found["simulated"], found["sealed"], found["fingerprint"], found["edition"]],
+        )
+
+
+def _compare_documents(conn: psycopg.Connection, bundle: Bundle, *, created: bool) -> list[str]:
+    """Compare the documents of the collection with the references of the bundle; give those of a new one their source."""
+    with conn.transaction():
+        conn.execute('CREATE TEMP TABLE referenced (docno text COLLATE "C", sha256 text, source text) ON COMMIT DROP')
+        with conn.cursor() as cursor, cursor.copy("COPY pg_temp.referenced FROM STDIN") as copy:
+            for one in read_records(bundle.at(REFERENCES), REFERENCE, f"{bundle.path.name}/{REFERENCES}"):
+                copy.write_row((one["docno"], one["sha256"], one.get("source")))
+        if created:
+            conn.execute(
+                "UPDATE dblp_facts f SET data_source = r.source FROM pg_temp.referenced r JOIN dblp d ON d.docno = r.docno"
+                " WHERE f.id = d.id AND f.data_source IS DISTINCT FROM r.source"
+            )
+        row = conn.execute(
+            "SELECT count(*) FILTER (WHERE d.id IS NULL), count(*) FILTER (WHERE d.id IS NOT NULL AND r.sha256 <>"
+            " encode(sha256(convert_to(coalesce(t.title, '') || E'\\n' || coalesce(t.abstract, ''), 'UTF8')), 'hex'))"
+            " FROM pg_temp.referenced r LEFT JOIN dblp d ON d.docno = r.docno AND NOT d.stub LEFT JOIN dblp_text t ON t.id = d.id"
+        ).fetchone()
+    missing, other = row or (0, 0)
+    notes = []
+    if missing:
+        notes.append(f"{missing:,} documents have no text here: the bundle refers to them by name")
+    if other:
+        notes.append(f"{other:,} documents have another text here than in the bundle")
+    return notes
+
+
+def _compare(conn: psycopg.Connection, bundle: Bundle) -> tuple[int, int, list[ScoreDifference]]:
+    counts, differences = [0, 0], []
+    for one in bundle.manifest["editions"]:
+        if "means" not in one["files"]:
+            continue
+        stored = []
+        for kind, columns in (("means", 3), ("scores", 4)):
+            name = one["files"][kind]
+            stored.append(read_columns(bundle.at(name), f"{bundle.path.name}/{name}", columns=columns, between="\t"))
+        runs = sorted({row[0] for row in stored[0]})
+        measures = [parse_measure(name) for name in bundle.manifest["measures"]]
+        computed = scores_of(conn, one["edition"], measures, runs)
+        for place, (theirs, ours) in enumerate(zip(stored, computed, strict=True)):
+            counts[place] += len(theirs)
+            left, right = ({tuple(row[:-1]): row[-1] for row in rows} for rows in (theirs, ours))
+            differences += [
+                ScoreDifference(one["edition"], key[0], key[1] if place else None, key[-1], left.get(key), right.get(key))
+                for key in sorted(left.keys() | right.keys())
+                if left.get(key) != right.get(key)
+            ]
+    return counts[0], counts[1], differences

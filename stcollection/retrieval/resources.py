@@ -1,0 +1,58 @@
+"""Time and energy of making a run, in the section ``resources`` of its ir_metadata."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+# Energy counters of Intel's and AMD's processors: https://docs.kernel.org/power/powercap/powercap.html
+POWERCAP = Path("/sys/class/powercap")
+_PACKAGE = re.compile(r"intel-rapl:\d+")  # with a second number, a part of a package
+_HERE = ("", "localhost", "127.0.0.1", "::1")
+
+
+class Meter:
+    """The time since it was made, and the energy of the processor packages if the server is on this machine."""
+
+    def __init__(self, conn: psycopg.Connection) -> None:
+        host = conn.info.host
+        self._energy = _counters() if host in _HERE or host.startswith("/") else {}
+        self._began = time.monotonic()
+
+    def read(self) -> dict[str, float]:
+        """Return ``runtime in seconds``, and ``energy in joules`` where the counters can be read.
+
+        The energy is that of all programs that ran meanwhile.
+        """
+        found = {"runtime in seconds": round(time.monotonic() - self._began, 3)}
+        after = _counters() if self._energy else {}
+        if self._energy and after.keys() == self._energy.keys():
+            used = 0
+            for package, (start, limit) in self._energy.items():
+                end = after[package][0]
+                used += end - start if end >= start else end - start + limit  # a counter starts again at its limit
+            found["energy in joules"] = round(used / 1e6, 3)
+        return found
+
+
+def _counters() -> dict[str, tuple[int, int]]:
+    """Return the counter of each package and its limit, in microjoules; empty if one cannot be read."""
+    try:
+        return {
+            one.name: (int((one / "energy_uj").read_text()), int((one / "max_energy_range_uj").read_text()))
+            for one in sorted(POWERCAP.iterdir())
+            if _PACKAGE.fullmatch(one.name)
+        }
+    except (OSError, ValueError):
+        return {}
+
+
+def store_resources(conn: psycopg.Connection, run: str, spent: dict[str, float]) -> None:
+    """Add the resources to the metadata of a run that was just made."""
+    conn.execute(
+        "UPDATE st1_runs SET metadata = metadata || jsonb_build_object('resources', %s::jsonb) WHERE run = %s", [Jsonb(spent), run]
+    )
