@@ -6,10 +6,12 @@ indexes that Citus does not support. Each direction is one transaction over all 
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import psycopg
+from psycopg import sql
 from psycopg.rows import class_row
 
 from stcollection.db.connection import connect
@@ -26,6 +28,18 @@ PREPARE = (
 MOST_SHARDS = 64000  # the limit of citus.shard_count
 # Kinds of drift that a distributed collection always has: what distribution_losses lists, and its replacements.
 EXPECTED_DRIFT = frozenset({"constraint", "trigger", "index", "column"})
+
+# What decides how a server splits, stems and sorts text. The sample has words that stemming, stop words and diacritics change.
+_TEXT_SETTINGS = """
+SELECT pg_catalog.jsonb_build_object(
+    'encoding', pg_catalog.pg_encoding_to_char(d.encoding), 'locale provider', d.datlocprovider::text,
+    'LC_COLLATE', d.datcollate, 'LC_CTYPE', d.datctype, 'locale', d.datlocale,
+    'collation version', pg_catalog.pg_database_collation_actual_version(d.oid),
+    'words of ' || {name},
+    pg_catalog.to_tsvector({name}::pg_catalog.regconfig,
+        'The running studies of naïve Zürich résumés, ŁÓDŹ, Straße and state-of-the-art e-mail a.b@example.org')::text)::text
+FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database()
+"""
 
 
 class Placement(NamedTuple):
@@ -240,4 +254,35 @@ def _workers(conn: psycopg.Connection) -> tuple[str, ...]:
             f"these servers of the cluster do not answer all others: {', '.join(address for (address,) in silent)}",
             hint="Start them, or check their network, then run the command again.",
         )
+    for address, active in nodes:
+        if active:
+            compare_text_settings(conn, address)
     return tuple(address for address, active in nodes if active)
+
+
+def compare_text_settings(conn: psycopg.Connection, address: str) -> None:
+    """Compare how a worker and this server treat text: encoding, locale, version of the collation, text search configuration.
+
+    :raises StateError: they differ, so that the shards of this worker would have other words or another order.
+    """
+    config = "pg_catalog.english"
+    if conn.execute("SELECT to_regclass('stc.text_index') IS NOT NULL").fetchone() == (True,):
+        row = conn.execute("SELECT config::text FROM stc.text_index").fetchone()
+        config = row[0] if row else config
+    statement = _TEXT_SETTINGS.format(name=sql.quote(config))
+    row = conn.execute(statement.encode()).fetchone()
+    here: dict[str, str | None] = json.loads(row[0]) if row else {}
+    found = conn.execute(
+        "SELECT success, result FROM run_command_on_workers(%s) WHERE nodename || ':' || nodeport = %s", [statement, address]
+    ).fetchone()
+    hint = (
+        f"Drop the database {conn.info.dbname!r} of {address} and create it with the encoding, locale and text search"
+        " configuration of this server, on the same version of the operating system's libraries. Nothing was changed."
+    )
+    if found is None or not found[0]:
+        answer = found[1] if found else "no answer"
+        raise StateError(f"the text settings of {address} cannot be read: {answer}", hint=hint)
+    there: dict[str, str | None] = json.loads(found[1])
+    other = [f"{name} {there.get(name)!r} (here {value!r})" for name, value in here.items() if there.get(name) != value]
+    if other:
+        raise StateError(f"{address} treats text differently: {', '.join(other)}", hint=hint)

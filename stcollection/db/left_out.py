@@ -36,7 +36,7 @@ SELECT name FROM gone ORDER BY name
 """
 
 
-class LeftOut:
+class OmittedObjects:
     """What an upgrade cannot create, because these tables are distributed.
 
     :param conn: the session of the upgrade. :ivar tables: names of the tables that Citus distributes or copies.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import psycopg
 
 from stcollection.db.connection import connect
-from stcollection.db.distribution import check_citus, state
+from stcollection.db.distribution import check_citus, compare_text_settings, state
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, translate
 
@@ -75,7 +75,8 @@ def add_node(settings: Settings, host: str, port: int = 5432) -> list[Node]:
 
     :returns: the servers afterwards.
     :raises BadArgument: the worker is already part of the cluster, or ``port`` is out of range.
-    :raises StateError: Citus is missing here or there, the worker cannot be reached, or it has another version of an extension.
+    :raises StateError: Citus is missing here or there, the worker cannot be reached, or it has another version of an
+        extension, another locale or text search configuration.
     """
     if not 1 <= port <= 65535:
         raise BadArgument(f"the port {port}", hint="Use 1 to 65535.")
@@ -94,6 +95,7 @@ def add_node(settings: Settings, host: str, port: int = 5432) -> list[Node]:
             with conn.transaction():
                 conn.execute("SELECT citus_add_node(%s, %s)", [host, port])
                 _compare_extensions(conn, where)
+                compare_text_settings(conn, where)
         except psycopg.errors.InsufficientPrivilege as error:
             raise StateError(
                 f"{conn.info.user} may not add servers: {error.diag.message_primary}",

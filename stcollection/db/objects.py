@@ -28,7 +28,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.db.files import folder
-from stcollection.db.left_out import LeftOut
+from stcollection.db.left_out import OmittedObjects
 from stcollection.errors import StateError
 
 # Search path of the files and their functions. Only owners can create objects in stc, so it is first.
@@ -199,7 +199,7 @@ def sync(
     files: Sequence[SqlFile] | None = None,
     *,
     applied: frozenset[SqlFile] = frozenset(),
-    left_out: LeftOut | None = None,
+    left_out: OmittedObjects | None = None,
 ) -> int:
     """Synchronise the functions and views of the database with sql/, in the caller's transaction.
 
@@ -211,7 +211,7 @@ def sync(
     :raises StateError: an object of the user depends on one that must be dropped; the message names it.
     """
     files = read() if files is None else files
-    left_out = left_out or LeftOut(conn)
+    left_out = left_out or OmittedObjects(conn)
     changed, gone = changes(conn, files)
     if not changed and not gone:
         return 0
@@ -308,7 +308,7 @@ def resolve(conn: psycopg.Connection, signatures: Sequence[str]) -> dict[str, st
     return dict(conn.execute(_RESOLVED, [list(signatures)]).fetchall())
 
 
-def _create(conn: psycopg.Connection, files: Iterable[SqlFile], left_out: LeftOut) -> None:
+def _create(conn: psycopg.Connection, files: Iterable[SqlFile], left_out: OmittedObjects) -> None:
     for file in files:
         try:
             conn.execute(left_out.text(file.text).encode())
@@ -320,7 +320,7 @@ def _create(conn: psycopg.Connection, files: Iterable[SqlFile], left_out: LeftOu
 
 
 def _rebuild(
-    conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequence[SqlFile], leaving: Sequence[str], left_out: LeftOut
+    conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequence[SqlFile], leaving: Sequence[str], left_out: OmittedObjects
 ) -> None:
     """Drop objects that cannot be replaced, and our objects that depend on them; create them again with their grants."""
     wanted, names = _stuck(conn, changed, leaving, left_out)
@@ -356,7 +356,7 @@ def _rebuild(
 
 
 def _stuck(
-    conn: psycopg.Connection, changed: Sequence[SqlFile], leaving: Sequence[str], left_out: LeftOut
+    conn: psycopg.Connection, changed: Sequence[SqlFile], leaving: Sequence[str], left_out: OmittedObjects
 ) -> tuple[set[SqlFile], set[str]]:
     """Return the changed files whose objects cannot be replaced, and the names of removed objects that others depend on."""
     files, names = set[SqlFile](), set[str]()
@@ -483,7 +483,7 @@ def _catalogue(conn: psycopg.Connection) -> dict[str, str]:
     """Return for each stored file the SHA-256 of its objects' definitions in the server, or in stc_catalogue if left out."""
     with conn.transaction():
         conn.execute(f"SET LOCAL search_path = {PATH}".encode())
-        definitions: dict[str, str] = LeftOut(conn).triggers() | dict(conn.execute(_DEFINITIONS).fetchall())
+        definitions: dict[str, str] = OmittedObjects(conn).triggers() | dict(conn.execute(_DEFINITIONS).fetchall())
     return {
         file: hashlib.sha256("\n".join(definitions.get(one, "gone") for one in creates).encode()).hexdigest()
         for file, creates in registered(conn).items()

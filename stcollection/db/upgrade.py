@@ -27,7 +27,7 @@ from sqlalchemy.exc import DBAPIError
 from stcollection.db import catalogue, collisions, dryrun, online, plan, rules, versions
 from stcollection.db.connection import connect
 from stcollection.db.distribution import EXPECTED_DRIFT
-from stcollection.db.left_out import LeftOut
+from stcollection.db.left_out import OmittedObjects
 from stcollection.db.objects import PATH, SqlFile, changes, read, replace_functions, sync
 from stcollection.db.roles import close_new, ensure_roles, names, open_to_all
 from stcollection.db.settings import Settings
@@ -166,7 +166,7 @@ def _attempt(
                 f"the collection {settings.db!r} was made by a newer version (revision {before})",
                 hint="Install that version: pip install --upgrade stcollection.",
             )
-        left_out = LeftOut(conn)
+        left_out = OmittedObjects(conn)
         left_out.prepare(dry=dry is not None)
         versions.check_database(conn)
         files = read()

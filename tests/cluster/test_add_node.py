@@ -8,6 +8,7 @@ from collections.abc import Callable
 import psycopg
 import pytest
 from click.testing import CliRunner
+from psycopg import sql
 
 from scripts.cluster import Cluster
 from stcollection.cli.db import command as db
@@ -89,6 +90,40 @@ def test_another_version_of_an_extension(
         add_node(settings, _HOST, port)
     with connect(settings, check=False) as conn:
         assert conn.execute("SELECT count(*) FROM pg_dist_node").fetchone() == (3,)
+
+
+def test_another_locale(cluster: Cluster, new_database: NewDatabase, without_third: Callable[[Settings], int]) -> None:
+    settings = new_database()
+    port = without_third(settings)
+    name = sql.Identifier(settings.db)
+    with psycopg.connect(cluster.dsn(node=3), autocommit=True) as worker:
+        worker.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+        worker.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C'").format(name)
+        )
+    with psycopg.connect(cluster.dsn(settings.db, node=3), autocommit=True) as worker:
+        worker.execute("CREATE EXTENSION citus")
+        worker.execute("CREATE EXTENSION vector SCHEMA public")
+    with pytest.raises(StateError, match=f"{port} treats text differently: .*locale provider 'c' \\(here 'b'\\)") as error:
+        add_node(settings, _HOST, port)
+    assert f"Drop the database '{settings.db}' of {_HOST}:{port}" in (error.value.hint or "")
+    with psycopg.connect(settings.dsn or "", autocommit=True) as conn:
+        assert conn.execute("SELECT count(*) FROM pg_dist_node").fetchone() == (3,)
+        # A worker that was added without the command
+        conn.execute("SELECT citus_add_node(%s, %s)", [_HOST, port])
+        with pytest.raises(StateError, match=f"{port} treats text differently"):
+            distribution.check_cluster(conn, 6)
+
+
+def test_another_text_search_configuration(cluster: Cluster, filled_collection: NewDatabase) -> None:
+    settings = filled_collection()
+    with psycopg.connect(cluster.dsn(settings.db, node=2), autocommit=True) as worker:
+        worker.execute("SET citus.enable_ddl_propagation = off")
+        worker.execute("ALTER TEXT SEARCH CONFIGURATION pg_catalog.english ALTER MAPPING FOR asciiword WITH simple")
+    with pytest.raises(StateError, match=f"{cluster.ports[2]} treats text differently: words of .*'studies'"):
+        distribution.distribute(settings, shards=6)
+    with connect(settings) as conn:
+        assert distribution.state(conn) is None
 
 
 def test_a_database_without_citus(cluster: Cluster) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from stcollection.db import catalogue, distribution
 from stcollection.db.connection import connect
-from stcollection.db.left_out import LeftOut
+from stcollection.db.left_out import OmittedObjects
 from stcollection.db.objects import drift
 from stcollection.db.settings import Settings
 from stcollection.db.step import head, revision
@@ -123,9 +123,9 @@ def test_a_reader_of_the_shards_stops_an_upgrade_for_a_short_time_only(settings:
 
 def test_what_citus_cannot_change_is_refused(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """A later revision may contain such a statement; nothing changes."""
-    text = LeftOut.text
+    text = OmittedObjects.text
     rule = "CREATE POLICY of_citus ON public.dblp USING (true); ALTER TABLE public.dblp ADD CONSTRAINT one UNIQUE (docno)"
-    monkeypatch.setattr(LeftOut, "text", lambda self, given: f"{text(self, given)};\n{rule}")
+    monkeypatch.setattr(OmittedObjects, "text", lambda self, given: f"{text(self, given)};\n{rule}")
     with pytest.raises(StateError, match="Citus does not support a change of this upgrade") as error:
         upgrade(settings)
     assert (error.value.sqlstate, "stc db undistribute" in (error.value.hint or "")) == ("IR415", True)
