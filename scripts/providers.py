@@ -14,8 +14,9 @@ _INTRODUCTION = """\
 `trec_eval` and `stc` are the commands; the other columns are providers of ir_measures, with `stcollection` the one of this
 project. A provider computes a measure if it accepts its usual parameters.
 
-Tests compare the values of `stcollection` with those of {provider}, and the
-values of `stc` with those of {stc}. They do not compare values with {not_compared}.
+Tests compare the values of `stcollection` with those of {provider}.
+They compare the values of `stc` with those of {stc}.
+They do not compare values with {not_compared}.
 """
 #: Providers whose values tests/api/test_provider.py compares with those of the provider stcollection.
 COMPARED_PROVIDER = ("accuracy", "compat", "cwl_eval", "judged", "msmarco", "pytrec_eval")
