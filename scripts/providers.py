@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import ir_measures
 
 from stcollection.api.provider import Provider
@@ -10,9 +12,16 @@ from stcollection.evaluation.kinds import KINDS, Kind
 
 _INTRODUCTION = """\
 `trec_eval` and `stc` are the commands; the other columns are providers of ir_measures, with `stcollection` the one of this
-project. A provider computes a measure if it accepts its usual parameters. Tests compare the values of `stcollection` with those of
-the others.
+project. A provider computes a measure if it accepts its usual parameters.
+
+Tests compare the values of `stcollection` with those of {provider}.
+They compare the values of `stc` with those of {stc}.
+They do not compare values with {not_compared}.
 """
+#: Providers whose values tests/api/test_provider.py compares with those of the provider stcollection.
+COMPARED_PROVIDER = ("accuracy", "compat", "cwl_eval", "judged", "msmarco", "pytrec_eval")
+#: Programs and providers whose values tests/evaluation compares with those of stc.
+COMPARED_STC = ("trec_eval", "accuracy", "compat", "cwl_eval", "gdeval", "judged", "pyndeval")
 
 
 def example(kind: Kind) -> str:
@@ -43,13 +52,23 @@ def rows() -> list[tuple[str, dict[str, bool]]]:
     return found
 
 
+def _listed(names: Sequence[str]) -> str:
+    """Return names as code, with "and" before the last."""
+    *first, last = (f"`{name}`" for name in names)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def providers_table() -> str:
-    """Return the table as Markdown."""
+    """Return the table as Markdown, with the programs that tests compare values with."""
     table = rows()
     heads = list(table[0][1])
+    remaining = [head for head in heads if head not in ("stc", "stcollection", *COMPARED_PROVIDER, *COMPARED_STC)]
+    introduction = _INTRODUCTION.format(
+        provider=_listed(COMPARED_PROVIDER), stc=_listed(COMPARED_STC), not_compared=_listed(remaining)
+    )
     return "\n".join(
         [
-            _INTRODUCTION,
+            introduction,
             f"| measure | {' | '.join(heads)} |",
             "|---" * (len(heads) + 1) + "|",
             *(f"| `{name}` | {' | '.join('yes' if computed[one] else '' for one in heads)} |" for name, computed in table),

@@ -33,12 +33,17 @@ BEGIN
     IF evaluation_keys.query_set IS DISTINCT FROM 'all' THEN
         judged := query_ids;
         query_ids := ARRAY(SELECT unnest(judged) INTERSECT SELECT unnest(query_set_ids(evaluation_keys.query_set)));
-        IF query_ids = '{}' THEN
+        -- without subtopic judgments the set is not the reason: score_plan raises an error
+        IF query_ids = '{}' AND NOT (evaluation_keys.by_subtopic AND judged = '{}') THEN
             RAISE EXCEPTION USING ERRCODE = 'IR202',
                 MESSAGE = format('edition %s has no judged queries in the set %s', evaluation_keys.edition,
                                  shown_name(evaluation_keys.query_set)),
-                HINT = format('Origins of its judged queries: %s.', coalesce((
-                    SELECT string_agg(DISTINCT q.origin, ', ') FROM st1_queries q WHERE q.id = ANY (judged)), 'none'));
+                HINT = CASE WHEN judged = '{}' AND EXISTS (
+                    SELECT FROM qrels_subtopics j WHERE j.edition = evaluation_keys.edition_id)
+                THEN 'It has only subtopic judgments: use a measure of subtopics, such as alpha_nDCG@10.'
+                ELSE format('Origins of its judged queries: %s.', coalesce((
+                    SELECT string_agg(DISTINCT q.origin, ', ') FROM st1_queries q WHERE q.id = ANY (judged)), 'none'))
+                END;
         END IF;
     END IF;
 END

@@ -62,16 +62,17 @@ BEGIN
     SELECT key.edition_id, l.run, l.query, l.retrieved, l.relevant, l.grades, l.irrelevant, l.pooled
       FROM judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p), ARRAY(SELECT w.id FROM wanted w),
                         'trec_eval 9', true) l;
-    SELECT * INTO plan FROM score_plan(
-        ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, measures, 1, false, NULL,
-        'trec_eval 9',
-        false, false);
-    INSERT INTO judged_scores (edition, run, query, scores)
-    SELECT g.edition, v.run, v.query, v.scores
-      FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.numbers,
-                       plan.levels,
-                       true, NULL, 'trec_eval 9') v
-      JOIN judged_runs g ON g.edition = plan.edition_id AND g.run = v.run;
+    IF key.query_ids <> '{}' THEN
+        SELECT * INTO plan FROM score_plan(
+            ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, measures, 1, false,
+            NULL, 'trec_eval 9', false, false);
+        INSERT INTO judged_scores (edition, run, query, scores)
+        SELECT g.edition, v.run, v.query, v.scores
+          FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.numbers,
+                           plan.levels,
+                           true, NULL, 'trec_eval 9') v
+          JOIN judged_runs g ON g.edition = plan.edition_id AND g.run = v.run;
+    END IF;
     RETURN cardinality(missing);
 END
 $$;

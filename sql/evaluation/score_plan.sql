@@ -17,7 +17,7 @@
 --   statement        NULL if all runs are stored
 --
 -- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan), IR202 a relevance level
--- below 1 for subtopics, IR405 the edition has no subtopic judgments.
+-- below 1 for subtopics, IR405 the edition has no subtopic judgments, or only those.
 CREATE OR REPLACE FUNCTION score_plan(
     runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer,
     rules text, means boolean, stored boolean, query_set text DEFAULT 'all',
@@ -54,6 +54,12 @@ BEGIN
                                  shown_name(score_plan.edition)),
                 HINT = format('Import them: stc qrels import-subtopics FILE --edition %s.',
                               shown_name(score_plan.edition));
+        ELSIF query_ids = '{}' AND EXISTS (SELECT FROM qrels_subtopics j WHERE j.edition = edition_id) THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR405',
+                MESSAGE = format('%s needs judgments of documents, and edition %s has only subtopic judgments',
+                                 plan.names[1], shown_name(score_plan.edition)),
+                HINT = format('Use a measure of subtopics, such as alpha_nDCG@10, or import judgments: '
+                              'stc qrels import FILE --edition %s.', shown_name(score_plan.edition));
         END IF;
         part := score_plan.query_set IS DISTINCT FROM 'all';
         known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id

@@ -15,7 +15,8 @@
 --
 -- The values of gm_map and gm_bpref per query are logarithms; mean_scores turns them into geometric means.
 -- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR108 no such measure, IR201 cutoff
--- below 1, IR202 another parameter out of range, or no query of the set is judged, IR405 no subtopic judgments.
+-- below 1, IR202 another parameter out of range, or no query of the set is judged, IR405 no subtopic judgments,
+-- or only those.
 CREATE OR REPLACE FUNCTION public.scores(
     runs text[], edition text, measures text[], complete boolean DEFAULT true, relevance_level integer DEFAULT 1,
     judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9',

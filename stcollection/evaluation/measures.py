@@ -58,9 +58,16 @@ class Measure:
 
     def __str__(self) -> str:
         cutoff = "" if self._at is None else f"{self._at:.12g}"
-        if self.name in _IR:
+        if self.name in _IR or self._bracketed:
             return self.name + (f"({self.parameters})" if self.parameters else "") + (f"@{cutoff}" if cutoff else "")
         return "_".join(filter(None, (self.name, self.parameters, cutoff)))
+
+    @property
+    def _bracketed(self) -> bool:
+        """Return True if a measure that ir_measures lacks needs brackets: trec_eval has no such parameters or cutoff."""
+        if (kind := KINDS.get(self.name)) is not None and kind.takes == "p":
+            return self._at is not None or re.search(r",|rel=", self.parameters) is not None
+        return _named(self.parameters)
 
     @property
     def _at(self) -> float | None:
@@ -96,13 +103,13 @@ class Measure:
 
     def _shown(self, kind: Kind) -> str:
         """Return the parameters in trec_eval's style: as listed, or those that differ from the defaults."""
-        if self.name == kind.name:
+        if self.name == kind.name and not self._bracketed:
             return self.parameters if kind.takes in ("numbers", "gains", "p") else ""
-        shown = []
-        for one, number in _given(kind, self.parameters):
-            if number != float(one.default):
-                shown.append(f"{number:.12g}" if kind.takes == "numbers" else f"{one.name}={number:.12g}")
-        return ",".join(shown)
+        given = dict(_given(kind, self.parameters))
+        changed = {one: number for one, number in given.items() if number != float(one.default)}
+        if kind.takes == "numbers":  # trec_eval lists all of them
+            return ",".join(f"{given.get(one, float(one.default)):.12g}" for one in kind.parameters) if changed else ""
+        return ",".join(f"{one.name}={number:.12g}" for one, number in changed.items())
 
     @property
     def column(self) -> str:
@@ -126,12 +133,20 @@ class Measure:
         if self.cutoff is not None and kind.takes != "share" and not 1 <= self.cutoff <= _LARGEST:
             hint = "A cutoff is the number of ranks that count, at least 1."
             raise BadArgument(f"{self} has a cutoff of {self.cutoff}", hint=hint, sqlstate="IR201")
+        if kind.takes == "p" and self.name == kind.name and self._bracketed and self.name.upper() in _IR:
+            hint = f"Use {self.name.upper()} for a minimum grade or a cutoff."
+            raise BadArgument(f"{self.name} has only the parameter p; got {self}", hint=hint, sqlstate="IR202")
         return self
 
 
 def _options(text: str) -> list[str]:
     """Return the parameters in brackets, without blanks and quotes, in lower case."""
     return [re.sub(r"[\s'\"]", "", part).lower() for part in text.split(",")]
+
+
+def _named(parameters: str) -> bool:
+    """Return True for parameters with names, such as ``rel=2``; trec_eval's own are numbers: ``2,-1,0,0``, ``1=3,2=9``."""
+    return parameters[:1].isalpha()
 
 
 def _fits(kind: Kind, *, cut: bool) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import ir_measures
 import pytest
 
-from scripts.providers import providers_table, rows
+from scripts.providers import COMPARED_PROVIDER, COMPARED_STC, providers_table, rows
 from tests.api.test_provider import THEIRS, made
 
 pytestmark = pytest.mark.slow
@@ -33,3 +36,30 @@ def test_known_cells() -> None:
     assert [of for of, yes in table["gm_map"].items() if yes] == ["stc", "trec_eval"]
     assert {"trec_eval", "stcollection", "pytrec_eval", "ranx"} <= {of for of, yes in table["nDCG@10"].items() if yes}
     assert providers_table().count("\n| `") == len(table)
+
+
+#: A call in tests/evaluation that computes the values to compare with.
+CALLS = {
+    "trec_eval": r"pytrec_eval\.RelevanceEvaluator\(",
+    "accuracy": r"ir_measures\.accuracy\.iter_calc\(",
+    "compat": r"ir_measures\.compat\.iter_calc\(",
+    "cwl_eval": r"ir_measures\.cwl_eval\.iter_calc\(",
+    "gdeval": r"ir_measures\.iter_calc\((?s:.*)\bgdeval\b",
+    "judged": r"ir_measures\.iter_calc\(",
+    "pyndeval": r"pyndeval\.RelevanceEvaluator\(",
+}
+
+
+def test_programs_named_as_compared() -> None:
+    """The text names exactly the programs that the tests call."""
+    assert sorted(THEIRS) == sorted(COMPARED_PROVIDER)
+    source = "\n".join(path.read_text() for path in sorted((Path(__file__).parents[1] / "evaluation").glob("*.py")))
+    assert CALLS.keys() == set(COMPARED_STC)
+    for name, call in CALLS.items():
+        assert re.search(call, source), name
+    text, _, _ = providers_table().partition("\n| measure")
+    compared, _, rest = text.partition("They do not compare")
+    named = set(re.findall(r"`(\w+)`", compared)) - {"stc", "stcollection"}
+    assert named == {*COMPARED_PROVIDER, *COMPARED_STC}
+    assert re.findall(r"`(\w+)`", rest) == ["trectools", "ranx"]
+    assert not re.search(r"trectools|ranx", source)

@@ -82,6 +82,27 @@ def test_by_hand(
     assert value(conn, store_run, store_qrels, name, run, judged) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("scores", "ours", "theirs"),
+    [
+        # the ideal ranking is d1, d2 here; in ir_measures d2, d1 if the score of d1 is negative
+        ({"d1": -1.0}, (1 + 0.95 / 2) / 1.95, (0.95 / 2) / 1.95),
+        ({"d1": 1.0}, (1 + 0.95 / 2) / 1.95, (1 + 0.95 / 2) / 1.95),
+        ({"d9": -1.0}, 0, 0),
+        # d9 is above d1 by trec_eval's order of equal scores
+        ({"d1": 1.0, "d9": 1.0}, (0.95 / 2) / 1.95, (1 + 0.95 / 2) / 1.95),
+    ],
+)
+def test_negative_and_equal_scores_differ_from_ir_measures(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, scores: dict[str, float], ours: float, theirs: float
+) -> None:
+    run, edition = store_run({"q": scores}), store_qrels({"q": {"d1": 1, "d2": 1}, "none": {"d1": 1}})
+    found = score(conn, runs=[run], edition=edition, measures=[parse_measure("Compat")])
+    assert {one.query: one.value for one in found} == {"q": pytest.approx(ours), "none": 0}
+    other = list(ir_measures.compat.iter_calc([ir_measures.Compat], {"q": {"d1": 1, "d2": 1}, "none": {"d1": 1}}, {"q": scores}))
+    assert {one.query_id: one.value for one in other} == {"q": pytest.approx(theirs), "none": 0}
+
+
 def test_a_long_ranking_does_not_underflow(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     docs = [f"d{number}" for number in range(3000)]
     judged = dict.fromkeys(docs, 1)

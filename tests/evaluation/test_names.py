@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import psycopg
 import pytest
@@ -189,3 +190,59 @@ def test_names_on_the_command_line() -> None:
         "ndcg.1=3,2=9",
         "iprec_at_recall..10,.20",
     ]
+
+
+def parameterised() -> Iterator[str]:
+    """Yield each measure of the registry with its cutoff, with each of its parameters, and with all of them."""
+    for kind in KINDS.values():
+        at = f"@{kind.defaults[0]:g}" if kind.cut else ""
+        given = ["rel=2", *(f"{one.name}={float(one.default) / 2 + 0.5:g}" for one in kind.parameters if "." in one.default)]
+        given += [f"{one.name}={int(one.default) + 2}" for one in kind.parameters if "." not in one.default]
+        for name in filter(None, dict.fromkeys((kind.name, kind.family))):
+            yield from (f"{name}{at}", *(f"{name}({one}){at}" for one in given), f"{name}({', '.join(given)}){at}")
+        if kind.takes == "p":
+            yield from (f"{kind.name}{form}0.25" for form in (".", ".p=", "_p="))
+            yield f"{kind.name}@7"
+        if kind.takes == "gains":
+            yield f"{kind.name}.1=3,2=9.5"
+        if kind.takes == "numbers":
+            yield f"{kind.name}.{','.join(['0.25'] * len(kind.defaults))}"
+
+
+def test_a_printed_name_is_read_again(conn: psycopg.Connection) -> None:
+    """Python and SQL read the name that they print for any parameters, as the same measure."""
+    parsed = "SELECT kind, trec_name, cutoff, numbers, level FROM stc.parse_measures(ARRAY[%s]) ORDER BY place"
+    names = list(parameterised())
+    assert len(names) > 4 * len(KINDS)
+    wrong = []
+    for name in names:
+        measures = parse_measures(name)
+        rows = conn.execute(parsed, [name]).fetchall()
+        try:
+            for row, one in zip(rows, measures, strict=True):
+                assert (parse_measure(str(one)), one.trec_eval) == (one, row[1])
+                assert conn.execute(parsed, [str(one)]).fetchall() == [row]
+            given = [row[0] for row in conn.execute("SELECT measure FROM stc.parse_measures(ARRAY[%s]) ORDER BY place", [name])]
+            assert [conn.execute(parsed, [shown]).fetchone() for shown in given] == rows
+        except (AssertionError, UnknownObject, BadArgument, psycopg.Error) as error:
+            wrong.append((name, str(measures[0]), str(error)[:150]))
+    assert wrong == []
+
+
+def test_printed_names_of_measures_that_ir_measures_lacks() -> None:
+    names = {
+        "set_relative_P( rel = 2 )": "set_relative_P(rel=2)", "relative_P(rel=2)_5": "relative_P(rel=2)@5",
+        "utility(a=2)": "utility(a=2)", "utility.2,-1,0,0": "utility_2,-1,0,0", "rbp.p=0.7": "rbp_p=0.7",
+        "rbp_resid@7": "rbp_resid@7", "rbp_resid(p=0.5)": "rbp_resid_p=0.5", "G.1=2": "G_1=2",
+    }  # fmt: skip
+    assert {name: str(parse_measure(name)) for name in names} == names
+    assert parse_measure("utility(a=2)").trec_eval == "utility_2,-1,0,0"
+
+
+def test_rbp_with_a_grade_is_another_measure() -> None:
+    """The names rbp(rel=2) and rbp@5 denote RBP, so that trec_eval's rbp cannot have them."""
+    for measure in (Measure("rbp", None, "rel=2"), Measure("rbp", 5)):
+        with pytest.raises(BadArgument, match="rbp has only the parameter p") as error:
+            measure.checked()
+        assert error.value.hint == "Use RBP for a minimum grade or a cutoff."
+    assert str(Measure("rbp")(p=0.7)) == "rbp_p=0.7"

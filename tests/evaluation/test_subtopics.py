@@ -6,10 +6,15 @@ import math
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
+from stcollection.cli.evaluation import command as evaluation
+from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.score import ScoreRules, leaderboard, score
+from stcollection.explore.board.asking import BoardRequest, board
+from stcollection.explore.pieces import alert
 from tests.evaluation.conftest import StoreQrels, StoreRun
 from tests.evaluation.ndeval import Subtopics, expected, made, store_subtopics
 
@@ -130,6 +135,68 @@ def test_edition_without_subtopics(conn: psycopg.Connection, store_run: StoreRun
         _values(conn, run, edition, "P@1", "alpha_nDCG@20")
     assert error.value.sqlstate == "IR405"
     assert error.value.hint == "Import them: stc qrels import-subtopics FILE --edition 'plain'."
+
+
+def test_edition_with_only_subtopics(conn: psycopg.Connection, store_run: StoreRun) -> None:
+    run, edition = store_run({"q": {"d1": 1.0}}), store_subtopics(conn, HAND, "aspects")
+    for names in (("nDCG@10",), ("StRecall@5", "nDCG@10")):
+        with pytest.raises(StateError, match="nDCG@10 needs judgments of documents, and edition 'aspects' has only") as error:
+            _values(conn, run, edition, *names)
+        assert error.value.sqlstate == "IR405"
+        assert error.value.hint == (
+            "Use a measure of subtopics, such as alpha_nDCG@10, or import judgments: stc qrels import FILE --edition 'aspects'."
+        )
+    assert _values(conn, run, edition, "StRecall@5") == {("q", "StRecall@5"): pytest.approx(2 / 3)}
+
+
+def test_sets_of_queries_do_not_hide_the_reason(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    run = store_run({"q": {"d1": 1.0}})
+    plain, aspects = store_qrels({"q": {"d1": 1}}), store_subtopics(conn, HAND)
+    with pytest.raises(StateError, match="alpha_nDCG@10 needs subtopic judgments"):
+        score(conn, runs=[run], edition=plain, measures=[parse_measure("alpha_nDCG@10")], queries="origin:human")
+    with pytest.raises(BadArgument, match="has no judged queries in the set") as error:
+        score(conn, runs=[run], edition=aspects, measures=[parse_measure("nDCG@10")], queries="origin:human")
+    assert error.value.hint == "It has only subtopic judgments: use a measure of subtopics, such as alpha_nDCG@10."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["-m", "alpha_nDCG@10", "--edition", "plain"], "stc qrels import-subtopics FILE --edition 'plain'"),
+        (["-m", "nDCG@10", "--edition", "aspects"], "such as alpha_nDCG@10"),
+        (["--edition", "aspects", "-q"], "such as alpha_nDCG@10"),
+        (["-m", "nDCG@10", "--edition", "aspects", "--format", "trec"], "such as alpha_nDCG@10"),
+    ],
+)
+def test_commands_report_missing_judgments(
+    conn: psycopg.Connection, settings: Settings, store_run: StoreRun, store_qrels: StoreQrels, arguments: list[str], text: str
+) -> None:
+    run = store_run({"q": {"d1": 1.0}})
+    store_qrels({"q": {"d1": 1}}, "plain")
+    store_subtopics(conn, HAND, "aspects")
+    for command in (["score", run], ["leaderboard"])[: 1 if {"-q", "--format"} & set(arguments) else 2]:
+        done = CliRunner().invoke(evaluation, [*command, *arguments], obj=settings)
+        assert done.exit_code == 1
+        assert isinstance(done.exception, StateError)
+        assert text in str(done.exception.hint)
+        assert not done.stdout
+
+
+@pytest.mark.slow
+def test_the_leaderboard_of_the_page_reports_missing_judgments(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    store_run({"q": {"d1": 1.0}})
+    plain, aspects = store_qrels({"q": {"d1": 1}}), store_subtopics(conn, HAND)
+    for edition, measure, text in (
+        (plain, "alpha_nDCG@10", "Import them"), (aspects, "nDCG@10", "Use a measure of subtopics"),
+    ):  # fmt: skip
+        asked = BoardRequest(edition=edition, measures=(parse_measure(measure),))
+        with pytest.raises(StateError) as error:
+            board(conn, asked)
+        assert text in str(alert(error.value))
+    done = board(conn, BoardRequest(edition=aspects, measures=(parse_measure("StRecall@5"),)))
+    assert len(done.marked.lines) >= 1
 
 
 def test_refused_parameters(conn: psycopg.Connection, store_run: StoreRun) -> None:

@@ -7,6 +7,11 @@
 --   best grade first, those with equal grades in the order of the ranking, and those not retrieved last.
 --   (Clarke, Vtyurina & Smucker, Assessing Top-k Preferences, ACM TOIS 39(3), 2021; equal to ir_measures)
 --
+-- Two cases differ from ir_measures. It takes 0 as the score of a relevant document that is not retrieved, so that
+-- among equal grades its ideal ranking has that document above a retrieved one with a negative score; here only the
+-- rank counts, not the sign of the score. It ranks equal scores by ascending docno; here they are in trec_eval's order.
+-- Both give 0 to a query for which nothing is retrieved.
+--
 -- A document at rank r and at place j of the ideal ranking counts at all depths from m = max(r, j) on. With the prefix
 -- sums c of p^(i - 1) / i (overlap_weights) it adds c[D] - c[m - 1]. The relevance level (trec_eval -l) has no effect.
 CREATE OR REPLACE FUNCTION measure_compat(numbers integer) RETURNS TABLE (documents text, gain text, value text)
