@@ -7,11 +7,11 @@ values with the package repro_eval.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import numpy as np
 import psycopg
-from scipy import stats
 
 from stcollection.corpus.snapshots import snapshots
 from stcollection.errors import BadArgument, StateError
@@ -82,6 +82,7 @@ def compare_with_first(day: str, first: tuple[Scores, Scores], now: tuple[Scores
     """Compare the scores of a run and a baseline with those at first. :param first, now: the run's scores and the baseline's."""
     [run, base], [run_first, base_first] = map(_means, now), map(_means, first)
     both = sorted(first[0].keys() & now[0].keys())
+    stats: Any = import_module("scipy.stats")  # imported on demand: loading takes a second
     gap = np.array([now[0][query] - first[0][query] for query in both])
     p_value = 1.0 if first[0] == now[0] else float(stats.ttest_ind(list(first[0].values()), list(now[0].values())).pvalue)
     return SnapshotScore(

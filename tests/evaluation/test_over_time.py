@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.analysis.overtime import compare_with_first, over_time
+from stcollection.api.collection import Collection
 from stcollection.cli.evaluation import command as evaluation_group
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument, StateError
+from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.score import leaderboard
 from tests.evaluation.conftest import StoreQrels, StoreRun
@@ -74,3 +75,26 @@ def test_wrong_input(world: World, conn: psycopg.Connection) -> None:
     conn.execute("DELETE FROM stc.corpus_snapshots")
     with pytest.raises(StateError, match="the collection has no snapshots"):
         over_time(conn, run="one", baseline="two", edition="all", measure=measure)
+
+
+def test_in_python(world: World, conn: psycopg.Connection, settings: Settings) -> None:
+    conn.commit()
+    measure = parse_measure("AP")
+    rows = over_time(conn, run="one", baseline="two", edition="all", measure=measure)
+    with Collection(settings) as c:
+        found = c.over_time("one", "two", edition="all", measure="AP")
+        assert found["day"].tolist() == list(DAYS)
+        assert found.values.tolist() == [list(row) for row in rows]
+        some = c.over_time("one", "two", edition="all", measure="AP", days=[DAYS[0], DAYS[2]], queries=["q0", "q1"], frame="polars")
+        assert some["queries"].to_list() == [2, 2]
+        for day in (DAYS[0], DAYS[2]):
+            expected = leaderboard(conn, edition="all", measures=[measure], as_of=day)
+            ranked = c.leaderboard("all", measures=["AP"], as_of=day)
+            assert ranked.values.tolist() == [[one.run, *one.values] for one in expected]
+            assert ranked.values.tolist() != c.leaderboard("all", measures=["AP"]).values.tolist()
+        with pytest.raises(BadArgument, match="'June 2024' is not a date"):
+            c.leaderboard("all", as_of="June 2024")
+        with pytest.raises(BadArgument, match="the run one is its own baseline"):
+            c.over_time("one", "one", edition="all")
+        with pytest.raises(UnknownObject, match="no run 'other'"):
+            c.over_time("one", "other", edition="all")
