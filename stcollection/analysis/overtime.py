@@ -8,40 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import psycopg
 
+from stcollection.analysis.collection_records import EffectOverTime
+from stcollection.analysis.collection_records import SnapshotScore as SnapshotScore
 from stcollection.corpus.snapshots import snapshots
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.score import score
-from stcollection.topics.sets import ALL
+from stcollection.qrels.simulated import simulated_note
+from stcollection.topics.sets import ALL, titled
 
 Scores = Mapping[str, float]  # by query
-
-
-class SnapshotScore(NamedTuple):
-    """Scores of a run and a baseline on one snapshot, compared with the first; NaN where a value is not defined.
-
-    :param arp, baseline_arp: average retrieval performance: means over the queries.
-    :param result_delta: R_e, (arp at first - arp) / arp at first. Positive: the run got worse.
-    :param effect_ratio: mean improvement over the baseline, divided by that at first. 1: the lead is the same.
-    :param delta_ri: relative improvement over the baseline at first, minus that now. 0: the lead is the same.
-    :param rmse: root mean square error of the run's scores to those at first, over the queries that both have.
-    :param p_value: of the two-sided t-test of the run's scores at first and now, which are not paired.
-    """
-
-    day: str
-    queries: int
-    arp: float
-    baseline_arp: float
-    result_delta: float
-    effect_ratio: float
-    delta_ri: float
-    rmse: float
-    p_value: float
 
 
 def over_time(
@@ -76,6 +57,28 @@ def over_time(
             by_run[one.run][one.query] = one.value
         scored.append((by_run[run], by_run[baseline]))
     return [compare_with_first(day, scored[0], now) for day, now in zip(chosen, scored, strict=True)]
+
+
+def effect_over_time(
+    conn: psycopg.Connection,
+    *,
+    run: str,
+    baseline: str,
+    edition: str,
+    measure: Measure,
+    days: Sequence[str] = (),
+    queries: str = ALL,
+) -> EffectOverTime:
+    """Return the rows of :func:`over_time` as a record to draw."""
+    rows = over_time(conn, run=run, baseline=baseline, edition=edition, measure=measure, days=days, queries=queries)
+    return EffectOverTime(
+        run=run,
+        baseline=baseline,
+        edition=titled(edition, queries),
+        measure=str(measure),
+        days=rows,
+        simulated=simulated_note(conn, [edition]),
+    )
 
 
 def compare_with_first(day: str, first: tuple[Scores, Scores], now: tuple[Scores, Scores]) -> SnapshotScore:

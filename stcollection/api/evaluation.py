@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from stcollection.analysis.overtime import SnapshotScore, over_time
+from stcollection.analysis.collection_records import SnapshotScore
+from stcollection.analysis.overtime import over_time
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest
 from stcollection.api.face import Frame, Framed
 from stcollection.evaluation.measures import OFFICIAL, Measure
@@ -113,7 +114,7 @@ class RunScores(Framed[Frame]):
 
         >>> c.over_time("hybrid", "bm25", edition="test")
 
-        Each row is a day, with the fields of :class:`~stcollection.analysis.overtime.SnapshotScore`.
+        Each row is a day, with the fields of :class:`~stcollection.analysis.collection_records.SnapshotScore`.
 
         :param edition: optional if only one edition exists. :param days: YYYY-MM-DD, two or more; all snapshots if empty.
         :param queries: as for :meth:`score`.
