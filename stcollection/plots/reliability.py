@@ -36,6 +36,7 @@ from stcollection.plots.canvas import (
 
 _INKS = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (ORANGE, "D"), (SKY, "v"), (BLACK, "P"), (DARK, "X"))
 _GAP = 0.12  # inches between entries of the key
+_MARKED = 30  # days; the markers of more are smaller
 
 
 class _Ink(NamedTuple):
@@ -199,12 +200,13 @@ def draw_snapshots(data: EffectOverTime, *, width: float | None = None) -> Figur
     scores = sheet.figure.add_subplot(grid[0])
     lead = sheet.figure.add_subplot(grid[1], sharex=scores)
     days = [date.fromisoformat(one.day).toordinal() for one in data.days]
+    size = 3 if len(data.days) <= _MARKED else 1.5
     means = ([one.arp for one in data.days], [one.baseline_arp for one in data.days])
     for name, (ink, values) in zip(("run", "baseline"), zip(inks.values(), means, strict=True), strict=True):
-        scores.plot(days, values, marker=ink.mark, color=ink.colour, linewidth=1.0, markersize=3, gid=name)
+        scores.plot(days, values, marker=ink.mark, color=ink.colour, linewidth=1.0, markersize=size, gid=name)
     lead.axhline(0, color=GREY, linewidth=0.6, zorder=1)
     lead.axhline(leads[0], color=DARK, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1, gid="first")
-    lead.plot(days, leads, marker="o", color=BLACK, linewidth=1.0, markersize=3, zorder=2, gid="lead")
+    lead.plot(days, leads, marker="o", color=BLACK, linewidth=1.0, markersize=size, zorder=2, gid="lead")
     span = days[-1] - days[0]
     shown = thinned([days[0], days[-1], *days[1:-1]], distance=span * (extent(first.day) + 0.1) / max(0.5, wide - 1.1))
     lead.set_xlim(days[0] - 0.04 * span, days[-1] + 0.04 * span)
