@@ -23,6 +23,7 @@ from stcollection.analysis.judgments import grade_counts as grade_counts
 from stcollection.analysis.judgments import grade_distributions, pool_depths
 from stcollection.analysis.measured import GRADE_LEVEL, SAMPLE, Reading, bins, correlations, readable_runs, spreads
 from stcollection.analysis.measured import grades_given as means_given
+from stcollection.analysis.overtime import effect_over_time
 from stcollection.analysis.records import Distribution as Distribution
 from stcollection.analysis.records import Slope as Slope
 from stcollection.analysis.records import SystemScore as SystemScore
@@ -41,7 +42,7 @@ from stcollection.plots.history import draw_history, draw_years
 from stcollection.plots.judgments import draw_depth, draw_grades
 from stcollection.plots.ranks import draw_ranks
 from stcollection.plots.readable import draw_readable
-from stcollection.plots.reliability import draw_editions, draw_growth, draw_scatter
+from stcollection.plots.reliability import draw_editions, draw_growth, draw_scatter, draw_snapshots
 from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
 from stcollection.topics.sets import ALL
 
@@ -326,3 +327,20 @@ def labels(
 ) -> Figure:
     """Draw systems by their means by two editions; see :func:`~stcollection.analysis.edition_means.edition_means`."""
     return draw_editions(edition_means(conn, human, other, measure=measure, runs=runs, queries=query_set), width=width)
+
+
+@_with_matplotlib
+def snapshots(
+    conn: psycopg.Connection,
+    run: str,
+    baseline: str,
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    days: Sequence[str] = (),
+    query_set: str = ALL,
+    width: float | None = None,
+) -> Figure:
+    """Draw the scores of a run and a baseline over snapshots; see :func:`~stcollection.analysis.overtime.over_time`."""
+    found = effect_over_time(conn, run=run, baseline=baseline, edition=edition, measure=measure, days=days, queries=query_set)
+    return draw_snapshots(found, width=width)

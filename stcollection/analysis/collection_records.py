@@ -1,4 +1,4 @@
-"""Records of the collection itself: documents by year, editions over time, systems by two editions."""
+"""Records of the collection itself: documents by year, editions and scores over time, systems by two editions."""
 
 from __future__ import annotations
 
@@ -78,4 +78,38 @@ class EditionMeans:
     kendall_tau: float | None
     tau_ap: float | None
     pearson: float | None
+    simulated: str | None = None
+
+
+class SnapshotScore(NamedTuple):
+    """Scores of a run and a baseline on one snapshot, compared with the first; NaN where a value is not defined.
+
+    :param arp, baseline_arp: average retrieval performance: means over the queries.
+    :param result_delta: R_e, (arp at first - arp) / arp at first. Positive: the run got worse.
+    :param effect_ratio: mean improvement over the baseline, divided by that at first. 1: the lead is the same.
+    :param delta_ri: relative improvement over the baseline at first, minus that now. 0: the lead is the same.
+    :param rmse: root mean square error of the run's scores to those at first, over the queries that both have.
+    :param p_value: of the two-sided t-test of the run's scores at first and now, which are not paired.
+    """
+
+    day: str
+    queries: int
+    arp: float
+    baseline_arp: float
+    result_delta: float
+    effect_ratio: float
+    delta_ri: float
+    rmse: float
+    p_value: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class EffectOverTime:
+    """The scores of a run and a baseline on several days. :param days: at least two, by date."""
+
+    run: str
+    baseline: str
+    edition: str
+    measure: str
+    days: list[SnapshotScore]
     simulated: str | None = None

@@ -7,41 +7,22 @@ values with the package repro_eval.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 import psycopg
-from scipy import stats
 
+from stcollection.analysis.collection_records import EffectOverTime
+from stcollection.analysis.collection_records import SnapshotScore as SnapshotScore
 from stcollection.corpus.snapshots import snapshots
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.score import score
-from stcollection.topics.sets import ALL
+from stcollection.qrels.simulated import simulated_note
+from stcollection.topics.sets import ALL, titled
 
 Scores = Mapping[str, float]  # by query
-
-
-class SnapshotScore(NamedTuple):
-    """Scores of a run and a baseline on one snapshot, compared with the first; NaN where a value is not defined.
-
-    :param arp, baseline_arp: average retrieval performance: means over the queries.
-    :param result_delta: R_e, (arp at first - arp) / arp at first. Positive: the run got worse.
-    :param effect_ratio: mean improvement over the baseline, divided by that at first. 1: the lead is the same.
-    :param delta_ri: relative improvement over the baseline at first, minus that now. 0: the lead is the same.
-    :param rmse: root mean square error of the run's scores to those at first, over the queries that both have.
-    :param p_value: of the two-sided t-test of the run's scores at first and now, which are not paired.
-    """
-
-    day: str
-    queries: int
-    arp: float
-    baseline_arp: float
-    result_delta: float
-    effect_ratio: float
-    delta_ri: float
-    rmse: float
-    p_value: float
 
 
 def over_time(
@@ -78,10 +59,33 @@ def over_time(
     return [compare_with_first(day, scored[0], now) for day, now in zip(chosen, scored, strict=True)]
 
 
+def effect_over_time(
+    conn: psycopg.Connection,
+    *,
+    run: str,
+    baseline: str,
+    edition: str,
+    measure: Measure,
+    days: Sequence[str] = (),
+    queries: str = ALL,
+) -> EffectOverTime:
+    """Return the rows of :func:`over_time` as a record to draw."""
+    rows = over_time(conn, run=run, baseline=baseline, edition=edition, measure=measure, days=days, queries=queries)
+    return EffectOverTime(
+        run=run,
+        baseline=baseline,
+        edition=titled(edition, queries),
+        measure=str(measure),
+        days=rows,
+        simulated=simulated_note(conn, [edition]),
+    )
+
+
 def compare_with_first(day: str, first: tuple[Scores, Scores], now: tuple[Scores, Scores]) -> SnapshotScore:
     """Compare the scores of a run and a baseline with those at first. :param first, now: the run's scores and the baseline's."""
     [run, base], [run_first, base_first] = map(_means, now), map(_means, first)
     both = sorted(first[0].keys() & now[0].keys())
+    stats: Any = import_module("scipy.stats")  # imported on demand: loading takes a second
     gap = np.array([now[0][query] - first[0][query] for query in both])
     p_value = 1.0 if first[0] == now[0] else float(stats.ttest_ind(list(first[0].values()), list(now[0].values())).pvalue)
     return SnapshotScore(

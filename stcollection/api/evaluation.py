@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from stcollection.analysis.collection_records import SnapshotScore
+from stcollection.analysis.overtime import over_time
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest
 from stcollection.api.face import Frame, Framed
 from stcollection.evaluation.measures import OFFICIAL, Measure
@@ -83,13 +85,55 @@ class RunScores(Framed[Frame]):
         return self._frame(list(types), [(one.run, *one.values) for one in standings], frame, types=types, editions=[edition])
 
     def leaderboard(
-        self, edition: str | None = None, *, measures: Measures = OFFICIAL, queries: Queries = ALL, frame: str | None = None
+        self,
+        edition: str | None = None,
+        *,
+        measures: Measures = OFFICIAL,
+        queries: Queries = ALL,
+        as_of: str | None = None,
+        frame: str | None = None,
     ) -> Frame:
         """Score all stored runs: one column per measure, sorted by the first measure, best first.
 
-        :param edition: optional if only one edition exists. :param queries: as for :meth:`score`.
+        :param edition: optional if only one edition exists. :param queries, as_of: as for :meth:`score`.
         """
-        return self.score(edition=edition, measures=measures, queries=queries, frame=frame)
+        return self.score(edition=edition, measures=measures, queries=queries, as_of=as_of, frame=frame)
+
+    def over_time(
+        self,
+        run: str,
+        baseline: str,
+        *,
+        edition: str | None = None,
+        measure: Any = "nDCG@10",
+        days: Sequence[str] = (),
+        queries: Queries = ALL,
+        frame: str | None = None,
+    ) -> Frame:
+        """Score a run and a baseline on the snapshots of the collection, and compare each snapshot with the first.
+
+        >>> c.over_time("hybrid", "bm25", edition="test")
+
+        Each row is a day, with the fields of :class:`~stcollection.analysis.collection_records.SnapshotScore`.
+
+        :param edition: optional if only one edition exists. :param days: YYYY-MM-DD, two or more; all snapshots if empty.
+        :param queries: as for :meth:`score`.
+        :raises UnknownObject: a run, the edition, the measure or the set does not exist.
+        :raises BadArgument: the run is its own baseline, there are fewer than two days, or a day is not a date.
+        :raises StateError: there are no snapshots.
+        """
+        chosen = edition or only_edition(self.connection)
+        found = over_time(
+            self.connection,
+            run=run,
+            baseline=baseline,
+            edition=chosen,
+            measure=measure_of(measure),
+            days=days,
+            queries=expression(queries),
+        )
+        types = {**dict.fromkeys(SnapshotScore._fields, float), "day": str, "queries": int}
+        return self._frame(list(types), found, frame, types=types, editions=[chosen])
 
     @grouped(test=PairedTest)
     def compare(

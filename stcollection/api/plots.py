@@ -231,6 +231,29 @@ class Plots(Stage[Any]):
         """Plot a measure by the grades of annotators; see :func:`~stcollection.figures.grades_given`."""
         return figures.grades_given(self.connection, measure=measure, aspect=aspect, everyone=everyone, width=width)
 
+    def snapshots(
+        self,
+        run: str,
+        baseline: str,
+        *,
+        edition: str,
+        measure: Any = "nDCG@10",
+        days: Sequence[str] = (),
+        query_set: Queries = ALL,
+        width: float | None = None,
+    ) -> Figure:
+        """Plot a run and a baseline over the snapshots of the collection; see :func:`~stcollection.figures.snapshots`."""
+        return figures.snapshots(
+            self.connection,
+            run,
+            baseline,
+            edition=edition,
+            measure=measure_of(measure),
+            days=days,
+            query_set=expression(query_set),
+            width=width,
+        )
+
     def reliability(
         self,
         edition: str,

@@ -1,13 +1,14 @@
-"""Figures of reliability: systems by one query set against another, and growth of tau with the number of queries."""
+"""Figures of reliability: systems by one query set against another, growth of tau with the number of queries, snapshots."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import NamedTuple
 
 import numpy as np
 
-from stcollection.analysis.collection_records import EditionMeans
+from stcollection.analysis.collection_records import EditionMeans, EffectOverTime
 from stcollection.analysis.records import NO_FAMILY, Floats, GrowthCurves, QuerySetMeans
 from stcollection.plots.canvas import (
     BLACK,
@@ -30,10 +31,12 @@ from stcollection.plots.canvas import (
     needed,
     number,
     styled,
+    thinned,
 )
 
 _INKS = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (ORANGE, "D"), (SKY, "v"), (BLACK, "P"), (DARK, "X"))
 _GAP = 0.12  # inches between entries of the key
+_MARKED = 30  # days; the markers of more are smaller
 
 
 class _Ink(NamedTuple):
@@ -168,6 +171,52 @@ def draw_growth(data: GrowthCurves, *, width: float | None = None) -> Figure:
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_xlabel("queries drawn")
     axes.set_ylabel("Kendall's tau")
+    _key(sheet, rows, inks, high, line=True)
+    return sheet.laid_out(top=high)
+
+
+@styled
+def draw_snapshots(data: EffectOverTime, *, width: float | None = None) -> Figure:
+    """Draw the means of a run and a baseline by day (top), and the lead of the run over the baseline (bottom).
+
+    The dashed line is the lead on the first day.
+
+    :param width: inches.
+    """
+    first, last = data.days[0], data.days[-1]
+    leads = [one.arp - one.baseline_arp for one in data.days]
+    counts = sorted({one.queries for one in data.days})
+    title = [
+        f"{data.measure} on {data.edition}: {data.run} against {data.baseline}",
+        f"lead {number(leads[0], sign=True)} on the first day (dashed), {number(leads[-1], sign=True)} on the last",
+        f"on the last day: effect ratio {_told(last.effect_ratio)}, delta RI {_told(last.delta_ri)}",
+        f"{len(data.days):,} days, {f'{counts[0]:,} to ' if len(counts) > 1 else ''}{counted(counts[-1])}",
+    ]
+    wide, high = width if width is not None else COLUMN, 2.9
+    inks = _inks([data.run, data.baseline])
+    rows = _key_rows(list(inks), wide)
+    sheet = TitledFigure(wide, high + LINE * len(rows), title, note=data.simulated)
+    grid = sheet.subplots(2, 1, height_ratios=[3, 2])
+    scores = sheet.figure.add_subplot(grid[0])
+    lead = sheet.figure.add_subplot(grid[1], sharex=scores)
+    days = [date.fromisoformat(one.day).toordinal() for one in data.days]
+    size = 3 if len(data.days) <= _MARKED else 1.5
+    means = ([one.arp for one in data.days], [one.baseline_arp for one in data.days])
+    for name, (ink, values) in zip(("run", "baseline"), zip(inks.values(), means, strict=True), strict=True):
+        scores.plot(days, values, marker=ink.mark, color=ink.colour, linewidth=1.0, markersize=size, gid=name)
+    lead.axhline(0, color=GREY, linewidth=0.6, zorder=1)
+    lead.axhline(leads[0], color=DARK, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1, gid="first")
+    lead.plot(days, leads, marker="o", color=BLACK, linewidth=1.0, markersize=size, zorder=2, gid="lead")
+    span = days[-1] - days[0]
+    shown = thinned([days[0], days[-1], *days[1:-1]], distance=span * (extent(first.day) + 0.1) / max(0.5, wide - 1.1))
+    lead.set_xlim(days[0] - 0.04 * span, days[-1] + 0.04 * span)
+    lead.set_xticks(shown, [date.fromordinal(day).isoformat() for day in shown])
+    scores.tick_params(labelbottom=False)
+    for axes, name in ((scores, fitted(data.measure, 1.5)), (lead, "lead")):
+        axes.yaxis.grid(True, color=PALE, linewidth=0.5)
+        axes.set_axisbelow(True)
+        axes.yaxis.set_major_locator(needed("matplotlib.ticker").MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
+        axes.set_ylabel(name)
     _key(sheet, rows, inks, high, line=True)
     return sheet.laid_out(top=high)
 

@@ -8,7 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stcollection.analysis.collection_records import CollectionHistory, DocumentYears, EditionHistory, EditionMeans, YearCount
+from stcollection.analysis.collection_records import (
+    CollectionHistory,
+    DocumentYears,
+    EditionHistory,
+    EditionMeans,
+    EffectOverTime,
+    SnapshotScore,
+    YearCount,
+)
 from stcollection.analysis.records import (
     AnnotationMean,
     Bias,
@@ -179,6 +187,11 @@ def _(record: DocumentYears) -> Parts:
 @table.register
 def _(record: CollectionHistory) -> Parts:
     return EditionHistory._fields, ((*one[:3], f"{one.made:%F}", *one[4:]) for one in record.editions)
+
+
+@table.register
+def _(record: EffectOverTime) -> Parts:
+    return (*SnapshotScore._fields, "lead"), ((*one, one.arp - one.baseline_arp) for one in record.days)
 
 
 @table.register

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from stcollection.analysis.collection_records import CollectionHistory, EditionHistory, EditionMeans
+from stcollection.analysis.collection_records import CollectionHistory, EditionHistory, EditionMeans, EffectOverTime, SnapshotScore
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.records import (
     AnnotationMean,
@@ -50,7 +50,7 @@ from stcollection.plots.origins import OriginMeans, draw_by_origin
 from stcollection.plots.queries import QueryHistograms, draw_queries
 from stcollection.plots.ranks import draw_ranks
 from stcollection.plots.readable import draw_readable
-from stcollection.plots.reliability import draw_editions, draw_growth, draw_scatter
+from stcollection.plots.reliability import draw_editions, draw_growth, draw_scatter, draw_snapshots
 from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
 from stcollection.plots.table import table_of
 from stcollection.studies.synth.histograms import histogram
@@ -240,6 +240,21 @@ RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
             editions=[
                 EditionHistory("first", 2022, "train", datetime(2022, 1, 1, tzinfo=UTC), 40, 72, 486, 486, 475),
                 EditionHistory(LONG, None, None, datetime(2024, 1, 1, tzinfo=UTC), 29, 95, 13_407, 11_157, 9_000),
+            ],
+            simulated=NOTE,
+        ),
+    ),
+    "snapshots": (
+        draw_snapshots,
+        EffectOverTime(
+            run=LONG,
+            baseline="bm25",
+            edition="e",
+            measure="nDCG@10",
+            days=[
+                SnapshotScore("2024-01-15", 16, 0.5, 0.4, 0, 1, 0, 0, 1),
+                SnapshotScore("2024-02-01", 15, 0.44, 0.4, 0.12, 0.4, 0.15, 0.2, 0.5),
+                SnapshotScore("2024-06-30", 14, 0.3, 0.35, 0.4, -0.5, 0.39, 0.3, 0.1),
             ],
             simulated=NOTE,
         ),

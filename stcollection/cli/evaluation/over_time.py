@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
-from stcollection.analysis.overtime import SnapshotScore, over_time
+from stcollection.analysis.collection_records import SnapshotScore
+from stcollection.analysis.overtime import over_time
+from stcollection.cli.options.days import days_option
 from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.measures import measures_option
 from stcollection.cli.options.queries import queries_option
@@ -20,11 +22,11 @@ from stcollection.evaluation.measures import Measure, parse_measure
 @edition_option
 @measures_option
 @queries_option
-@click.option("--days", metavar="LIST", help="Days YYYY-MM-DD, separated by commas.  [default: all snapshots]")
+@days_option
 @format_option
 @click.pass_obj
 def command(
-    settings: Settings, run: str, baseline: str, edition: str, measures: list[Measure], queries: str, days: str | None, style: str
+    settings: Settings, run: str, baseline: str, edition: str, measures: list[Measure], queries: str, days: list[str], style: str
 ) -> None:
     """Compare a run and a baseline on the snapshots of the collection ('stc corpus snapshots').
 
@@ -40,7 +42,7 @@ def command(
             baseline=baseline,
             edition=edition,
             measure=measures[0] if measures else parse_measure("nDCG@10"),
-            days=[day for one in (days or "").split(",") if (day := one.strip())],
+            days=days,
             queries=queries,
         )
     click.echo(render(rows, SnapshotScore._fields, style=style))
