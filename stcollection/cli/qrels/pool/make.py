@@ -70,11 +70,10 @@ def command(
 
     Equal seeds give the same pool in the same order, on any server.
     """
-    text = read_text(guidelines) if guidelines else None
     with connect(settings) as conn, conn.transaction():
         done = stored.make_pool(conn, name, runs=runs, rules=rules, queries=queries, without=without, grades=grades)
-        if text is not None:
-            set_guidelines(conn, name, text)
+        if guidelines is not None:
+            set_guidelines(conn, name, read_text(guidelines))
     click.echo(f"{name}: {done.documents:,} documents for {done.pooled_queries:,} queries")
     if done.without_text:
         aside(f"{done.without_text:,} of them have no text in the collection to judge them by")
