@@ -8,7 +8,8 @@ CREATE OR REPLACE FUNCTION overlap_weights(p double precision, depth integer) RE
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT array_agg(w.total ORDER BY w.i)
       FROM (SELECT i, sum(CASE WHEN (i - 1) * ln(nullif(overlap_weights.p, 0)) > -600
-                               THEN overlap_weights.p ^ (i - 1) ELSE (i = 1)::integer END / i) OVER (ORDER BY i) AS total
+                               THEN overlap_weights.p ^ (i - 1) ELSE (i = 1)::integer END / i)
+                     OVER (ORDER BY i) AS total
               FROM generate_series(1, overlap_weights.depth) AS i) w
 $$;
 COMMENT ON FUNCTION overlap_weights(double precision, integer) IS

@@ -18,6 +18,7 @@ from stcollection.io.formats import Kind
 # The call for each command, and its arguments if the hint names none.
 CALLS = {
     "load": ("c.load", "path"),
+    "bundle make": ("c.bundle", "path"),
     "corpus load": ("c.corpus.load", "path"),
     "corpus remove": ("c.corpus.remove", "docno"),
     "corpus status": ("c.corpus.count", ""),
@@ -56,7 +57,7 @@ CALLS = {
 SHELL = (
     "analysis origins", "answers", "answers extract", "answers load", "answers relate", "answers train",
     "complexity annotations load", "complexity annotations status", "complexity credibility", "complexity status",
-    "corpus snapshots", "coverage compute", "coverage list", "db add-node",
+    "corpus licences", "corpus snapshots", "coverage compute", "coverage list", "db add-node",
     "db distribute", "db drop", "db dump", "db nodes", "db psql", "db reset", "db start", "db status",
     "db stop", "db undistribute", "db upgrade", "db user add", "db user drop", "db user list", "evaluation compare-output",
     "evaluation import", "explore", "formats", "qrels allow", "qrels check", "qrels derive", "qrels describe", "qrels export",

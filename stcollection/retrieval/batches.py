@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import StateError
 from stcollection.retrieval.filters import Filter
-from stcollection.retrieval.resources import Meter, store_resources
+from stcollection.retrieval.resources import ResourceMeter, store_resources
 from stcollection.topics.sets import ALL
 
 # Called with the number of queries searched, the number of all queries, and a note on rankings of an earlier call.
@@ -68,7 +68,7 @@ class RunSettings:
 
 def at_once(conn: psycopg.Connection, wanted: RunSettings) -> tuple[int, int]:
     """Make a run in one statement (sql/retrieval/make_run.sql). :returns: numbers of queries with results and of documents."""
-    spent = Meter(conn)
+    spent = ResourceMeter(conn)
     with conn.transaction():
         row = conn.execute(
             "SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", wanted.arguments
@@ -99,7 +99,7 @@ def in_batches(conn: psycopg.Connection, wanted: RunSettings, progress: Progress
 
 def _attempt(conn: psycopg.Connection, wanted: RunSettings, progress: Progress | None) -> tuple[int, int] | None:
     """Search and store; None if the collection changed, or another session finished or removed the unfinished run."""
-    spent = Meter(conn)
+    spent = ResourceMeter(conn)
     with conn.transaction():
         [[unfinished, done, queries, changed]] = conn.execute(
             "SELECT unfinished, done, queries, changed FROM stc.resume_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",

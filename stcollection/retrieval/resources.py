@@ -15,7 +15,7 @@ _PACKAGE = re.compile(r"intel-rapl:\d+")  # with a second number, a part of a pa
 _HERE = ("", "localhost", "127.0.0.1", "::1")
 
 
-class Meter:
+class ResourceMeter:
     """The time since it was made, and the energy of the processor packages if the server is on this machine."""
 
     def __init__(self, conn: psycopg.Connection) -> None:

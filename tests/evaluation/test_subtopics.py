@@ -188,9 +188,7 @@ def test_the_leaderboard_of_the_page_reports_missing_judgments(
 ) -> None:
     store_run({"q": {"d1": 1.0}})
     plain, aspects = store_qrels({"q": {"d1": 1}}), store_subtopics(conn, HAND)
-    for edition, measure, text in (
-        (plain, "alpha_nDCG@10", "Import them"), (aspects, "nDCG@10", "Use a measure of subtopics"),
-    ):  # fmt: skip
+    for edition, measure, text in ((plain, "alpha_nDCG@10", "Import them"), (aspects, "nDCG@10", "Use a measure of subtopics")):
         asked = BoardRequest(edition=edition, measures=(parse_measure(measure),))
         with pytest.raises(StateError) as error:
             board(conn, asked)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from stcollection.db.settings import Settings
 from stcollection.retrieval import resources
-from stcollection.retrieval.resources import Meter
+from stcollection.retrieval.resources import ResourceMeter
 from stcollection.retrieval.run import run
 from stcollection.runs.made import metadata_of
 from stcollection.runs.metadata import dump, parse
@@ -32,7 +32,7 @@ def test_energy_is_the_sum_of_the_packages(conn: psycopg.Connection, packages: P
     counter(packages, "intel-rapl:0", 1_000_000)
     counter(packages, "intel-rapl:1", 262_143_328_000)
     counter(packages, "intel-rapl:0:0", 5)
-    meter = Meter(conn)
+    meter = ResourceMeter(conn)
     counter(packages, "intel-rapl:0", 3_500_000)
     counter(packages, "intel-rapl:1", 1_000_150)  # passed its limit: 850 to the limit, and 1,000,150
     counter(packages, "intel-rapl:0:0", 9_000_000)  # a part of package 0
@@ -40,9 +40,9 @@ def test_energy_is_the_sum_of_the_packages(conn: psycopg.Connection, packages: P
 
 
 def test_without_counters_there_is_no_energy(conn: psycopg.Connection, packages: Path) -> None:
-    assert Meter(conn).read().keys() == {"runtime in seconds"}
+    assert ResourceMeter(conn).read().keys() == {"runtime in seconds"}
     counter(packages, "intel-rapl:0", 1)
-    meter = Meter(conn)
+    meter = ResourceMeter(conn)
     (packages / "intel-rapl:0" / "energy_uj").write_text("unreadable")
     assert meter.read().keys() == {"runtime in seconds"}
 

@@ -21,7 +21,7 @@ TEXTS, REFERENCES = "documents/texts.jsonl", "documents/references.jsonl"
 _REQUIRED = ("README.md", REFERENCES, "queries.jsonl", "topics.jsonl")
 
 
-class Kind(NamedTuple):
+class ValueKind(NamedTuple):
     """A kind of value. :param name: in messages: "year is not a number"."""
 
     name: str
@@ -46,23 +46,23 @@ def _parsed(parse: Callable[[str], object]) -> Callable[[Any], bool]:
     return fits
 
 
-def _or_null(kind: Kind) -> Kind:
-    return Kind(f"{kind.name} or null", lambda value: value is None or kind.fits(value))
+def _or_null(kind: ValueKind) -> ValueKind:
+    return ValueKind(f"{kind.name} or null", lambda value: value is None or kind.fits(value))
 
 
-TEXT = Kind("text", _text)
-NAME = Kind("a name", lambda value: _text(value) and bool(value))
-COUNT = Kind("a number", _number)
-YEAR = Kind("a year", lambda value: _number(value) and value <= 9999)
-TRUTH = Kind("true or false", lambda value: isinstance(value, bool))
-MAPPING = Kind("a mapping", lambda value: isinstance(value, dict))
-COUNTS = Kind("a mapping of numbers", lambda value: isinstance(value, dict) and all(map(_number, value.values())))
-FILES = Kind("a mapping of files", lambda value: isinstance(value, dict) and all(map(_text, value.values())))
-TIME = Kind("a time with a time zone", _parsed(lambda value: datetime.fromisoformat(value).utcoffset() is not None))
-DAY = Kind("a date", _parsed(date.fromisoformat))
-SHA256 = Kind("a SHA-256", _parsed(re.compile("[0-9a-f]{64}").fullmatch))
+TEXT = ValueKind("text", _text)
+NAME = ValueKind("a name", lambda value: _text(value) and bool(value))
+COUNT = ValueKind("a number", _number)
+YEAR = ValueKind("a year", lambda value: _number(value) and value <= 9999)
+TRUTH = ValueKind("true or false", lambda value: isinstance(value, bool))
+MAPPING = ValueKind("a mapping", lambda value: isinstance(value, dict))
+COUNTS = ValueKind("a mapping of numbers", lambda value: isinstance(value, dict) and all(map(_number, value.values())))
+FILES = ValueKind("a mapping of files", lambda value: isinstance(value, dict) and all(map(_text, value.values())))
+TIME = ValueKind("a time with a time zone", _parsed(lambda value: datetime.fromisoformat(value).utcoffset() is not None))
+DAY = ValueKind("a date", _parsed(date.fromisoformat))
+SHA256 = ValueKind("a SHA-256", _parsed(re.compile("[0-9a-f]{64}").fullmatch))
 
-# A shape is a Kind, [shape of each element], or {name: shape of the entry}; names with ? may be missing.
+# A shape is a ValueKind, [shape of each element], or {name: shape of the entry}; names with ? may be missing.
 _RUN = {
     "run": NAME,
     **dict.fromkeys(("team", "tag", "family"), _or_null(TEXT)),
@@ -108,7 +108,7 @@ DOCUMENT = {"docno": NAME, "title?": _or_null(TEXT), "abstract?": _or_null(TEXT)
 
 def fault(value: Any, shape: Any, place: str = "") -> str | None:
     """Return what is wrong with a value, for instance ``editions[0].files is not a mapping of files``; None if nothing is."""
-    if isinstance(shape, Kind):
+    if isinstance(shape, ValueKind):
         return None if shape.fits(value) else f"{place or 'it'} is not {shape.name}"
     if isinstance(shape, list):
         if not isinstance(value, list):
