@@ -7,7 +7,7 @@
 --
 --   - rankings are in the stored order (trec_eval 9)
 --   - nothing is read from stored scores, so runs that have only imported scores are omitted
---   - each measure must stand for one value; measures of subtopics are refused
+--   - each name must be of one measure, not of a group; measures of subtopics are refused
 --
 -- It fills temporary tables (stage_rankings), so a read-only transaction cannot call it.
 -- Raises IR101, IR102, IR103, IR108, IR201, IR202 as scores; IR202 and IR405 as snapshot_at; IR202 a measure of

@@ -72,7 +72,7 @@ def open_bundle(settings: Settings, path: Path, *, digest: str | None = None) ->
 
     A new collection becomes visible when it is complete. In a collection that is not empty, everything is first stored in a
     transaction that is rolled back, so that a contradiction is found before texts of documents are loaded; these are committed in
-    parts. What is already stored is kept, and the notes say what could not be added.
+    parts. Stored objects are kept, and the notes name the parts that could not be added.
 
     :param digest: expected hash of the bundle; None accepts any.
     :raises BadInput: the bundle is not intact. :raises BadArgument: the collection has another run, query or judgment of the name.

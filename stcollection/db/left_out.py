@@ -1,4 +1,4 @@
-"""Upgrade a distributed collection: what Citus does not support is recorded for the way back, instead of created.
+"""Upgrade a distributed collection: objects that Citus does not support are recorded for the way back, instead of created.
 
 These are triggers on tables of documents, and foreign keys from other tables to them. The table stc_catalogue gets their
 definitions, as PostgreSQL prints them on one server; ``stc db undistribute`` creates them from there. A trigger is created on an
