@@ -2,8 +2,8 @@
 
 A bundle is a zip file, because every system can open one, and its list of files can be checked before anything is unpacked.
 ``checksums.txt`` has the SHA-256 of every other file, in the format of sha256sum. The hash of the bundle is the SHA-256 of
-``checksums.txt``: it depends on the content of the files, not on the version of the compressor. The zip has no times, and its files are
-sorted, so that the same files give the same bytes.
+``checksums.txt``: it depends on the content of the files, not on the version of the compressor. The zip has no times, and its
+files are sorted, so that the same files give the same bytes.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def as_yaml(content: dict[str, Any]) -> str:
 
 
 def datasheet(manifest: dict[str, Any]) -> str:
-    """Return a data sheet in the sections of Gebru et al., Datasheets for Datasets, CACM 64(12), 2021; unknown parts are left out."""
+    """Return a data sheet in the sections of Gebru et al., Datasheets for Datasets, CACM 64(12), 2021, as far as known."""
     documents, editions, runs = manifest["documents"], manifest["editions"], manifest["runs"]
     text = documents["texts"]
     lines = [f"# Data sheet of {manifest['collection']}", "", "## Composition", ""]
