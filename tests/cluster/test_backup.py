@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
 import threading
 from pathlib import Path
 
 import psycopg
 import pytest
+import zstandard
 from click.testing import CliRunner
 
 from scripts.cluster import Cluster
 from stcollection.cli.db import command as db
 from stcollection.corpus.load import load
 from stcollection.db import distribution
-from stcollection.db.backup import inventory
+from stcollection.db.backup import inventory, rows
 from stcollection.db.backup import restore as restoring
 from stcollection.db.backup.dump import Dumped, dump
 from stcollection.db.backup.restore import restore
@@ -54,7 +54,7 @@ def dumped(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Dump
 def test_the_dump_is_that_of_one_server(dumped: Dumped) -> None:
     assert dumped.manifest.tables["public.dblp"] == 241
     assert dumped.manifest.sequences["dblp_passages_id_seq"] == 192
-    with gzip.open(dumped.folder / "data" / "vector_indexes.copy.gz", "rt") as file:
+    with zstandard.open(dumped.folder / rows.file_name("vector_indexes"), "rt") as file:
         row = dict(zip(dumped.manifest.columns["vector_indexes"], file.read().rstrip("\n").split("\t"), strict=True))
     assert row["lists"] == "12"
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import psycopg
 import pytest
+import zstandard
 from click.testing import CliRunner
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
@@ -156,6 +157,13 @@ def done(attacked: Attacked, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def _content(path: Path) -> bytes:
+    """Return the content of a file of a dump, uncompressed."""
+    if path.suffix == ".zst":
+        return zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes())
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_code_of_a_member_is_not_run(attacked: Attacked, done: Path, kind: str) -> None:
     assert done.is_dir()
@@ -165,7 +173,7 @@ def test_code_of_a_member_is_not_run(attacked: Attacked, done: Path, kind: str) 
 def test_nothing_of_a_member_is_in_a_dump(attacked: Attacked, done: Path) -> None:
     for folder in ("whole", "sample", "plain", "plain-sample"):
         for path in (done / folder).rglob("*"):
-            content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes() if path.is_file() else b""
+            content = _content(path) if path.is_file() else b""
             assert b"strike" not in content, path
             if "stc_members" not in path.name and folder != "whole":
                 assert attacked.members["check"].encode() not in content, path
@@ -344,11 +352,11 @@ class Tampered:
         """Write the rows of a table, uncompressed."""
         path = self.folder / file
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(gzip.compress(content, 9))
+        path.write_bytes(zstandard.compress(content))
         self.content["files"][file] = {"unpacked": len(content) if unpacked is None else unpacked}
 
     def rows(self, table: str) -> bytes:
-        return gzip.decompress((self.folder / rows.file_name(table)).read_bytes())
+        return _content(self.folder / rows.file_name(table))
 
     def write(self) -> None:
         for name, said in (self.content["files"] or {}).items():
@@ -360,13 +368,13 @@ class Tampered:
 
 
 def _unknown_table(one: Tampered) -> str:
-    one.put("data/notes.copy.gz", b"1\n")
+    one.put(rows.file_name("notes"), b"1\n")
     one.content["columns"]["notes"] = ["x"]
     return "tables that a collection of its revision does not have: notes"
 
 
 def _system_table(one: Tampered) -> str:
-    one.put("data/pg_authid.copy.gz", b"1\n")
+    one.put(rows.file_name("pg_authid"), b"1\n")
     one.content["columns"]["pg_authid"] = ["oid"]
     return "does not have: pg_authid"
 
@@ -456,7 +464,7 @@ def _sequence(one: Tampered) -> str:
 
 
 def _register(one: Tampered) -> str:
-    one.put("data/stc_objects.copy.gz", b"")
+    one.put(rows.file_name("stc_objects"), b"")
     one.content["columns"]["stc_objects"] = ["file"]
     return "rows of stc_objects"
 
