@@ -35,7 +35,10 @@ stocked = world(rivals.stocked)
 # Earlier and current definitions: different score and signature, a view with one column less, a different body.
 EARLIER = {
     "retrieval/boolean_search.sql": [
-        ("SELECT s.id, s.value,", "SELECT s.id, s.value + 1000,"),
+        (
+            "SELECT * FROM matching_search(wanted, boolean_search.k, boolean_search.filter);",
+            "SELECT m.doc, m.score + 1000, m.rank FROM matching_search(wanted, boolean_search.k, boolean_search.filter) m;",
+        ),
         (
             "SELECT *\n            FROM minimum_search(",
             "SELECT m.doc, m.score + 1000, m.rank\n            FROM minimum_search(",
