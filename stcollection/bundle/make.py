@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import orjson
 import psycopg
+from psycopg.rows import dict_row
 
 from stcollection.corpus.export import export_documents
 from stcollection.corpus.licences import known_licences
@@ -23,6 +24,7 @@ from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.score import judge, leaderboard, score
 from stcollection.io.bundle import archive, description
 from stcollection.io.bundle.description import CitationFacts
+from stcollection.io.bundle.shape import REFERENCES, TEXTS
 from stcollection.qrels.editions import export_qrels
 from stcollection.qrels.subtopics import export_subtopics
 from stcollection.runs.export import export_trec
@@ -143,7 +145,7 @@ def make_bundle(
         _put(folder, archive.MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
         names = sorted(one.relative_to(folder).as_posix() for one in folder.rglob("*") if one.is_file())
         _put(folder, "ro-crate-metadata.json", description.crate(manifest, cited, names))
-        digest, _ = archive.write(folder, path)
+        digest = archive.write(folder, path)
     documents = manifest["documents"]
     hidden = [one["edition"] for one in manifest["hidden"]]
     runs, editions = len(manifest["runs"]), len(manifest["editions"])
@@ -187,20 +189,15 @@ class _Making:
         }
 
     def _dicts(self, query: LiteralString, parameters: Sequence[Any] | None = None) -> list[dict[str, Any]]:
-        with self._conn.cursor() as cursor:
-            cursor.execute(query, parameters)
-            names = [one.name for one in cursor.description or ()]
-            return [dict(zip(names, row, strict=True)) for row in cursor]
+        with self._conn.cursor(row_factory=dict_row) as cursor:
+            return cursor.execute(query, parameters).fetchall()
 
     def _rows(self, name: str, query: LiteralString, parameters: Sequence[Any] | None) -> int:
         """Write the rows of a query as JSON lines, without NULLs. :returns: their number."""
         count = 0
-        with self._file(name).open("wb") as out, self._conn.cursor(name="bundle_rows") as cursor:
-            cursor.execute(query, parameters)
-            names: list[str] = []
-            for row in cursor:
-                names = names or [one.name for one in cursor.description or ()]
-                record = {key: value for key, value in zip(names, row, strict=True) if value is not None}
+        with self._file(name).open("wb") as out, self._conn.cursor(name="bundle_rows", row_factory=dict_row) as cursor:
+            for row in cursor.execute(query, parameters):
+                record = {key: value for key, value in row.items() if value is not None}
                 out.write(orjson.dumps(record) + b"\n")
                 count += 1
         return count
@@ -224,20 +221,14 @@ class _Making:
                     "no document has an open licence, so no text may be included",
                     hint="'stc corpus licences' counts the licences; --licence names those that allow it (none: not stated).",
                 )
-            with self._file("documents/texts.jsonl").open("wb") as out:
+            with self._file(TEXTS).open("wb") as out:
                 texts = export_documents(self._conn, out, licences=wanted).documents
-        return {"references": self._rows("documents/references.jsonl", _DOCUMENTS, None), "texts": texts, "licences": licences}
+        return {"references": self._rows(REFERENCES, _DOCUMENTS, None), "texts": texts, "licences": licences}
 
     def _name(self, name: str) -> str:
         """Return a name for files, which is unique where upper and lower case are equal."""
         start = quote(name, safe="")[:_LONGEST].replace("~", "%7E")
-        start = re.sub(r"^\.", "%2E", start)
-        found, number = start, 1
-        while found.lower() in self._taken:
-            number += 1
-            found = f"{start}~{number}"
-        self._taken.add(found.lower())
-        return found
+        return archive.distinct(re.sub(r"^\.", "%2E", start), self._taken, between="~")
 
     def _run(self, found: dict[str, Any]) -> dict[str, Any]:
         run, ranked = found["run"], found.pop("ranked")

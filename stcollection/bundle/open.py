@@ -25,7 +25,7 @@ from stcollection.evaluation.imported import import_scores
 from stcollection.evaluation.measures import parse_measure
 from stcollection.io.bundle import archive
 from stcollection.io.bundle.archive import Bundle
-from stcollection.io.bundle.shape import QUERY, REFERENCE, REFERENCES, TOPIC, read_columns, read_records
+from stcollection.io.bundle.shape import QUERY, REFERENCE, REFERENCES, TEXTS, TOPIC, read_columns, read_records
 from stcollection.io.streams import Source
 from stcollection.qrels.editions import EditionFacts, describe
 from stcollection.qrels.load import JudgmentOptions, import_qrels
@@ -98,8 +98,8 @@ class _Texts(Source):
     """The documents of a bundle, which the ledger names after the bundle."""
 
     def __init__(self, bundle: Bundle) -> None:
-        super().__init__(str(bundle.at("documents/texts.jsonl")))
-        self._where = f"{bundle.path.name}/documents/texts.jsonl"
+        super().__init__(str(bundle.at(TEXTS)))
+        self._where = f"{bundle.path.name}/{TEXTS}"
 
     @property
     def where(self) -> str:
@@ -192,7 +192,7 @@ class _Loading:
 
     def _run(self, found: dict[str, Any]) -> None:
         name = found["files"].get("run")
-        if name is None:  # only imported scores, which _add stores
+        if name is None:  # the run has imported scores only, which _add stores
             new = self._conn.execute(
                 "INSERT INTO st1_runs (run, family, source) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
                 [found["run"], found["family"], self._named(archive.MANIFEST)],
@@ -209,7 +209,7 @@ class _Loading:
             self._facts(found)
 
     def _same_run(self, run: str, sha256: str) -> bool:
-        """Return whether a run of this name is stored with the same rankings, whatever file they came from."""
+        """Return whether a run with the name is stored with the same rankings, from any file."""
         if self._conn.execute("SELECT FROM st1_runs WHERE run = %s", [run]).fetchone() is None:
             return False
         with tempfile.TemporaryFile(prefix="stc-bundle-") as out:
@@ -328,6 +328,7 @@ def _compare_documents(conn: psycopg.Connection, bundle: Bundle, *, created: boo
 
 def _compare(conn: psycopg.Connection, bundle: Bundle) -> tuple[int, int, list[ScoreDifference]]:
     counts, differences = [0, 0], []
+    measures = [parse_measure(name) for name in bundle.manifest["measures"]]
     for one in bundle.manifest["editions"]:
         if "means" not in one["files"]:
             continue
@@ -336,7 +337,6 @@ def _compare(conn: psycopg.Connection, bundle: Bundle) -> tuple[int, int, list[S
             name = one["files"][kind]
             stored.append(read_columns(bundle.at(name), f"{bundle.path.name}/{name}", columns=columns, between="\t"))
         runs = sorted({row[0] for row in stored[0]})
-        measures = [parse_measure(name) for name in bundle.manifest["measures"]]
         computed = scores_of(conn, one["edition"], measures, runs)
         for place, (theirs, ours) in enumerate(zip(stored, computed, strict=True)):
             counts[place] += len(theirs)

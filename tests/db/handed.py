@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psycopg
+import zstandard
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
@@ -122,3 +123,8 @@ def databases(settings: Settings) -> set[str]:
     """Return the names of all databases of the server."""
     with psycopg.connect(conninfo(replace(settings, db="postgres")), autocommit=True) as conn:
         return {name for (name,) in conn.execute("SELECT datname FROM pg_database").fetchall()}
+
+
+def unpacked_rows(path: Path) -> bytes:
+    """Return the content of a file of rows of a dump, uncompressed."""
+    return zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes())

@@ -17,7 +17,7 @@ from stcollection.db.backup.dump import Dumped
 from stcollection.db.backup.restore import restore
 from stcollection.errors import BadInput, StateError
 from tests.db.conftest import NewName
-from tests.db.handed import databases
+from tests.db.handed import databases, unpacked_rows
 
 pytestmark = pytest.mark.slow
 
@@ -148,10 +148,6 @@ def test_what_does_not_fit_the_manifest_is_not_kept(dumped: Dumped, new_name: Ne
     assert databases(there) == before
 
 
-def _content(path: Path) -> bytes:
-    return zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes())
-
-
 def _described(path: Path, content: bytes) -> dict[str, object]:
     return {"bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "unpacked": len(content)}
 
@@ -161,7 +157,7 @@ def test_a_dump_of_format_2_is_restored(dumped: Dumped, new_name: NewName, tmp_p
     folder = copied(dumped, tmp_path)
     files: dict[str, object] = dict(dumped.manifest.files)
     for path in sorted(folder.glob("data/*.copy.zst")):
-        content, older = _content(path), path.with_suffix(".gz")
+        content, older = unpacked_rows(path), path.with_suffix(".gz")
         older.write_bytes(gzip.compress(content, mtime=0))
         del files[f"data/{path.name}"]
         path.unlink()
@@ -177,7 +173,7 @@ def test_rows_that_do_not_unpack_are_refused(dumped: Dumped, new_name: NewName, 
     """The checksums of the manifest are right, but a file is not the zstd that it should be."""
     folder = copied(dumped, tmp_path)
     path = folder / "data" / "dblp.copy.zst"
-    content = _content(path)
+    content = unpacked_rows(path)
     packed = zstandard.compress(content + (b"x" if damage == "longer" else b""))
     path.write_bytes(gzip.compress(content) if damage == "gzip" else packed[: -len(packed) // 3] if damage == "cut" else packed)
     _rewritten(folder, files={**dumped.manifest.files, "data/dblp.copy.zst": _described(path, content)})

@@ -35,7 +35,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
 from tests.db.first_version import before_schemas, dump_as_0_1
-from tests.db.handed import databases
+from tests.db.handed import databases, unpacked_rows
 
 pytestmark = pytest.mark.long
 
@@ -160,7 +160,7 @@ def done(attacked: Attacked, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _content(path: Path) -> bytes:
     """Return the content of a file of a dump, uncompressed."""
     if path.suffix == ".zst":
-        return zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes())
+        return unpacked_rows(path)
     return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io.files import sha256
 from stcollection.io.writing import output
 
 NAME = "manifest.json"
@@ -176,7 +177,7 @@ def describe(folder: Path, *, jobs: int) -> dict[str, dict[str, Any]]:
     """Return bytes and sha256 by path of every file in the subfolders of the folder."""
     paths = sorted(path for path in folder.glob("*/**/*") if path.is_file())
     with ThreadPoolExecutor(jobs) as threads:
-        digests = list(threads.map(_sha256, paths))
+        digests = list(threads.map(sha256, paths))
     return {
         path.relative_to(folder).as_posix(): {"bytes": path.stat().st_size, "sha256": digest}
         for path, digest in zip(paths, digests, strict=True)
@@ -187,7 +188,7 @@ def describe_top(folder: Path, *, jobs: int) -> dict[str, dict[str, Any]]:
     """Return bytes and sha256 by name of the SQL files directly in the folder."""
     paths = sorted(folder.glob("*.sql.gz"))
     with ThreadPoolExecutor(jobs) as threads:
-        digests = list(threads.map(_sha256, paths))
+        digests = list(threads.map(sha256, paths))
     return {path.name: {"bytes": path.stat().st_size, "sha256": digest} for path, digest in zip(paths, digests, strict=True)}
 
 
@@ -209,7 +210,7 @@ def verify(folder: Path, manifest: Manifest, *, jobs: int, progress: Callable[[i
         paths[name] = path
     done = 0
     with ThreadPoolExecutor(jobs) as threads:
-        for (name, path), digest in zip(paths.items(), threads.map(_sha256, paths.values()), strict=True):
+        for (name, path), digest in zip(paths.items(), threads.map(sha256, paths.values()), strict=True):
             if digest != manifest.files[name].get("sha256"):
                 threads.shutdown(wait=False, cancel_futures=True)
                 raise BadInput(f"the file {name} was changed: its SHA-256 differs", hint=_AGAIN)
@@ -223,8 +224,3 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:  # not a valid file name
         return False
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

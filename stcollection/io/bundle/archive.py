@@ -25,6 +25,7 @@ import orjson
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.bundle.shape import manifest_fault
 from stcollection.io.compression import SETTING, unpacked_limit
+from stcollection.io.files import sha256
 from stcollection.io.writing import output
 
 CHECKSUMS, MANIFEST, ENVIRONMENT = "checksums.txt", "bundle.json", "environment.json"
@@ -63,10 +64,20 @@ class Bundle:
         return self.folder / name
 
 
-def write(folder: Path, path: Path) -> tuple[str, dict[str, str]]:
-    """Write the files of a folder as a bundle, which appears when it is complete. :returns: its hash, and the hash of each file."""
+def distinct(start: str, taken: set[str], *, between: str) -> str:
+    """Return the name, with a number if needed, so that it differs from those taken by more than case; add it to them."""
+    name, number = start, 1
+    while name.lower() in taken:
+        number += 1
+        name = f"{start}{between}{number}"
+    taken.add(name.lower())
+    return name
+
+
+def write(folder: Path, path: Path) -> str:
+    """Write the files of a folder as a bundle, which appears when it is complete. :returns: its hash."""
     names = sorted(one.relative_to(folder).as_posix() for one in folder.rglob("*") if one.is_file())
-    files = {name: _sha256(folder / name) for name in names}
+    files = {name: sha256(folder / name) for name in names}
     listed = _listed(files)
     with output(path, synced=True) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         with archive.open(_entry(CHECKSUMS), "w") as member:
@@ -75,7 +86,7 @@ def write(folder: Path, path: Path) -> tuple[str, dict[str, str]]:
             with (folder / name).open("rb") as source, archive.open(_entry(name), "w", force_zip64=True) as member:
                 while block := source.read(_BLOCK):
                     member.write(block)
-    return hashlib.sha256(listed).hexdigest(), files
+    return hashlib.sha256(listed).hexdigest()
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
@@ -86,11 +97,6 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 def _listed(files: dict[str, str]) -> bytes:
     return "".join(f"{digest}  {name}\n" for name, digest in sorted(files.items())).encode()
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def check(path: Path, *, digest: str | None = None) -> Bundle:

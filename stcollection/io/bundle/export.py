@@ -16,7 +16,7 @@ import orjson
 import yaml
 
 from stcollection.errors import BadArgument, BadInput, UnknownObject
-from stcollection.io.bundle.archive import Bundle, unpacked
+from stcollection.io.bundle.archive import Bundle, distinct, unpacked
 from stcollection.io.bundle.shape import ASK, DOCUMENT, QUERY, REFERENCE, REFERENCES, TEXTS, read_columns, read_records
 
 
@@ -97,17 +97,8 @@ def _stems(editions: list[str]) -> dict[str, str]:
 
     They depend on all editions of the bundle, so an edition has the same name whether it is exported alone or with others.
     """
-    stems: dict[str, str] = {}
     taken: set[str] = set()
-    for edition in editions:
-        start = stem = re.sub(r"\W+", "_", edition)
-        number = 1
-        while stem.lower() in taken:
-            number += 1
-            stem = f"{start}_{number}"
-        taken.add(stem.lower())
-        stems[edition] = stem
-    return stems
+    return {edition: distinct(re.sub(r"\W+", "_", edition), taken, between="_") for edition in editions}
 
 
 def _beir(given: _Exporting) -> int:
