@@ -23,7 +23,7 @@ from stcollection.analysis.judgments import grade_counts as grade_counts
 from stcollection.analysis.judgments import grade_distributions, pool_depths
 from stcollection.analysis.measured import GRADE_LEVEL, SAMPLE, Reading, bins, correlations, readable_runs, spreads
 from stcollection.analysis.measured import grades_given as means_given
-from stcollection.analysis.overtime import effect_over_time
+from stcollection.analysis.overtime import over_time
 from stcollection.analysis.records import Distribution as Distribution
 from stcollection.analysis.records import Slope as Slope
 from stcollection.analysis.records import SystemScore as SystemScore
@@ -342,5 +342,5 @@ def snapshots(
     width: float | None = None,
 ) -> Figure:
     """Draw the scores of a run and a baseline over snapshots; see :func:`~stcollection.analysis.overtime.over_time`."""
-    found = effect_over_time(conn, run=run, baseline=baseline, edition=edition, measure=measure, days=days, queries=query_set)
+    found = over_time(conn, run=run, baseline=baseline, edition=edition, measure=measure, days=days, queries=query_set)
     return draw_snapshots(found, width=width)

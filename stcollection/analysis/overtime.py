@@ -34,11 +34,11 @@ def over_time(
     measure: Measure,
     days: Sequence[str] = (),
     queries: str = ALL,
-) -> list[SnapshotScore]:
+) -> EffectOverTime:
     """Score a run and a baseline as of several days, and compare each with the first.
 
     :param days: YYYY-MM-DD; all snapshots if empty. :param queries: a set of queries.
-    :returns: one row per day, by date.
+    :returns: a record with one row per day, by date.
     :raises BadArgument: run and baseline are the same, fewer than two days, or a day is not a date or before the first snapshot.
     :raises StateError: there are no snapshots, or no judgment is left on a day.
     """
@@ -56,27 +56,12 @@ def over_time(
         for one in score(conn, runs=[run, baseline], edition=edition, measures=[measure], queries=queries, as_of=day):
             by_run[one.run][one.query] = one.value
         scored.append((by_run[run], by_run[baseline]))
-    return [compare_with_first(day, scored[0], now) for day, now in zip(chosen, scored, strict=True)]
-
-
-def effect_over_time(
-    conn: psycopg.Connection,
-    *,
-    run: str,
-    baseline: str,
-    edition: str,
-    measure: Measure,
-    days: Sequence[str] = (),
-    queries: str = ALL,
-) -> EffectOverTime:
-    """Return the rows of :func:`over_time` as a record to draw."""
-    rows = over_time(conn, run=run, baseline=baseline, edition=edition, measure=measure, days=days, queries=queries)
     return EffectOverTime(
         run=run,
         baseline=baseline,
         edition=titled(edition, queries),
         measure=str(measure),
-        days=rows,
+        days=[compare_with_first(day, scored[0], now) for day, now in zip(chosen, scored, strict=True)],
         simulated=simulated_note(conn, [edition]),
     )
 

@@ -133,7 +133,7 @@ class RunScores(Framed[Frame]):
             queries=expression(queries),
         )
         types = {**dict.fromkeys(SnapshotScore._fields, float), "day": str, "queries": int}
-        return self._frame(list(types), found, frame, types=types, editions=[chosen])
+        return self._frame(list(types), found.days, frame, types=types, editions=[chosen])
 
     @grouped(test=PairedTest)
     def compare(

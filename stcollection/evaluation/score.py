@@ -100,15 +100,22 @@ def _refresh(conn: psycopg.Connection, edition: str, runs: Sequence[str]) -> Non
             judge(conn, edition=edition, runs=runs)
 
 
-def _stored_order(rules: ScoreRules) -> tuple[int, bool, int | None]:
-    """Return the rules of scores as of a day. :raises BadArgument: they need ranks other than the stored ones."""
+def _arguments(
+    runs: Sequence[str], edition: str, measures: list[str], complete: bool, rules: ScoreRules, queries: str, as_of: str | None
+) -> list[object]:
+    """Return the arguments of the SQL functions that score, or with a day, of those that score as of a day.
+
+    :raises BadArgument: the rules need ranks other than the stored ones, and scores as of a day have no others.
+    """
+    if as_of is None:
+        return [list(runs), edition, measures, complete, *rules.arguments, queries]
     if rules.version != USUAL.version:
         raise BadArgument(
             f"scores as of a day use the ranks of {USUAL.version}, not {rules.version}",
             hint="Omit --rules or --as-of.",
             sqlstate="IR202",
         )
-    return rules.relevance_level, rules.judged_only, rules.max_rank
+    return [list(runs), edition, measures, as_of, complete, rules.relevance_level, rules.judged_only, rules.max_rank, queries]
 
 
 @translate()
@@ -143,10 +150,8 @@ def score(
     names = list(dict.fromkeys(map(str, wanted)))
     if as_of is None:
         _refresh(conn, edition, runs)
-        found = conn.execute(_SCORES, [list(runs), edition, names, complete, *rules.arguments, queries])
-    else:
-        found = conn.execute(_SCORES_AS_OF, [list(runs), edition, names, as_of, complete, *_stored_order(rules), queries])
-    for run, query, measure, value in found:
+    arguments = _arguments(runs, edition, names, complete, rules, queries, as_of)
+    for run, query, measure, value in conn.execute(_SCORES if as_of is None else _SCORES_AS_OF, arguments):
         table[run, query][measure] = value
     return [Score(*key, m, table[key][str(m)]) for key in sorted(table) for m in wanted if str(m) in table[key]]
 
@@ -179,10 +184,8 @@ def leaderboard(
     names = list(dict.fromkeys(map(str, wanted)))
     if as_of is None:
         _refresh(conn, edition, runs)
-        found = conn.execute(_MEANS, [list(runs), edition, names, complete, *rules.arguments, queries])
-    else:
-        found = conn.execute(_MEANS_AS_OF, [list(runs), edition, names, as_of, complete, *_stored_order(rules), queries])
-    for run, measure, value in found:
+    arguments = _arguments(runs, edition, names, complete, rules, queries, as_of)
+    for run, measure, value in conn.execute(_MEANS if as_of is None else _MEANS_AS_OF, arguments):
         table[run][measure] = value
     standings = [RunStanding(run, tuple(values.get(str(m), float("nan")) for m in wanted)) for run, values in table.items()]
     return sorted(standings, key=lambda one: (one.values[0] != one.values[0], -one.values[0], one.run))

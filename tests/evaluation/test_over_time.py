@@ -54,14 +54,14 @@ def world(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
 
 def test_a_row_for_each_snapshot(world: World, conn: psycopg.Connection, settings: Settings) -> None:
     measure = parse_measure("AP")
-    rows = over_time(conn, run="one", baseline="two", edition="all", measure=measure)
+    rows = over_time(conn, run="one", baseline="two", edition="all", measure=measure).days
     assert [row.day for row in rows] == list(DAYS)
     for row in rows:
         means = {one.run: one.values[0] for one in leaderboard(conn, edition="all", measures=[measure], as_of=row.day)}
         assert (row.arp, row.baseline_arp) == pytest.approx((means["one"], means["two"]), abs=1e-12)
     assert [row.queries for row in rows] == [6, 5, 5]
     assert rows[0].effect_ratio == pytest.approx(1)
-    some = over_time(conn, run="one", baseline="two", edition="all", measure=measure, days=[DAYS[2], DAYS[0]])
+    some = over_time(conn, run="one", baseline="two", edition="all", measure=measure, days=[DAYS[2], DAYS[0]]).days
     assert some == [rows[0], rows[2]]
     conn.commit()
     words = ["over-time", "one", "two", "--edition", "all", "-m", "AP", "--format", "json"]
@@ -73,7 +73,7 @@ def test_a_row_for_each_snapshot(world: World, conn: psycopg.Connection, setting
 def test_the_figure(world: World, conn: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
     conn.commit()
     measure = parse_measure("AP")
-    rows = over_time(conn, run="one", baseline="two", edition="all", measure=measure)
+    rows = over_time(conn, run="one", baseline="two", edition="all", measure=measure).days
     figure = snapshots(conn, "one", "two", edition="all", measure=measure)
     assert "AP on all: one against two" in title(figure)
     assert "3 days, 5 to 6 queries" in title(figure)
@@ -112,7 +112,7 @@ def test_wrong_input(world: World, conn: psycopg.Connection) -> None:
 def test_in_python(world: World, conn: psycopg.Connection, settings: Settings) -> None:
     conn.commit()
     measure = parse_measure("AP")
-    rows = over_time(conn, run="one", baseline="two", edition="all", measure=measure)
+    rows = over_time(conn, run="one", baseline="two", edition="all", measure=measure).days
     with Collection(settings) as c:
         found = c.over_time("one", "two", edition="all", measure="AP")
         assert found["day"].tolist() == list(DAYS)

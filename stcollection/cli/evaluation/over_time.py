@@ -36,7 +36,7 @@ def command(
     if len(measures) > 1:
         raise click.UsageError("over-time takes one measure.")
     with connect(settings) as conn:
-        rows = over_time(
+        found = over_time(
             conn,
             run=run,
             baseline=baseline,
@@ -45,4 +45,4 @@ def command(
             days=days,
             queries=queries,
         )
-    click.echo(render(rows, SnapshotScore._fields, style=style))
+    click.echo(render(found.days, SnapshotScore._fields, style=style))
