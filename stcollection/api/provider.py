@@ -168,7 +168,7 @@ def _rules(measure: Any) -> ScoreRules:
 def _translated(measure: Any) -> Measure:
     """Return our measure for one of ir_measures.
 
-    :raises UnknownObject: there is none. :raises BadArgument: it has other parameters.
+    :raises UnknownObject: no measure here is the same. :raises BadArgument: it has other parameters.
     """
     given: Mapping[str, Any] = measure.params
     gains = given.get("gains")
@@ -184,7 +184,7 @@ def _translated(measure: Any) -> Measure:
 
 
 def _grade(rel: Any, query: object, doc: object) -> int:
-    """Return a grade as an integer. :raises BadInput: it is none, or out of range."""
+    """Return a grade as an integer. :raises BadInput: the value is not an integer, or out of range."""
     if rel != rel or int(rel) != rel or int(rel) not in _SMALLINT:
         raise BadInput(
             f"query {query}, document {doc} has the grade {rel!r}",

@@ -1,4 +1,4 @@
-"""The table of providers in the reference: what ir_measures' own list and the values show."""
+"""The table of providers in the reference: compared with ir_measures' own list and with the values."""
 
 from __future__ import annotations
 
