@@ -1,9 +1,10 @@
 """Thirty concurrent readers of 'stc explore' on ACM-CR, with sessions like a browser's (Shiny's protocol over a websocket).
 
-Each reader searches for new titles from the collection. A search is timed from pressing the button to receiving the results, at a
-reader's pace (1 to 3 seconds between searches) and without pauses, with hybrid, the page's default, and with BM25. Goals: a p95
-under 200 ms at a reader's pace, and a first paint under a second. ``STC_BENCH_COLLECTION`` can name a collection that is already
-loaded.
+Each reader searches for new titles from the collection. An interaction is timed from its message to the message that answers it.
+Three kinds of sessions: people who read (after each search two abstracts, an explanation and a facet), with 1 to 3 seconds between
+interactions; searches alone with the same pauses; and searches without pauses. With hybrid, the page's default, and with BM25.
+Goals: a p95 of the interactions of people who read under 200 ms, and a first paint under a second. ``STC_BENCH_COLLECTION`` can
+name a collection that is already loaded.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 import json
 import os
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -40,6 +42,9 @@ USERS = 30
 SECONDS = 20.0
 TITLES = "SELECT title FROM dblp_text WHERE length(title) BETWEEN 30 AND 90 ORDER BY md5(id::text || %s) LIMIT %s"
 SHOWN = ("search-told", "search-shown", "search-counts", "search-active")
+RESULT = re.compile(r'id="stc-panel-(\d+)"')
+PACE = (1.0, 3.0)
+SESSIONS = (("search and read", PACE, True), ("searches alone", PACE, False), ("searches without pause", (0.0, 0.0), False))
 NUMBERS = ("first", "last", "grade", "cited")
 
 
@@ -60,7 +65,7 @@ def main() -> None:
 
 
 def measure(settings: Settings, *, users: int = USERS, goal: str = "p95 < 200 ms") -> None:
-    """Time searches by readers of a collection's page. :param goal: of searches at a reader's pace."""
+    """Time searches by readers of a collection's page. :param goal: of the interactions of people who read."""
     with psycopg.connect(dsn(settings), autocommit=True) as conn:
         titles = [title for (title,) in conn.execute(TITLES, [str(time.time()), 20_000])]
     with running(settings) as address:
@@ -68,12 +73,15 @@ def measure(settings: Settings, *, users: int = USERS, goal: str = "p95 < 200 ms
         plain_http(address)
         first_paint(address)
         for system in ("hybrid", "bm25"):
-            for how, pause, wanted in (("a reader's pace", (1.0, 3.0), goal), ("no pause", (0.0, 0.0), "")):
+            for how, pause, reading in SESSIONS:
                 titles = titles[3000:]
-                took, failed = asyncio.run(readers(address, titles, system, users=users, seconds=SECONDS, pause=pause))
+                took, failed = asyncio.run(
+                    readers(address, titles, system, users=users, seconds=SECONDS, pause=pause, reading=reading)
+                )
                 took.sort()
                 rate = f"{len(took) / SECONDS:.1f} per second" + (f", {failed} failed" if failed else "")
                 p50, p95 = (1000 * took[min(len(took) - 1, int(share * len(took)))] for share in (0.5, 0.95))
+                wanted = goal if reading else ""
                 tell(f"{users} readers, {system}, {how}", f"p95 {p95:.0f} ms", f"p50 {p50:.0f} ms; {rate}", None, wanted)
     tell("load of the machine, 1 minute", f"{os.getloadavg()[0]:.1f}", f"{os.cpu_count()} cores")
 
@@ -105,11 +113,21 @@ def first_paint(address: str) -> None:
 
 
 async def readers(
-    address: str, titles: Sequence[str], system: str, *, users: int, seconds: float, pause: tuple[float, float]
+    address: str,
+    titles: Sequence[str],
+    system: str,
+    *,
+    users: int,
+    seconds: float,
+    pause: tuple[float, float],
+    reading: bool = False,
 ) -> tuple[list[float], int]:
-    """Return the seconds of each search of all readers, and the number of searches without results."""
+    """Return the seconds of each interaction of all readers, and the number of those without a result."""
     ready = asyncio.Barrier(users)
-    each = [reader(address, titles[number::users], system, ready=ready, seconds=seconds, pause=pause) for number in range(users)]
+    each = [
+        reader(address, titles[number::users], system, ready=ready, seconds=seconds, pause=pause, reading=reading)
+        for number in range(users)
+    ]
     done = await asyncio.gather(*each)
     return [one for took, _ in done for one in took], sum(failed for _, failed in done)
 
@@ -122,6 +140,7 @@ async def reader(
     ready: asyncio.Barrier,
     seconds: float,
     pause: tuple[float, float],
+    reading: bool,
 ) -> tuple[list[float], int]:
     took: list[float] = []
     failed = 0
@@ -131,15 +150,39 @@ async def reader(
         until = time.monotonic() + seconds
         await asyncio.sleep(random.uniform(*pause))
         for pressed, title in zip(count(1), titles):
-            if time.monotonic() > until:
-                break
-            started = time.perf_counter()
-            await update(socket, {"search-q": title, "search-go:bslib.taskbutton": {"value": pressed, "autoReset": True}})
-            shown = await receive(socket, idle=False)
-            took.append(time.perf_counter() - started)
-            failed += "stc-result" not in shown
-            await asyncio.sleep(random.uniform(*pause))
+            docs: list[str] = []
+            for name, wanted in interactions(pressed, title, docs, reading=reading):
+                if time.monotonic() > until:
+                    return took, failed
+                started = time.perf_counter()
+                await update(socket, wanted)
+                shown = await (receive(socket, idle=False) if name == "search" else filled(socket))
+                took.append(time.perf_counter() - started)
+                failed += 'class="alert' in shown or (name == "search" and "stc-result" not in shown)
+                docs[:] = RESULT.findall(shown) or docs
+                await asyncio.sleep(random.uniform(*pause))
     return took, failed
+
+
+def interactions(pressed: int, title: str, docs: list[str], *, reading: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the inputs of a search and of what a person does with its results.
+
+    :param docs: the documents shown; the caller fills it after the search.
+    """
+    yield "search", {"search-q": title, "search-go:bslib.taskbutton": {"value": pressed, "autoReset": True}}
+    for what, place in (("abstract", 0), ("why", 0), ("abstract", 2)) if reading else ():
+        if place < len(docs):
+            yield what, {"search-open": {"what": what, "doc": docs[place]}}
+    if reading:
+        yield "search", {"search-facet": {"facet": "type", "value": "Journal"}}
+
+
+async def filled(socket: ClientConnection) -> str:
+    """Read messages until the panel of a result is filled."""
+    while True:
+        message = json.loads(await asyncio.wait_for(socket.recv(), 60))
+        if "stc-fill" in message.get("custom", {}):
+            return str(message["custom"]["stc-fill"]["html"])
 
 
 def opening(system: str) -> dict[str, Any]:

@@ -57,6 +57,7 @@ def test_a_lost_connection_is_had_again(conn: psycopg.Connection, dsn: str) -> N
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
+            await _until(lambda: _others(conn) == 0)
             assert await desk.ask(_count) == 0
         finally:
             desk.close()
@@ -87,6 +88,13 @@ def _write(conn: psycopg.Connection) -> None:
 
 def _count(conn: psycopg.Connection) -> int:
     [(count,)] = conn.execute("SELECT count(*) FROM st1_queries").fetchall()
+    return int(count)
+
+
+def _others(conn: psycopg.Connection) -> int:
+    [(count,)] = conn.execute(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    ).fetchall()
     return int(count)
 
 
