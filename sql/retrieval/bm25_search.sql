@@ -102,7 +102,9 @@ BEGIN
                           WHERE %s) u$sql$, condition)
            INTO docs, scores USING bm25_search.filter, docs, scores;
         EXIT WHEN exhausted OR last < scores[bm25_search.k];
-        depth := least(8 * depth, state.documents);
+        -- As deep as k matching documents are expected, with a margin, if they are as frequent there as above.
+        depth := least(state.documents, greatest(
+            2 * depth, least(8 * depth, 1.25 * depth * bm25_search.k / greatest(cardinality(docs), 1))));
     END LOOP;
     -- Only tied documents need their docno.
     RETURN QUERY
