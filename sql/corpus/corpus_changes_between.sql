@@ -1,8 +1,8 @@
 -- corpus_changes_between: the documents that were added to the collection, or removed from it, between two days.
 --
 -- earlier, later: days (YYYY-MM-DD); their snapshots are the last ones up to them (snapshot_at, which raises errors).
--- change: added (in the later snapshot, not in the earlier) or removed (the reverse). Documents that are not from a
--- snapshot do not change. Raises IR202 if later is before earlier.
+-- change: added (in the later snapshot, not in the earlier; new or returned) or removed (the reverse). Documents that
+-- are not from a snapshot do not change. Raises IR202 if later is before earlier.
 CREATE OR REPLACE FUNCTION public.corpus_changes_between(earlier text, later text)
 RETURNS TABLE (change text, doc bigint, docno text, title text, first_date date, last_date date)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -18,13 +18,13 @@ BEGIN
             HINT = 'Give the earlier date first.';
     END IF;
     RETURN QUERY
-    SELECT CASE WHEN f.first_date > first THEN 'added' ELSE 'removed' END, b.id, b.docno, t.title, f.first_date,
+    SELECT CASE WHEN in_snapshot(f.first_date, f.last_date, f.absent, last) THEN 'added' ELSE 'removed' END, b.id, b.docno, t.title, f.first_date,
            f.last_date
       FROM dblp_facts f
       JOIN dblp b ON b.id = f.id
       LEFT JOIN dblp_text t ON t.id = f.id
-     WHERE (f.first_date > first AND last BETWEEN f.first_date AND f.last_date)
-        OR (first BETWEEN f.first_date AND f.last_date AND f.last_date < last)
+     WHERE in_snapshot(f.first_date, f.last_date, f.absent, first)
+           <> in_snapshot(f.first_date, f.last_date, f.absent, last)
      ORDER BY 1, b.docno;
 END
 $$;

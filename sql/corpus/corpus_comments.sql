@@ -27,6 +27,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('dblp_facts', 'last_date',
      'date of the last snapshot that contains the document; NULL: not from a snapshot'),
 
+    ('dblp_facts', 'absent',
+     'dates of snapshots between first_date and last_date that lack the document; NULL: none'),
     ('corpus_snapshots', NULL, 'Files that are snapshots of the collection at a date'),
     ('corpus_snapshots', 'day', 'date of the snapshot'),
     ('corpus_snapshots', 'file', 'file that is part of the snapshot: corpus_files.id'),

@@ -1,7 +1,7 @@
 -- filter_condition: convert a filter to an SQL condition on a row d of dblp_facts, with the filter as its parameter $1.
--- Only the keys of the filter affect the text of the condition; its values never become part of it. NULL for an empty
--- filter (NULL, {}). EXECUTE plans the condition for the parameter's value: what depends only on the filter is computed
--- once, as a constant of the plan.
+-- Only the keys of the filter affect the text of the condition; its values never become part of it, except that as_of
+-- becomes the stored date of its snapshot. NULL for an empty filter (NULL, {}). EXECUTE plans the condition for the
+-- parameter's value: what depends only on the filter is computed once, as a constant of the plan.
 --
 -- A filter is a JSON object; a document must match all of its keys:
 --
@@ -77,9 +77,8 @@ BEGIN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions || 'd.data_source = ANY (stc.filter_names($1 -> ''data_source''))'::text;
             WHEN key = 'as_of' THEN
-                PERFORM snapshot_at(wanted #>> '{}');
-                conditions := conditions || '(d.first_date IS NULL OR (SELECT stc.snapshot_at($1 ->> ''as_of'')) '
-                                            'BETWEEN d.first_date AND d.last_date)'::text;
+                conditions := conditions || format(
+                    'stc.in_snapshot(d.first_date, d.last_date, d.absent, %L::date)', snapshot_at(wanted #>> '{}'));
             WHEN key = 'author' THEN
                 PERFORM filter_list(key, wanted);
                 conditions := conditions || 'EXISTS (SELECT 1 FROM dblp_authors a WHERE a.doc = d.id AND a.name = ANY '

@@ -1,6 +1,7 @@
 -- record_snapshot: record that a loaded file is the collection at a date, or a part of it; several files may have one
--- date. Its documents were in the collection on that day: first_date and last_date of dblp_facts become the dates of
--- the first and the last snapshot that contain a document. Repeating it changes nothing.
+-- date, and dates may come in any order. Its documents were in the collection on that day: first_date and last_date of
+-- dblp_facts become the dates of the first and the last snapshot that contain a document, and absent the dates of
+-- snapshots in between that do not. Repeating it changes nothing.
 --
 -- Returns the number of documents of the file.
 -- Raises IR405 for a file whose documents were not recorded, IR415 if the collection is distributed.
@@ -10,12 +11,21 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     documents bigint;
+    days date[];
 BEGIN
     PERFORM refuse_distributed('recording a snapshot');
     IF EXISTS (SELECT FROM corpus_chunks k WHERE k.file = record_snapshot.file AND k.docs IS NULL) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = 'the documents of the file were not recorded, because an earlier version loaded it',
             HINT = 'Remove its documents and load it again.';
+    END IF;
+    LOCK TABLE corpus_snapshots IN SHARE ROW EXCLUSIVE MODE;  -- the dates of documents depend on all snapshots
+    days := ARRAY(SELECT DISTINCT s.day FROM corpus_snapshots s ORDER BY 1);
+    IF record_snapshot.day <> ALL (days) AND record_snapshot.day < days[cardinality(days)] THEN
+        -- A snapshot between others: at first no document is in it whose dates include it.
+        UPDATE dblp_facts f
+           SET absent = ARRAY(SELECT a.day FROM unnest(f.absent || record_snapshot.day) AS a (day) ORDER BY 1)
+         WHERE f.first_date < record_snapshot.day AND f.last_date > record_snapshot.day;
     END IF;
     INSERT INTO corpus_snapshots (day, file) VALUES (record_snapshot.day, record_snapshot.file)
     ON CONFLICT DO NOTHING;
@@ -24,10 +34,18 @@ BEGIN
     ), dated AS (
         UPDATE dblp_facts f
            SET first_date = least(f.first_date, record_snapshot.day),
-               last_date = greatest(f.last_date, record_snapshot.day)
+               last_date = greatest(f.last_date, record_snapshot.day),
+               absent = nullif(ARRAY(
+                   SELECT a.day FROM unnest(f.absent) AS a (day) WHERE a.day <> record_snapshot.day
+                   UNION ALL
+                   SELECT s.day FROM unnest(days) AS s (day)
+                    WHERE s.day > f.last_date AND s.day < record_snapshot.day
+                       OR s.day < f.first_date AND s.day > record_snapshot.day
+                    ORDER BY 1), '{}')
           FROM contained c
          WHERE f.id = c.id
-           AND (f.first_date IS NULL OR record_snapshot.day NOT BETWEEN f.first_date AND f.last_date)
+           AND (f.first_date IS NULL OR record_snapshot.day NOT BETWEEN f.first_date AND f.last_date
+                OR record_snapshot.day = ANY (f.absent))
     )
     SELECT count(*) INTO documents FROM contained;
     RETURN documents;

@@ -39,7 +39,7 @@ BEGIN
     SELECT j.query, array_agg(j.rel::smallint ORDER BY j.rel DESC)
       FROM qrels j JOIN dblp_facts f ON f.id = j.doc
      WHERE j.edition = edition_key AND j.query = ANY (wanted.query_ids)
-       AND (f.first_date IS NULL OR snapshot BETWEEN f.first_date AND f.last_date)
+       AND in_snapshot(f.first_date, f.last_date, f.absent, snapshot)
      GROUP BY j.query;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
@@ -58,7 +58,7 @@ BEGIN
               FROM st1_rankings r
               JOIN pg_temp.incoming_grades g ON g.query = r.query
               JOIN dblp_facts f ON f.id = r.doc
-                AND (f.first_date IS NULL OR snapshot BETWEEN f.first_date AND f.last_date)
+                AND in_snapshot(f.first_date, f.last_date, f.absent, snapshot)
               LEFT JOIN qrels j ON j.edition = edition_key AND j.query = r.query AND j.doc = r.doc
              WHERE r.run = ANY (run_keys)) k
      GROUP BY k.run, k.query;

@@ -39,34 +39,25 @@ BEGIN
     IF cardinality(pool_candidates.queries) > 0 THEN
         query_ids := ARRAY(SELECT q.id FROM st1_queries q WHERE q.query = ANY (pool_candidates.queries COLLATE "C"));
     END IF;
-    IF snapshot IS NOT NULL THEN
-        RETURN QUERY
-        WITH ranked AS (
-            SELECT p.id, p.team, r.query, r.doc,
-                   row_number() OVER (PARTITION BY p.id, r.query ORDER BY r.rank)::integer AS place
-              FROM pool_runs(pool_candidates.runs) p
-              JOIN st1_rankings r ON r.run = p.id
-              JOIN dblp_facts f ON f.id = r.doc
-               AND (f.first_date IS NULL OR snapshot BETWEEN f.first_date AND f.last_date)
-             WHERE query_ids IS NULL OR r.query = ANY (query_ids)
-        )
-        SELECT k.query, k.doc, count(*)::integer, count(DISTINCT k.team)::integer, min(k.place)
-          FROM ranked k
-         WHERE k.place <= pool_candidates.depth
-           AND (edition_id IS NULL OR NOT EXISTS (
-                SELECT FROM qrels j WHERE j.edition = edition_id AND j.query = k.query AND j.doc = k.doc
-                   AND j.rel >= 0))
-         GROUP BY k.query, k.doc;
-        RETURN;
-    END IF;
     RETURN QUERY
+    WITH ranked AS NOT MATERIALIZED (
+        SELECT p.team, r.query, r.doc, r.rank
+          FROM pool_runs(pool_candidates.runs) p
+          JOIN st1_rankings r ON r.run = p.id
+         WHERE snapshot IS NULL
+        UNION ALL
+        SELECT p.team, r.query, r.doc, row_number() OVER (PARTITION BY p.id, r.query ORDER BY r.rank)::integer
+          FROM pool_runs(pool_candidates.runs) p
+          JOIN st1_rankings r ON r.run = p.id
+          JOIN dblp_facts f ON f.id = r.doc AND in_snapshot(f.first_date, f.last_date, f.absent, snapshot)
+         WHERE snapshot IS NOT NULL
+    )
     SELECT c.query, c.doc, c.runs_with, c.teams, c.best_rank
-      FROM (SELECT r.query, r.doc, count(*)::integer AS runs_with, count(DISTINCT p.team)::integer AS teams,
-                   min(r.rank) AS best_rank
-              FROM pool_runs(pool_candidates.runs) p
-              JOIN st1_rankings r ON r.run = p.id AND r.rank <= pool_candidates.depth
-             WHERE query_ids IS NULL OR r.query = ANY (query_ids)
-             GROUP BY r.query, r.doc) c
+      FROM (SELECT k.query, k.doc, count(*)::integer AS runs_with, count(DISTINCT k.team)::integer AS teams,
+                   min(k.rank) AS best_rank
+              FROM ranked k
+             WHERE k.rank <= pool_candidates.depth AND (query_ids IS NULL OR k.query = ANY (query_ids))
+             GROUP BY k.query, k.doc) c
      WHERE edition_id IS NULL OR NOT EXISTS (
            SELECT FROM qrels j WHERE j.edition = edition_id AND j.query = c.query AND j.doc = c.doc AND j.rel >= 0);
 END

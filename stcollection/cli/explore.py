@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from stcollection.cli._servers import server
+from stcollection.cli.options.licences import licence_option
 from stcollection.db.settings import Settings
 
 
@@ -52,6 +53,7 @@ from stcollection.db.settings import Settings
     help="End every session after this time.",
 )
 @click.option("--audit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Append each judgment to FILE.")
+@licence_option("In downloads and answers to programs, send text only of documents with these licences")
 @click.option("--open/--no-open", "opened", default=False, help="Open the page in the browser.")
 @click.pass_obj
 def command(settings: Settings, /, *, idle_minutes: float, session_hours: float, token: str | None, **given: Any) -> None:

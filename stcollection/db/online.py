@@ -93,6 +93,7 @@ INDEXES = (
     _index("0017", "qrels_judgments", "source_doc", "source_doc IS NOT NULL"),
     _index("0017", "st1_queries", "source", "source IS NOT NULL"),
     Index("0017", "dblp", "id", "stub", "dblp_stub_idx"),
+    _index("0030", "dblp_facts", "first_date"),
 )
 
 

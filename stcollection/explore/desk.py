@@ -45,6 +45,7 @@ class Desk:
     """
 
     guest: Guest | None = None
+    licences: tuple[str, ...] = ()  # downloads and answers to programs have text only of documents with these; empty: of all
 
     def __init__(
         self,
@@ -59,6 +60,7 @@ class Desk:
     ) -> None:
         self.dsn, self.seconds, self.role = dsn, seconds, role
         self.origin: Desk = origin or self
+        self.licences = self.origin.licences
         self.audited: Callable[[str, Callable[..., Any]], Callable[..., Any]] | None = origin.audited if origin else None
         self._failed = failed
         self._readers = self._pool(dsn, at_once, read_only=True)

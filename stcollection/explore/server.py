@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import secrets
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
 
+from stcollection.corpus.licences import known_licences
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, translate
@@ -37,6 +38,7 @@ class ExplorerOptions:
     :param upload_limit: largest file to upload in MB; 0 disables uploads. :param team_limit: runs per team that the page stores.
     :param sign_in: readers sign in with logins of the database. :param idle: seconds after which an unused session ends.
     :param longest: seconds after which every session ends. :param audit: file for a line about each judgment.
+    :param licences: downloads and answers to programs have text only of documents with these licences; empty: of all.
     """
 
     host: str
@@ -50,6 +52,7 @@ class ExplorerOptions:
     idle: float = IDLE_SECONDS
     longest: float = LONGEST_SECONDS
     audit: Path | None = None
+    licences: Sequence[str] = ()
 
 
 def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], object]) -> None:
@@ -57,9 +60,11 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
 
     :param say: called with the address, and again after the server has stopped.
     :raises StateError: the collection must be upgraded, or the address is in use. :raises BadArgument: an option is invalid.
+    :raises UnknownObject: no document has a licence.
     """
     with connect(settings, autocommit=True) as conn:  # report problems of the collection here, not on the page
         role = conn.info.user
+        licences = known_licences(conn, options.licences) or []
     public_url = options.public_url
     if public_url is not None:
         read_public(public_url)
@@ -71,6 +76,7 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
     token = options.token or (None if options.sign_in or (here and public_url is None) else secrets.token_urlsafe())
     accepted = accept(host=options.host, loopback=here, public_url=public_url, every=token is not None or options.sign_in)
     desk = Desk(conninfo(settings), role=role)
+    desk.licences = tuple(licences)
     uploads = Uploads.of(desk)
     uploads.limit, uploads.team_limit = options.upload_limit * MB, options.team_limit
     if audit is not None:

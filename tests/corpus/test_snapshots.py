@@ -18,15 +18,24 @@ from tests.corpus.conftest import Load, Write
 
 pytestmark = pytest.mark.slow
 
-# documents of each snapshot; u is loaded without a date
-SNAPSHOTS = {"2024-01-15": "abc", "2024-03-01": "bcde", "2024-06-30": "ce"}
+# documents of each snapshot; u is loaded without a date; a and b leave and come back, a twice
+SNAPSHOTS = {"2024-01-15": "abc", "2024-03-01": "bcde", "2024-06-30": "ace", "2024-07-01": "ce", "2024-09-30": "abe"}
 AS_OF = {
     "2024-01-15": "abc",
     "2024-02-29": "abc",
     "2024-03-01": "bcde",
     "2024-06-29": "bcde",
-    "2024-06-30": "ce",
-    "2025-01-01": "ce",
+    "2024-06-30": "ace",
+    "2024-07-01": "ce",
+    "2024-09-29": "ce",
+    "2024-09-30": "abe",
+    "2025-01-01": "abe",
+}
+ORDERS = {
+    "in order": (0, 1, 2, 3, 4),
+    "reversed": (4, 3, 2, 1, 0),
+    "last first": (4, 0, 2, 1, 3),
+    "from the middle": (2, 4, 0, 3, 1),
 }
 
 
@@ -34,12 +43,12 @@ def lines(names: str) -> str:
     return "".join(json.dumps({"id": name, "title": f"Voice {name}", "text": f"Speaker {name}."}) + "\n" for name in names)
 
 
-@pytest.fixture(params=["in order", "reversed"])
+@pytest.fixture(params=ORDERS)
 def growing(request: pytest.FixtureRequest, conn: psycopg.Connection, write: Write, load_file: Load) -> psycopg.Connection:
     """The snapshots, loaded in order of their dates or not; each in two files."""
     load_file(write("undated.jsonl", lines("u")))
-    days = sorted(SNAPSHOTS, reverse=request.param == "reversed")
-    for day in days:
+    days = sorted(SNAPSHOTS)
+    for day in (days[number] for number in ORDERS[request.param]):
         names = SNAPSHOTS[day]
         for part in (names[:1], names[1:]):
             done = load_file(write(f"{day}-{part}.jsonl", lines(part) + " " * days.index(day) + "\n"))
@@ -66,13 +75,18 @@ def test_snapshots_and_changes(growing: psycopg.Connection) -> None:
     assert [(f"{day}", *counts) for day, *counts in rows] == [
         ("2024-01-15", 2, 3, 3, 0),
         ("2024-03-01", 2, 4, 2, 1),
-        ("2024-06-30", 2, 2, 0, 2),
+        ("2024-06-30", 2, 3, 1, 2),
+        ("2024-07-01", 2, 2, 0, 1),
+        ("2024-09-30", 2, 3, 2, 1),
     ]
     for earlier, later, added, removed in (
         ("2024-01-15", "2024-03-01", "de", "a"),
         ("2024-01-20", "2024-07-01", "e", "ab"),
         ("2024-03-01", "2024-03-02", "", ""),
-        ("2024-03-01", "2024-06-30", "", "bd"),
+        ("2024-03-01", "2024-06-30", "a", "bd"),
+        ("2024-01-15", "2024-06-30", "e", "b"),
+        ("2024-01-15", "2024-12-31", "e", "c"),
+        ("2024-07-01", "2024-09-30", "ab", "c"),
     ):
         found = changes_between(growing, earlier, later)[1]
         assert "".join(docno for change, docno, *_ in found if change == "added") == added
@@ -80,12 +94,13 @@ def test_snapshots_and_changes(growing: psycopg.Connection) -> None:
 
 
 def test_recording_a_snapshot_again_changes_nothing(growing: psycopg.Connection) -> None:
-    before = growing.execute("SELECT id, first_date, last_date FROM dblp_facts ORDER BY id").fetchall()
+    dates = "SELECT id, first_date, last_date, absent FROM dblp_facts ORDER BY id"
+    before = growing.execute(dates).fetchall()
     for file, day in growing.execute("SELECT file, day::text FROM stc.corpus_snapshots").fetchall():
         record_snapshot(growing, file, day)
-    assert growing.execute("SELECT id, first_date, last_date FROM dblp_facts ORDER BY id").fetchall() == before
+    assert growing.execute(dates).fetchall() == before
     growing.execute("UPDATE dblp SET doc = doc || '{\"year\": 2000}'")
-    assert growing.execute("SELECT id, first_date, last_date FROM dblp_facts ORDER BY id").fetchall() == before
+    assert growing.execute(dates).fetchall() == before
 
 
 @pytest.mark.parametrize(
@@ -132,7 +147,10 @@ def test_the_commands(conn: psycopg.Connection, settings: Settings, write: Write
     shown = json.loads(stc("snapshots", "--format", "json").stdout)
     assert [row["day"] for row in shown] == ["2024-01-01", "2024-02-01", "2024-03-01"]
     changed = json.loads(stc("changes", "2024-01-01", "2024-02-01", "--format", "json").stdout)
-    assert [(row["change"], row["docno"]) for row in changed] == [("added", "c")]  # a came back, and counts as present
+    assert [(row["change"], row["docno"]) for row in changed] == [("added", "c"), ("removed", "a")]
+    changed = json.loads(stc("changes", "2024-02-01", "2024-03-01", "--format", "json").stdout)
+    assert [(row["change"], row["docno"]) for row in changed] == [("added", "a"), ("removed", "c")]
+    assert [(row["added"], row["removed"]) for row in shown] == [(2, 0), (1, 1), (1, 1)]
     out = stc("export", "--as-of", "2024-01-31")
     assert [json.loads(line)["docno"] for line in out.stdout.splitlines()] == ["a", "b"]
 

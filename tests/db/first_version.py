@@ -35,11 +35,12 @@ def _rows(conn: psycopg.Connection, schema: str, name: str) -> int:
 
 # What revisions after 0016 added, except the columns of revisions 0018 and 0019, which are in their modules.
 _ADDED = (
-    # These views have columns of revisions 0027 to 0029; an upgrade creates them.
+    # These views have columns of revisions 0027 to 0030; an upgrade creates them.
     "DROP VIEW public.documents, public.credibility, public.document_measures, public.edition_overview",
     "DELETE FROM public.stc_objects WHERE file IN"
     " ('corpus/documents.sql', 'complexity/credibility.sql', 'complexity/document_measures.sql', 'qrels/edition_overview.sql')",
-    "ALTER TABLE public.dblp_facts DROP COLUMN licence, DROP COLUMN data_source, DROP COLUMN first_date, DROP COLUMN last_date",
+    "ALTER TABLE public.dblp_facts DROP COLUMN licence, DROP COLUMN data_source, DROP COLUMN first_date, DROP COLUMN last_date,"
+    " DROP COLUMN absent",
     "DROP TABLE stc.corpus_snapshots, public.qrels_subtopics",
     "ALTER TABLE public.st1_topics DROP COLUMN title, DROP COLUMN article, DROP COLUMN source, DROP COLUMN published",
     "ALTER TABLE public.st1_queries DROP COLUMN reviewer",

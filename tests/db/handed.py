@@ -30,7 +30,8 @@ _DOCUMENTS = """
 INSERT INTO dblp (id, docno, doc)
 SELECT n, n::text, jsonb_build_object('id', n, 'year', 2000 + n %% 20, 'n_citation', n, 'title',
            (ARRAY['voice', 'games', 'women', 'robots', 'privacy', 'news'])[1 + n %% 6] || ' and '
-           || (ARRAY['computers', 'networks', 'learning'])[1 + n %% 3] || ' ' || n)
+           || (ARRAY['computers', 'networks', 'learning'])[1 + n %% 3] || ' ' || n,
+           'license', CASE WHEN n %% 2 = 0 THEN 'CC BY 4.0' WHEN n %% 3 = 0 THEN 'cc0' END)
   FROM generate_series(1, %s) n
 """
 _FILL = """
@@ -61,8 +62,9 @@ INSERT INTO stc.query_sets (name, expression, description) VALUES ('mine', 'topi
 INSERT INTO stc.coverages (coverage, text, model, docs) VALUES ('c', 'voice', 'minilm', '{70}');
 INSERT INTO stc.corpus_files (path, format, state, documents) VALUES ('/tmp/dblp.json', 'dblp', 'loaded', 240);
 INSERT INTO st1_runs (run, team) VALUES ('one', 'a'), ('two', 'b');
-INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
-SELECT r.id, q.id, d.id, row_number() OVER (PARTITION BY r.id, q.id ORDER BY md5(r.run || q.query || d.id)), 1
+INSERT INTO st1_rankings (run, query, doc, rank, rel_score, passage)
+SELECT r.id, q.id, d.id, row_number() OVER (PARTITION BY r.id, q.id ORDER BY md5(r.run || q.query || d.id)), 1,
+       CASE r.run WHEN 'two' THEN 'Of ' || (d.doc ->> 'title') END
   FROM st1_runs r, st1_queries q, dblp d WHERE d.id <= 120;
 CREATE SCHEMA team;
 CREATE TABLE team."My notes" (doc bigint REFERENCES dblp (id) ON DELETE CASCADE, note text);

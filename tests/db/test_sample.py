@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from pathlib import Path
 
 import psycopg
@@ -9,13 +11,14 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.cli.db import command as group
+from stcollection.db.backup.dump import Dumped
 from stcollection.db.backup.restore import restore
-from stcollection.db.backup.sample import Size, dump_sample, size
+from stcollection.db.backup.sample import Part, Size, dump_sample, size
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument
+from stcollection.errors import BadArgument, UnknownObject
 from tests.db.conftest import NewName
-from tests.db.handed import DOCUMENTS, NEEDED, RANKED, databases, leaderboard
+from tests.db.handed import DOCUMENTS, NEEDED, RANKED, databases, leaderboard, unpacked_rows
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +31,7 @@ def documents(settings: Settings) -> tuple[set[int], set[int]]:
 
 
 def sample(handed: Settings, there: Settings, folder: Path, drawn: str, seed: int = 1) -> tuple[set[int], set[int]]:
-    dump_sample(handed, folder, drawn=size(drawn), seed=seed, jobs=2)
+    dump_sample(handed, folder, part=Part(size(drawn), seed), jobs=2)
     restore(there, folder, jobs=2)
     return documents(there)
 
@@ -129,3 +132,54 @@ def test_the_command_says_what_a_sample_is(handed: Settings, new_name: NewName, 
     wrong = CliRunner().invoke(group, ["dump", str(tmp_path / "e"), "--sample", "much"], obj=handed)
     assert isinstance(wrong.exception, BadArgument)
     assert not (tmp_path / "e").exists()
+
+
+def told(folder: Path) -> set[int]:
+    """Return the documents whose title or abstract is anywhere in a dump."""
+    text = b"".join(
+        gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else unpacked_rows(path)
+        for path in folder.rglob("*")
+        if path.suffix in (".gz", ".zst")
+    )
+    return {int(number) for number in re.findall(rb" and (?:computers|networks|learning) (\d+)", text)}
+
+
+def test_no_text_of_another_licence_leaves(handed: Settings, dumped: Dumped, tmp_path: Path) -> None:
+    assert told(dumped.folder) == set(range(1, DOCUMENTS + 1))
+    words = ["dump", str(tmp_path / "d"), "--licence", "CC BY,cc0"]
+    done = CliRunner().invoke(group, words, obj=handed)
+    assert done.exit_code == 0, done.output
+    assert told(tmp_path / "d") == {n for n in range(1, DOCUMENTS + 1) if n % 2 == 0 or n % 3 == 0}
+
+
+def test_plain_sql_of_a_sample_without_licence(handed: Settings, tmp_path: Path) -> None:
+    words = ["dump", str(tmp_path / "d"), "--licence", "none", "--sample", "10", "--plain"]
+    done = CliRunner().invoke(group, words, obj=handed)
+    assert done.exit_code == 0, done.output
+    assert all(n % 2 and n % 3 for n in told(tmp_path / "d"))
+    assert len(told(tmp_path / "d")) == sum(bool(n % 2 and n % 3) for n in NEEDED) + 10
+
+
+def test_a_dump_of_a_licence_is_a_collection(handed: Settings, new_name: NewName, tmp_path: Path) -> None:
+    there = new_name()
+    dump_sample(handed, tmp_path / "d", part=Part(licences=["cc-by"]), jobs=2)
+    restore(there, tmp_path / "d", jobs=2)
+    full, stubs = documents(there)
+    assert full == {n for n in range(1, DOCUMENTS + 1) if n % 2 == 0}
+    assert stubs == {n for n in (*RANKED, *NEEDED) if n % 2}
+    for edition in ("train", "test", "open"):
+        assert leaderboard(there, edition) == leaderboard(handed, edition) != []
+    with psycopg.connect(conninfo(there)) as conn:
+        assert conn.execute("SELECT DISTINCT licence FROM documents").fetchall() == [("cc-by",)]
+        assert conn.execute("SELECT sound, documents FROM stc.text_status()").fetchone() == (True, len(full))
+
+
+def test_an_unknown_licence(handed: Settings, tmp_path: Path) -> None:
+    before = databases(handed)
+    for layout in ((), ("--plain",)):
+        wrong = CliRunner().invoke(group, ["dump", str(tmp_path / "d"), "--licence", "cc-bi", *layout], obj=handed)
+        assert isinstance(wrong.exception, UnknownObject)
+        assert str(wrong.exception) == "no document has the licence 'cc-bi'"
+        assert wrong.exception.hint == ("Did you mean cc-by? The licences are cc-by, cc0; none selects the documents without one.")
+        assert not (tmp_path / "d").exists()
+    assert databases(handed) == before

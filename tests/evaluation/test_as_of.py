@@ -30,11 +30,12 @@ MEASURES = [
 
 
 class World:
-    """Three runs and an edition over documents with dates of their first and last snapshot; None: on every day."""
+    """Three runs and an edition over documents with the snapshots that contain them; None: on every day."""
 
     def __init__(self, conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
         draw = random.Random(7)
-        self.dates = {doc: draw.choice([None, (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]) for doc in DOCS}
+        spans = [None, (0,), (0, 1), (0, 1, 2), (1,), (1, 2), (2,), (0, 2)]
+        self.dates = {doc: draw.choice(spans) for doc in DOCS}
         queries = [f"q{number}" for number in range(6)]
         self.runs = {
             name: {query: {doc: draw.random() for doc in draw.sample(DOCS, 25)} for query in queries[: 5 + (name != "short")]}
@@ -42,7 +43,7 @@ class World:
         }
         self.judged = {query: {doc: draw.choice([-1, 0, 0, 1, 2]) for doc in draw.sample(DOCS, 20)} for query in queries}
         # a query that has judgments in the first snapshot only
-        self.judged["q5"] = {doc: 1 for doc, span in self.dates.items() if span == (0, 0)}
+        self.judged["q5"] = {doc: 1 for doc, span in self.dates.items() if span == (0,)}
         for name, run in self.runs.items():
             store_run(run, name, decoy=False)
         store_qrels(self.judged, "all")
@@ -57,16 +58,17 @@ class World:
         conn.execute("INSERT INTO stc.corpus_snapshots (day, file) SELECT path::date, id FROM stc.corpus_files")
         conn.execute("UPDATE dblp SET stub = false")
         for doc, span in self.dates.items():
-            first, last = (DAYS[span[0]], DAYS[span[1]]) if span else (None, None)
+            first, last = (DAYS[span[0]], DAYS[span[-1]]) if span else (None, None)
             conn.execute(
-                "UPDATE dblp_facts SET first_date = %s, last_date = %s WHERE id = (SELECT id FROM dblp WHERE docno = %s)",
-                [first, last, doc],
+                "UPDATE dblp_facts SET first_date = %s, last_date = %s, absent = %s::date[]"
+                " WHERE id = (SELECT id FROM dblp WHERE docno = %s)",
+                [first, last, [DAYS[1]] if span == (0, 2) else None, doc],
             )
 
     def only(self, docs: Mapping[str, Mapping[str, Value]], index: int) -> dict[str, dict[str, Value]]:
         def there(doc: str) -> bool:
             span = self.dates[doc]
-            return span is None or span[0] <= index <= span[1]
+            return span is None or index in span
 
         return {query: {doc: value for doc, value in found.items() if there(doc)} for query, found in docs.items()}
 

@@ -196,7 +196,7 @@ def _tried(conn: psycopg.Connection, parameters: dict[str, str], body: Any) -> N
     """A request is answered, or refused as one that cannot be read."""
     try:
         with translate():
-            elastic.packed(elastic.search(conn, elastic.request(parameters, body), "dblp1"), pretty=False)
+            elastic.packed(elastic.search(conn, elastic.request(parameters, body), "dblp1", []), pretty=False)
     except StcError as problem:
         if not isinstance(timely(problem, 30.0), BadArgument):
             raise

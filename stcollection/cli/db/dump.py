@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from stcollection.cli.db._backup import jobs_option, names, print_note, stoppable
+from stcollection.cli.options.licences import licence_option
 from stcollection.cli.output import ProgressBar
 from stcollection.db.backup.dump import dump
 from stcollection.db.backup.plain import dump_plain
-from stcollection.db.backup.sample import dump_sample, size
+from stcollection.db.backup.sample import Part, dump_sample, size
 from stcollection.db.backup.single import SUFFIX, packed
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -23,16 +24,20 @@ from stcollection.errors import BadArgument
     "--sample", "drawn", metavar="1%|N", help="Dump all judged documents and a sample of the others: a percentage or a number."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the sample. Equal seeds select equal documents.")
+@licence_option("Dump the text only of documents with these licences")
 @click.option("--plain", is_flag=True, help="Write the published tables as SQL, for psql and servers without stcollection.")
 @click.option("--with-hidden", is_flag=True, help="With --plain: include the judgments of hidden editions.")
 @click.option("--with-schemas", "schemas", metavar="LIST", help="Also dump these schemas of other owners. Comma-separated.")
 @click.pass_obj
 def command(
     settings: Settings,
+    /,
+    *,
     target: Path,
     jobs: int | None,
     drawn: str | None,
     seed: int,
+    licences: tuple[str, ...],
     plain: bool,
     with_hidden: bool,
     schemas: str | None,
@@ -41,19 +46,21 @@ def command(
 
     A dump includes the judgments of hidden editions; --plain leaves them out. It contains rows and no code, except for schemas in
     --with-schemas, which 'stc db restore' restores only if it also names them.
+
+    With --licence, judged and ranked documents of other licences are stubs with only their name; other documents are left out.
     """
     if with_hidden and not plain:
         raise BadArgument("--with-hidden needs --plain", hint="A dump without --plain always includes hidden editions.")
-    if schemas and (plain or drawn is not None):
-        raise BadArgument("--with-schemas needs a full dump", hint="Remove --plain and --sample, or --with-schemas.")
+    part = Part(None if drawn is None else size(drawn), seed, licences) if drawn is not None or licences else None
+    if schemas and (plain or part is not None):
+        raise BadArgument("--with-schemas needs a full dump", hint="Remove --plain, --sample and --licence, or --with-schemas.")
     if plain and target.suffix == SUFFIX:
         raise BadArgument(f"--plain writes a folder, not {target.name}", hint="Name a folder, or omit --plain.")
-    part = None if drawn is None else size(drawn)
     with stoppable(), ProgressBar("dumped", unit="tables") as progress, packed(target) as folder:
         if plain:
-            done = dump_plain(settings, folder, with_hidden=with_hidden, drawn=part, seed=seed, jobs=jobs, tell=print_note)
+            done = dump_plain(settings, folder, with_hidden=with_hidden, part=part, jobs=jobs, tell=print_note)
         elif part is not None:
-            done = dump_sample(settings, folder, drawn=part, seed=seed, jobs=jobs, tell=print_note, progress=progress)
+            done = dump_sample(settings, folder, part=part, jobs=jobs, tell=print_note, progress=progress)
         else:
             done = dump(settings, folder, jobs=jobs, with_schemas=names(schemas), tell=print_note, progress=progress)
     click.echo(

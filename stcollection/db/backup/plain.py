@@ -21,7 +21,7 @@ from stcollection.db.backup import inventory, programs, session
 from stcollection.db.backup.dump import Dumped, DumpOrigin, Tell, quiet, reader
 from stcollection.db.backup.folder import claimed
 from stcollection.db.backup.manifest import Manifest, describe_top, made_by, write
-from stcollection.db.backup.sample import Size, sampled
+from stcollection.db.backup.sample import Part, sampled
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.pool import worker_count
 from stcollection.db.settings import Settings
@@ -98,20 +98,19 @@ def dump_plain(
     folder: Path,
     *,
     with_hidden: bool = False,
-    drawn: Size | None = None,
-    seed: int = 1,
+    part: Part | None = None,
     jobs: int | None = None,
     tell: Tell = quiet,
 ) -> Dumped:
     """Write the published tables as SQL into a new or empty folder; otherwise like :func:`stcollection.db.backup.dump.dump`.
 
-    :param with_hidden: include the judgments of hidden editions, one table each. :param drawn: dump a sample of this size.
+    :param with_hidden: include the judgments of hidden editions, one table each. :param part: dump only these documents.
     """
     workers = worker_count(jobs)
     with claimed(folder), ExitStack() as opened:
         at, origin = settings, DumpOrigin(collection=settings.db)
-        if drawn is not None:
-            at, sample, notes = opened.enter_context(sampled(settings, drawn=drawn, seed=seed, jobs=workers, tell=tell))
+        if part is not None:
+            at, sample, notes = opened.enter_context(sampled(settings, part=part, jobs=workers, tell=tell))
             origin = DumpOrigin(collection=settings.db, sample=sample, notes=notes)
             conn = opened.enter_context(psycopg.connect(conninfo(at)))
         else:

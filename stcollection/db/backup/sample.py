@@ -5,6 +5,9 @@ queries, annotations, answers of language models) keep their document. Rows that
 measures) are kept for the documents of the sample. Rankings are the exception: they are complete, so that every run scores as
 before, and their documents outside the sample become stubs, which no search finds.
 
+With licences (``--licence``), only documents with these licences are drawn. Other documents that judgments, pools or rankings name
+become stubs, and rankings have no passages of them, so that no text of another licence is in the dump.
+
 The sample is built in a database with a temporary name, where our migrations create the tables and constraints check it, and dumped
 from there. From the live database, only tables of the collection are read, as their owner.
 """
@@ -44,6 +47,20 @@ class Size:
     documents: int | None
 
 
+@dataclass(frozen=True)
+class Part:
+    """The documents of a dump that does not have all.
+
+    :param size: of the random draw; None draws all. :param seed: the same seed draws the same documents; a smaller sample is a
+        subset of a larger one. :param licences: the text only of documents with these licences; empty: of all. ``none`` selects
+        documents without one.
+    """
+
+    size: Size | None = None
+    seed: int = 1
+    licences: Sequence[str] = ()
+
+
 def size(text: str) -> Size:
     """Parse ``1%``, ``0.5%`` or ``1000``. :raises BadArgument: invalid syntax, or out of range."""
     try:
@@ -63,20 +80,19 @@ def dump_sample(
     settings: Settings,
     folder: Path,
     *,
-    drawn: Size,
-    seed: int = 1,
+    part: Part,
     jobs: int | None = None,
     tell: Tell = quiet,
     progress: programs.Progress | None = None,
 ) -> Dumped:
-    """Dump a sample of the collection; otherwise like :func:`stcollection.db.backup.dump.dump`.
+    """Dump a part of the collection; otherwise like :func:`stcollection.db.backup.dump.dump`.
 
-    :param seed: the same seed draws the same documents; a smaller sample is a subset of a larger one.
+    :raises UnknownObject: no document has a licence of the part.
     """
     workers = worker_count(jobs)
     with (
         claimed(folder) as lock,
-        sampled(settings, drawn=drawn, seed=seed, jobs=workers, tell=tell) as (small, sample, notes),
+        sampled(settings, part=part, jobs=workers, tell=tell) as (small, sample, notes),
         psycopg.connect(conninfo(small)) as conn,
     ):
         options = DumpOptions(jobs=workers, tell=tell, progress=progress)
@@ -85,9 +101,7 @@ def dump_sample(
 
 
 @contextmanager
-def sampled(
-    settings: Settings, *, drawn: Size, seed: int, jobs: int, tell: Tell
-) -> Iterator[tuple[Settings, dict[str, Any], list[str]]]:
+def sampled(settings: Settings, *, part: Part, jobs: int, tell: Tell) -> Iterator[tuple[Settings, dict[str, Any], list[str]]]:
     """Build the sample in a database that is dropped at the end.
 
     :returns: its settings, how it was drawn, and notes on differences from the collection.
@@ -106,22 +120,23 @@ def sampled(
         tables = inventory.tables(source)
         inventory.whole(source, tables)
         inventory.lock(source, tables)
-        sample = _choose(source, drawn, seed, tables)
+        sample = _choose(source, part, tables)
         tell(f"{sample['kept']:,} documents are judged or needed, {sample['drawn']:,} drawn, {sample['stubs']:,} kept as stubs")
         with scratch.reach(small, name) as target:
             restore.make_extensions(target, inventory.extensions(source))
         tell(f"copying {len(tables)} tables")
-        restore.fill(small, _Chosen(source, tables), revision=at, jobs=1, config=_config(source))
+        restore.fill(small, _Chosen(source, tables, passages=not part.licences), revision=at, jobs=1, config=_config(source))
         source.rollback()
         upgrade(small, force=True, restrict=True)
         yield small, sample, _notes(sample)
 
 
 class _Chosen:
-    """Source of the rows of a live collection that a sample keeps."""
+    """Source of the rows of a live collection that a sample keeps. :param passages: rankings have passages of stubs."""
 
-    def __init__(self, source: psycopg.Connection, tables: Sequence[StoredTable]) -> None:
+    def __init__(self, source: psycopg.Connection, tables: Sequence[StoredTable], *, passages: bool) -> None:
         self._source = source
+        self._passages = passages
         skipped = {"alembic_version", "stc_objects", *_LEDGER, *EMPTIED}
         self._tables = {one.name: one for one in tables if one.name not in skipped}
         self._conditions = _conditions(source, tables)
@@ -137,16 +152,22 @@ class _Chosen:
 
     def _query(self, table: StoredTable) -> sql.Composable:
         if table.name == "dblp":
-            changed = {
-                "doc": sql.SQL("CASE WHEN s.full_text THEN d.doc ELSE '{{}}' END").format(),
-                "stub": sql.SQL("d.stub OR NOT s.full_text"),
-            }
-            listed = sql.SQL(", ").join(
-                changed.get(column, sql.SQL("d.{}").format(sql.Identifier(column))) for column in table.columns
+            return _joined(
+                table,
+                "id",
+                doc=sql.SQL("CASE WHEN s.full_text THEN d.doc ELSE '{{}}' END").format(),
+                stub=sql.SQL("d.stub OR NOT s.full_text"),
             )
-            return sql.SQL("SELECT {} FROM public.dblp d JOIN {} s ON s.id = d.id").format(listed, _CHOSEN)
+        if table.name == "st1_rankings" and not self._passages:
+            return _joined(table, "doc", passage=sql.SQL("CASE WHEN s.full_text THEN d.passage END"))
         condition = self._conditions.get(table.name, sql.SQL("true"))
         return sql.SQL("SELECT {} FROM ONLY {} WHERE {}").format(table.listed, table.identifier, condition)
+
+
+def _joined(table: StoredTable, key: str, **changed: sql.Composable) -> sql.Composable:
+    """Return the query of a table's rows of chosen documents. :param changed: expressions of columns, of a row d and its s."""
+    listed = sql.SQL(", ").join(changed.get(column, sql.Identifier("d", column)) for column in table.columns)
+    return sql.SQL("SELECT {} FROM {} d JOIN {} s ON s.id = d.{}").format(listed, table.identifier, _CHOSEN, sql.Identifier(key))
 
 
 def _config(conn: psycopg.Connection) -> str | None:
@@ -156,8 +177,10 @@ def _config(conn: psycopg.Connection) -> str | None:
 
 
 def _notes(sample: dict[str, Any]) -> list[str]:
+    limited = [f"documents of other licences than {', '.join(sample['licences'])} have no text"] if "licences" in sample else []
     return [
-        f"a sample: {sample['kept'] + sample['drawn']:,} of {sample['of']:,} documents, and {sample['stubs']:,} ranked stubs",
+        f"a sample: {sample['kept'] + sample['drawn']:,} of {sample['of']:,} documents, and {sample['stubs']:,} stubs without text",
+        *limited,
         "runs score as in the full collection; searches differ, since word statistics and vector indexes are those of the sample",
         "readability and credibility of ranked documents are computed without the stubs",
         "citation ranks are those of the full collection: 'stc complexity credibility' recomputes them",
@@ -178,7 +201,7 @@ SELECT c.relname, array_agg(a.attname ORDER BY u.place), p.relname, array_agg(f.
 _MAKE_CHOSEN = "CREATE TEMPORARY TABLE stc_sample (id bigint PRIMARY KEY, kept boolean NOT NULL, full_text boolean NOT NULL)"
 
 
-def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[StoredTable]) -> dict[str, Any]:
+def _choose(conn: psycopg.Connection, part: Part, tables: Sequence[StoredTable]) -> dict[str, Any]:
     """Fill the temporary table with the ids of the documents to keep; ``full_text`` is false for stubs."""
     of = {one.name: one.identifier for one in tables}
     needed: list[sql.Composable] = [sql.SQL("SELECT unnest(docs) FROM {}").format(of["coverages"])]
@@ -186,20 +209,32 @@ def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[S
     for table, columns, parent, _, cascade in conn.execute(_KEYS, {"oids": oids}).fetchall():
         if parent == "dblp" and not cascade and table != "st1_rankings":
             needed.append(sql.SQL("SELECT {} FROM {}").format(sql.Identifier(columns[0]), of[table]))
+    licences: list[str] = []
+    licensed: sql.Composable = sql.SQL("true")
+    if part.licences:
+        [[licences]] = conn.execute("SELECT stc.check_licences(%s)", [list(part.licences)]).fetchall()
+        licensed = sql.SQL(
+            "EXISTS (SELECT FROM public.dblp_facts f WHERE f.id = d.id AND coalesce(f.licence, 'none') = ANY ({}))"
+        ).format(sql.Literal(licences))
     conn.execute(
-        sql.SQL("INSERT INTO {} SELECT d.id, true, true FROM public.dblp d WHERE d.id IN ({})").format(
-            _CHOSEN, sql.SQL(" UNION ").join(needed)
+        sql.SQL("INSERT INTO {} SELECT d.id, true, {} FROM public.dblp d WHERE d.id IN ({})").format(
+            _CHOSEN, licensed, sql.SQL(" UNION ").join(needed)
         )
     )
     # Use only the id, from the index of the key; the documents are read once, when they are copied.
-    draw = sql.SQL("('x' || left(md5({} || ' ' || d.id), 8))::bit(32)::bigint").format(sql.Literal(str(seed)))
+    draw = sql.SQL("('x' || left(md5({} || ' ' || d.id), 8))::bit(32)::bigint").format(sql.Literal(str(part.seed)))
     rest = sql.SQL(
-        "INSERT INTO {} SELECT d.id, false, true FROM public.dblp d WHERE NOT EXISTS (SELECT FROM {} s WHERE s.id = d.id)"
-    ).format(_CHOSEN, _CHOSEN)
-    if drawn.share is not None:
-        conn.execute(rest + sql.SQL(" AND {} < {}").format(draw, sql.Literal(int(drawn.share * 2**32))))
+        "INSERT INTO {} SELECT d.id, false, true FROM public.dblp d WHERE NOT EXISTS (SELECT FROM {} s WHERE s.id = d.id) AND {}"
+    ).format(_CHOSEN, _CHOSEN, licensed)
+    drawn: dict[str, Any] = {}
+    if part.size is None:
+        conn.execute(rest)
+    elif part.size.share is not None:
+        drawn = {"share": part.size.share}
+        conn.execute(rest + sql.SQL(" AND {} < {}").format(draw, sql.Literal(int(part.size.share * 2**32))))
     else:
-        conn.execute(rest + sql.SQL(" ORDER BY {}, d.id LIMIT {}").format(draw, sql.Literal(drawn.documents)))
+        drawn = {"documents": part.size.documents}
+        conn.execute(rest + sql.SQL(" ORDER BY {}, d.id LIMIT {}").format(draw, sql.Literal(part.size.documents)))
     conn.execute(
         sql.SQL("INSERT INTO {} SELECT DISTINCT r.doc, false, false FROM public.st1_rankings r ON CONFLICT DO NOTHING").format(
             _CHOSEN
@@ -208,12 +243,13 @@ def _choose(conn: psycopg.Connection, drawn: Size, seed: int, tables: Sequence[S
     conn.execute(sql.SQL("ANALYZE {}").format(_CHOSEN))
     [row] = conn.execute(
         sql.SQL(
-            "SELECT count(*) FILTER (WHERE kept), count(*) FILTER (WHERE full_text AND NOT kept),"
+            "SELECT count(*) FILTER (WHERE kept AND full_text), count(*) FILTER (WHERE full_text AND NOT kept),"
             " count(*) FILTER (WHERE NOT full_text), (SELECT count(*) FROM public.dblp) FROM {}"
         ).format(_CHOSEN)
     ).fetchall()
-    size_ = {"share": drawn.share} if drawn.share is not None else {"documents": drawn.documents}
-    return {**size_, "seed": seed, **dict(zip(("kept", "drawn", "stubs", "of"), row, strict=True))}
+    if licences:
+        drawn["licences"] = licences
+    return {**drawn, "seed": part.seed, **dict(zip(("kept", "drawn", "stubs", "of"), row, strict=True))}
 
 
 def _conditions(conn: psycopg.Connection, tables: Sequence[StoredTable]) -> dict[str, sql.Composable]:

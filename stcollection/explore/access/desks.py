@@ -35,6 +35,7 @@ class RequestDesk(Desk):
 
     def __init__(self, home: Desk) -> None:
         self.seconds, self.role, self.origin, self._home = home.seconds, None, home, home
+        self.licences = home.licences
 
     async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await (current.get() or self._home).ask(question, *args, **kwargs)

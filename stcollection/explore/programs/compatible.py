@@ -66,7 +66,7 @@ def router(desk: Desk, title: str) -> APIRouter:
         if "scroll" in request.query_params:
             raise refused("scroll is not supported", "Use from and size, up to 10,000 documents.")
         asked = elastic.request(request.query_params, await _body(request))
-        answer = await desk.ask(elastic.search, asked, elastic.INDEX)
+        answer = await desk.ask(elastic.search, asked, elastic.INDEX, desk.licences)
         return answered(answer, request, told=asked.told)
 
     async def count(request: Request) -> Response:
@@ -75,12 +75,14 @@ def router(desk: Desk, title: str) -> APIRouter:
 
     async def document(request: Request) -> Response:
         asked = elastic.request(request.query_params, None)
-        answer = await desk.ask(elastic.document, elastic.INDEX, checked_text(request.path_params["docno"], "id"), asked)
+        docno = checked_text(request.path_params["docno"], "id")
+        answer = await desk.ask(elastic.document, elastic.INDEX, docno, asked, desk.licences)
         return answered(answer, request, code=200 if answer["found"] else 404)
 
     async def source(request: Request) -> Response:
         asked = elastic.request(request.query_params, None)
-        answer = await desk.ask(elastic.document, elastic.INDEX, checked_text(request.path_params["docno"], "id"), asked)
+        docno = checked_text(request.path_params["docno"], "id")
+        answer = await desk.ask(elastic.document, elastic.INDEX, docno, asked, desk.licences)
         if not answer["found"]:
             reason = f"Document not found [{elastic.INDEX}]/[{answer['_id']}]"
             code, fault = elastic.fault(404, "resource_not_found_exception", reason)

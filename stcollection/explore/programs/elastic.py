@@ -115,15 +115,15 @@ def _names(said: object) -> Sequence[str]:
     return names
 
 
-def search(conn: psycopg.Connection, one: Request, index: str) -> dict[str, Any]:
-    """Return the response to a search."""
+def search(conn: psycopg.Connection, one: Request, index: str, licences: Sequence[str]) -> dict[str, Any]:
+    """Return the response to a search. :param licences: only documents with these licences have text; empty: all."""
     began = time.monotonic()
     asked = Jsonb(one.node)
     with conn.transaction():
         rows = conn.execute(
             "SELECT s.score, o.docno, o.source FROM (SELECT * FROM lucene_search(%s, %s) OFFSET %s) s"
-            " JOIN LATERAL stc.document_sources(ARRAY[s.doc]) o ON true ORDER BY s.rank",
-            [asked, max(one.skip + one.size, 1), one.skip],
+            " JOIN LATERAL stc.document_sources(ARRAY[s.doc], %s) o ON true ORDER BY s.rank",
+            [asked, max(one.skip + one.size, 1), one.skip, list(licences) or None],
         ).fetchall()[: one.size]
         total = None if one.counted == 0 else _count(conn, asked, None if one.counted is None else one.counted + 1)
     hits: dict[str, Any] = {}
@@ -152,10 +152,11 @@ def _count(conn: psycopg.Connection, asked: Jsonb, at_most: int | None) -> int:
     return int(row[0]) if row else 0
 
 
-def document(conn: psycopg.Connection, index: str, name: str, one: Request) -> dict[str, Any]:
-    """Return the response to a request for one document."""
+def document(conn: psycopg.Connection, index: str, name: str, one: Request, licences: Sequence[str]) -> dict[str, Any]:
+    """Return the response to a request for one document. :param licences: as in :func:`search`."""
     row = conn.execute(
-        "SELECT o.docno, o.source FROM dblp d, stc.document_sources(ARRAY[d.id]) o WHERE d.docno = %s AND NOT d.stub", [name]
+        "SELECT o.docno, o.source FROM dblp d, stc.document_sources(ARRAY[d.id], %s) o WHERE d.docno = %s AND NOT d.stub",
+        [list(licences) or None, name],
     ).fetchone()
     if row is None:
         return {"_index": index, "_type": "_doc", "_id": name, "found": False}

@@ -107,7 +107,7 @@ def _router(desk: Desk) -> APIRouter:
     async def search(one: Annotated[SearchAddress, Depends()]) -> answers.Hits:
         asked = wanted(one)
         vector = await vector_of(one.q, one.system, one.model)
-        documents = await desk.ask(service.found, asked, offset=one.offset, vector=vector)
+        documents = await desk.ask(service.found, asked, offset=one.offset, vector=vector, licences=desk.licences)
         return answers.Hits.model_validate({"query": one.q, "system": one.system, "filter": asked.filter, "documents": documents})
 
     @router.get("/api/facets", summary="Number of documents of a search by year, venue, type, readability, judged", tags=["search"])
@@ -121,7 +121,7 @@ def _router(desk: Desk) -> APIRouter:
         docno: Annotated[str, Query(max_length=1000, description="The document.")],
     ) -> answers.Explanation:
         vector = await vector_of(one.q, one.system, one.model)
-        return answers.Explanation.model_validate(await desk.ask(service.why, wanted(one), docno, vector))
+        return answers.Explanation.model_validate(await desk.ask(service.why, wanted(one), docno, vector, desk.licences))
 
     @router.get("/api/systems", summary="The retrieval systems", tags=["search"])
     async def systems() -> list[str]:
@@ -141,7 +141,7 @@ def _router(desk: Desk) -> APIRouter:
 
     @router.get("/api/documents/{docno:path}", summary="A document", tags=["documents"])
     async def document(docno: Annotated[str, Path()]) -> answers.ServedDocument:
-        return answers.ServedDocument.model_validate(await desk.ask(service.document, docno))
+        return answers.ServedDocument.model_validate(await desk.ask(service.document, docno, desk.licences))
 
     @router.get("/stvir_test", summary="The documents nearest to a phrase", tags=["compatible endpoints"])
     async def stvir_test(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -41,8 +42,13 @@ def wanted(typed: TypedFilter) -> dict[str, Any] | None:
     return found or None
 
 
-def found(conn: psycopg.Connection, asked: SearchRequest, *, offset: int, vector: str | None) -> list[dict[str, Any]]:
-    """Return the k documents after rank offset. :param vector: vector of the query, if the system needs it.
+def found(
+    conn: psycopg.Connection, asked: SearchRequest, *, offset: int, vector: str | None, licences: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return the k documents after rank offset.
+
+    :param vector: vector of the query, if the system needs it.
+    :param licences: only documents with these licences have a snippet; empty: all.
 
     :raises BadArgument: offset + k is too large.
     """
@@ -51,11 +57,16 @@ def found(conn: psycopg.Connection, asked: SearchRequest, *, offset: int, vector
         raise refused(f"k + offset is {last:,}", f"The maximum is {WINDOW:,}; for longer rankings, make a run.")
     text = checked_text(asked.text)
     rows = search(conn, text, system=asked.system, k=last, filter=asked.filter, model=asked.model, vector=vector)
-    return [asdict(one) for one in rows[offset:]]
+    hits = [asdict(one) for one in rows[offset:]]
+    hidden = _unlicensed(conn, [hit["docno"] for hit in hits], licences)
+    return [hit | {"snippet": None} if hit["docno"] in hidden else hit for hit in hits]
 
 
-def why(conn: psycopg.Connection, asked: SearchRequest, docno: str, vector: str | None) -> dict[str, Any]:
-    """Return why a system retrieves a document. :raises UnknownObject: the document or the system does not exist."""
+def why(conn: psycopg.Connection, asked: SearchRequest, docno: str, vector: str | None, licences: Sequence[str]) -> dict[str, Any]:
+    """Return why a system retrieves a document. :param licences: only documents with these licences have a passage; empty: all.
+
+    :raises UnknownObject: the document or the system does not exist.
+    """
     checked_text(asked.text)
     if asked.system not in SYSTEMS:
         raise UnknownObject(
@@ -64,12 +75,18 @@ def why(conn: psycopg.Connection, asked: SearchRequest, docno: str, vector: str 
     told = explained(conn, asked, _key(conn, docno), vector)
     lists = {name: [one._asdict() for one in rows] for name, rows in told._asdict().items() if isinstance(rows, list)}
     measures = {name: value for name, value in told.measures.items() if name != "id"}
-    return {"docno": docno, "passage": told.passage, "measures": measures, **lists}
+    passage = None if _unlicensed(conn, [docno], licences) else told.passage
+    return {"docno": docno, "passage": passage, "measures": measures, **lists}
 
 
-def document(conn: psycopg.Connection, docno: str) -> dict[str, Any]:
-    """Return a document. :raises UnknownObject: the docno does not exist."""
-    row = conn.execute("SELECT s.docno, s.source FROM stc.document_sources(ARRAY[%s::bigint]) s", [_key(conn, docno)]).fetchone()
+def document(conn: psycopg.Connection, docno: str, licences: Sequence[str]) -> dict[str, Any]:
+    """Return a document. :param licences: only documents with these licences have text; empty: all.
+
+    :raises UnknownObject: the docno does not exist.
+    """
+    row = conn.execute(
+        "SELECT s.docno, s.source FROM stc.document_sources(ARRAY[%s::bigint], %s) s", [_key(conn, docno), list(licences) or None]
+    ).fetchone()
     assert row is not None  # noqa: S101
     return {"docno": row[0], "document": row[1]}
 
@@ -98,6 +115,16 @@ def neighbours(conn: psycopg.Connection, docno: str, *, field: str, k: int) -> l
             " WHERE s.doc <> %s ORDER BY s.rank LIMIT %s",
             [row[0], k + 1, field, key, k],
         ).fetchall()
+
+
+def _unlicensed(conn: psycopg.Connection, docnos: Sequence[str], licences: Sequence[str]) -> set[str]:
+    """Return the documents that have none of the licences; without licences none."""
+    if not licences:
+        return set()
+    rows = conn.execute(
+        "SELECT u.docno FROM unnest(%s::text[]) u (docno) WHERE NOT stc.has_licence(u.docno, %s)", [list(docnos), list(licences)]
+    )
+    return {docno for (docno,) in rows}
 
 
 def _key(conn: psycopg.Connection, docno: str) -> int:

@@ -55,7 +55,7 @@ def serve_panels(input: Inputs, session: Session, desk: Desk, vector: Vector, li
         if what == "why":
             return reasons(asked, await desk.ask(asking.why, asked, doc, await vector(asked)))
         if what == "cite":
-            found = await desk.ask(references, [doc])
+            found = await desk.ask(references, [doc], desk.licences)
             return ui.HTML(citation(found[0])) if found else ui.p(t("This document was removed: search again."))
         text = await desk.ask(asking.abstract, asked.text, doc)
         return ui.p(ui.HTML(marked(text)), class_="stc-abstract") if text else ui.p(t("This document has no abstract."))
@@ -100,7 +100,7 @@ def serve_exports(input: Inputs, session: Session, desk: Desk, listed: Listed) -
         if kind not in FORMATS:
             return
         try:
-            text = FORMATS[kind](await desk.ask(references, listed()[1]))
+            text = FORMATS[kind](await desk.ask(references, listed()[1], desk.licences))
         except StcError as error:
             ui.notification_show(f"{error.message}. {error.hint or ''}", type="error", duration=None)
             return
