@@ -26,7 +26,7 @@ _LIFE_SECONDS = 600.0  # of the connections of a login: a changed password count
 _RETRY_SECONDS = 3.0
 
 
-class Busy(StateError):
+class TimedOut(StateError):
     """A request cannot be answered in time; later it may be."""
 
 
@@ -106,7 +106,7 @@ class Desk:
     async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function with a read-only connection and return its result. Cancelling the task cancels the statement.
 
-        :raises StcError: the function's error, or Busy if no connection becomes available in time.
+        :raises StcError: the function's error, or TimedOut if no connection becomes available in time.
         """
         return await self._work(self._readers, question, *args, **kwargs)
 
@@ -151,7 +151,7 @@ class Desk:
                         with held:
                             at_work.clear()
             except PoolTimeout as error:
-                raise Busy(
+                raise TimedOut(
                     f"no connection to the database became available within {pool.timeout:.0f} seconds",
                     hint="The database is busy or down: check it with 'stc db status', or try again in a moment.",
                 ) from error

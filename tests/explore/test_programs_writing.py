@@ -108,8 +108,13 @@ def claim(client: httpx.Client, pool: str, annotator: str, **more: Any) -> Any:
 
 def decision(document: Any, pool: str, annotator: str, **more: Any) -> dict[str, Any]:
     return {
-        "id": uuid4().hex, "pool": pool, "annotator": annotator, "token": document["token"], "seen": document["changed"], **more,
-    }  # fmt: skip
+        "id": uuid4().hex,
+        "pool": pool,
+        "annotator": annotator,
+        "token": document["token"],
+        "seen": document["changed"],
+        **more,
+    }
 
 
 def test_a_sheet_is_judged_as_on_the_page(address: str, boss: psycopg.Connection, pool: str, audit: Path) -> None:
@@ -128,8 +133,9 @@ def test_a_sheet_is_judged_as_on_the_page(address: str, boss: psycopg.Connection
     assert second["token"] != first["token"]
     post(olga, "/api/sheet/decisions", **decision(second, pool, "anna", undecided=True))
     assert grades(boss, pool) == [
-        ("anna", first["docno"], 2, False, "good one"), ("anna", second["docno"], None, True, None),
-    ]  # fmt: skip
+        ("anna", first["docno"], 2, False, "good one"),
+        ("anna", second["docno"], None, True, None),
+    ]
     stale = post(olga, "/api/sheet/decisions", 409, **decision(first, pool, "anna", rel=0))
     assert "that decision is kept" in stale
     counted = [row for row in olga.get("/api/sheet", params={"pool": pool, "annotator": "anna"}).json() if row["judged"]]
@@ -142,8 +148,10 @@ def test_a_sheet_is_judged_as_on_the_page(address: str, boss: psycopg.Connection
     assert "has not stored it" in post(olga, "/api/sheet/undo", 409, pool=pool, annotator="anna", id=uuid4().hex)
     written = [json.loads(line) for line in audit.read_text().splitlines()[before:]]
     assert [(line["role"], line["document"], line["old"], line["new"]) for line in written] == [
-        ("olga", first["docno"], None, 2), ("olga", second["docno"], None, None), ("olga", first["docno"], 2, None),
-    ], "one line for each change"  # fmt: skip
+        ("olga", first["docno"], None, 2),
+        ("olga", second["docno"], None, None),
+        ("olga", first["docno"], 2, None),
+    ], "one line for each change"
 
 
 def test_an_undo_keeps_a_newer_decision(address: str, boss: psycopg.Connection, pool: str) -> None:
@@ -172,14 +180,18 @@ def test_disagreements_get_final_grades(address: str, boss: psycopg.Connection, 
         post(olga, "/api/sheet/decisions", **decision(document, pool, annotator, rel=rel))
     found = olga.get("/api/disagreements", params={"pool": pool}).json()
     assert [(one["docno"], one["annotator"], one["rel"], one["apart"]) for one in found if one["docno"] == first] == [
-        (first, "anna", 0, 2), (first, "bert", 2, 2),
-    ]  # fmt: skip
+        (first, "anna", 0, 2),
+        (first, "bert", 2, 2),
+    ]
     assert olga.get("/api/disagreements", params={"pool": pool, "annotator": "carl"}).json() == []
     final = {"pool": pool, "adjudicator": "chief", "query": query, "docno": first, "note": "see title"}
     for rel in (1, 1):
         assert post(olga, "/api/final-grades", **final, rel=rel)["rel"] == 1
-    [settled] = {(one["final"], one["final_by"]) for one in olga.get("/api/disagreements", params={"pool": pool}).json()
-                 if one["docno"] == first}  # fmt: skip
+    [settled] = {
+        (one["final"], one["final_by"])
+        for one in olga.get("/api/disagreements", params={"pool": pool}).json()
+        if one["docno"] == first
+    }
     assert settled == (1, "chief")
     assert "'anna'" in post(olga, "/api/final-grades", 400, **{**final, "adjudicator": "anna"}, rel=1)
     people = olga.get("/api/assessors", params={"pool": pool}).json()
@@ -189,8 +201,15 @@ def test_disagreements_get_final_grades(address: str, boss: psycopg.Connection, 
 def test_pairs_are_compared(address: str, boss: psycopg.Connection, pool: str) -> None:
     olga = sign_in(address, "olga")
     pair = post(olga, "/api/pairs/claim", pool=pool, annotator="anna")
-    one = {"id": uuid4().hex, "pool": pool, "annotator": "anna", "query": pair["query"], "choice": "left",
-           "left": pair["left"]["token"], "right": pair["right"]["token"]}  # fmt: skip
+    one = {
+        "id": uuid4().hex,
+        "pool": pool,
+        "annotator": "anna",
+        "query": pair["query"],
+        "choice": "left",
+        "left": pair["left"]["token"],
+        "right": pair["right"]["token"],
+    }
     for _ in range(2):
         post(olga, "/api/pairs/comparisons", **one)
     count = "SELECT count(*) FROM stc.qrels_comparisons WHERE pool = stc.pool_key(%s)"
@@ -209,8 +228,15 @@ def test_an_invitation_judges_its_own_sheet_only(address: str, walled: Settings,
     post(anna, "/api/sheet/decisions", **one)
     assert [one["pool"] for one in anna.get("/api/pools").json()] == [pool]
     pair = post(anna, "/api/pairs/claim", pool=pool, annotator="anna")
-    compared = {"id": uuid4().hex, "pool": pool, "annotator": "anna", "query": pair["query"], "choice": "equal",
-                "left": pair["left"]["token"], "right": pair["right"]["token"]}  # fmt: skip
+    compared = {
+        "id": uuid4().hex,
+        "pool": pool,
+        "annotator": "anna",
+        "query": pair["query"],
+        "choice": "equal",
+        "left": pair["left"]["token"],
+        "right": pair["right"]["token"],
+    }
     post(anna, "/api/pairs/comparisons", **compared)
     bert = claim(sign_in(address, "olga"), pool, "bert")
     for path, body in (
@@ -318,16 +344,29 @@ def test_bodies_of_the_wrong_type_or_size(address: str, pool: str, lines: list[s
             else:
                 assert answer.status_code == 413
     for given, says in (
-        (b"[" * 5000, "depth"), (b"{", "not JSON"), (b"[1]", "object"), (b"\xff", "UTF-8"), (b'{"pool": "a"}', "annotator"),
-        (body[:-1] + b', "extra": 1}', "extra"), (b'{"pool": "a\\u0000", "annotator": "b"}', "U+0000"),
-    ):  # fmt: skip
+        (b"[" * 5000, "depth"),
+        (b"{", "not JSON"),
+        (b"[1]", "object"),
+        (b"\xff", "UTF-8"),
+        (b'{"pool": "a"}', "annotator"),
+        (body[:-1] + b', "extra": 1}', "extra"),
+        (b'{"pool": "a\\u0000", "annotator": "b"}', "U+0000"),
+    ):
         answer = olga.post("/api/sheet/claim", content=given, headers={"content-type": "application/json"})
         assert (answer.status_code, says in answer.json()["error"]["message"]) == (400, True), answer.text
     document = claim(olga, pool, "anna")
     for wrong in (
-        {"rel": 3}, {"rel": 10}, {"rel": -1}, {"rel": "x"}, {"id": "short"}, {"note": "x" * 1001}, {"seconds": -1},
-        {"seen": "soon"}, {"seen": "2026-01-01T00:00:00"}, {"rel": 1, "undecided": True},
-    ):  # fmt: skip
+        {"rel": 3},
+        {"rel": 10},
+        {"rel": -1},
+        {"rel": "x"},
+        {"id": "short"},
+        {"note": "x" * 1001},
+        {"seconds": -1},
+        {"seen": "soon"},
+        {"seen": "2026-01-01T00:00:00"},
+        {"rel": 1, "undecided": True},
+    ):
         answer = olga.post("/api/sheet/decisions", json=decision(document, pool, "anna") | wrong)
         assert answer.status_code == 400, (wrong, answer.text)
     assert olga.post("/api/sheet/decisions", json=decision(document, pool, "anna") | {"token": "nope"}).status_code == 404
@@ -338,9 +377,11 @@ def test_other_pages_cannot_write(address: str, boss: psycopg.Connection, pool: 
     olga = sign_in(address, "olga")
     one = decision(claim(olga, pool, "anna"), pool, "anna", rel=2)
     for headers in (
-        {"origin": "http://elsewhere.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"},
+        {"origin": "http://elsewhere.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
         {"sec-fetch-site": "same-site"},
-    ):  # fmt: skip
+    ):
         assert olga.post("/api/sheet/decisions", json=one, headers=headers).status_code == 403
         asked = olga.options("/api/sheet/decisions", headers={**headers, "access-control-request-method": "POST"})
         assert asked.status_code == 403
@@ -358,7 +399,7 @@ def test_a_generated_client_judges_and_submits(
     call, model = generated_client(
         olga.get("/openapi.json").text, tmp_path, monkeypatch, "client_that_writes", base_url=address, cookies=dict(olga.cookies)
     )
-    claimed = call("claim_document", tag="judging", body=model("Claim")(pool=pool, annotator="anna")).document
+    claimed = call("claim_document", tag="judging", body=model("SheetClaim")(pool=pool, annotator="anna")).document
     one = model("NewDecision")(
         id=uuid4().hex, pool=pool, annotator="anna", token=claimed.token, seen=claimed.changed, rel=1, note="by a program"
     )
@@ -366,9 +407,9 @@ def test_a_generated_client_judges_and_submits(
     assert grades(boss, pool) == [("anna", claimed.docno, 1, False, "by a program")]
     undone = call("undo_decision", tag="judging", body=model("UndoneDecision")(id=one.id, pool=pool, annotator="anna"))
     assert undone.state == "open"
-    from_pairs = call("claim_pair", tag="judging", body=model("Claim")(pool=pool, annotator="anna"))
+    from_pairs = call("claim_pair", tag="judging", body=model("SheetClaim")(pool=pool, annotator="anna"))
     assert from_pairs.left.query == from_pairs.query
-    assert "nope" in call("claim_document", tag="judging", body=model("Claim")(pool="nope", annotator="a")).error.message
+    assert "nope" in call("claim_document", tag="judging", body=model("SheetClaim")(pool="nope", annotator="a")).error.message
     content = "".join(f"{line}\n" for line in lines[:-35]).encode()
 
     def file() -> Any:

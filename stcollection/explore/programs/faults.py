@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError, StcError, UnknownObject
-from stcollection.explore.desk import Busy
+from stcollection.explore.desk import TimedOut
 from stcollection.explore.upload.files import UploadRefused
 
 _FORBIDDEN = ("IR410", "42501")  # this role lacks the right
@@ -24,7 +24,7 @@ def status(problem: StcError) -> int:
     if isinstance(problem, BadArgument | BadInput):
         return 400
     if isinstance(problem, StateError):
-        return 503 if isinstance(problem, Busy) or problem.sqlstate == "IR406" else 409
+        return 503 if isinstance(problem, TimedOut) or problem.sqlstate == "IR406" else 409
     return 503
 
 
@@ -35,7 +35,7 @@ def timely(problem: StcError, seconds: float) -> StcError:
     """
     state = problem.sqlstate or ""
     if isinstance(problem, DatabaseError) and state == "57014":
-        return Busy(f"the search took longer than {seconds:g} s", hint="Use rarer words or a longer prefix.")
+        return TimedOut(f"the search took longer than {seconds:g} s", hint="Use rarer words or a longer prefix.")
     if isinstance(problem, DatabaseError) and state[:2] in ("22", "54"):
         return BadArgument(f"PostgreSQL cannot read the query: {problem.message}", hint=problem.hint, sqlstate=state)
     return problem

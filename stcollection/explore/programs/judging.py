@@ -71,7 +71,7 @@ def sheet_router(desk: Desk) -> APIRouter:
         return [sheets.QueryOfSheet.model_validate(one._asdict()) for one in found]
 
     @routes.post("/api/sheet/claim", summary="Claim the next document to judge")
-    async def claim_document(one: sheets.Claim) -> sheets.ClaimedPaper:
+    async def claim_document(one: sheets.SheetClaim) -> sheets.ClaimedPaper:
         here = await desk.ask(judging_session, one.pool, one.annotator, one.query, one.queries)
         token = await reserve(desk, hands, here, program(one.pool, one.annotator, one.program))
         found = None if token is None else _paper(await desk.ask(work.paper, one.pool, one.annotator, token))
@@ -125,7 +125,7 @@ def sheet_router(desk: Desk) -> APIRouter:
         return _paper(await desk.ask(work.paper, one.pool, one.annotator, last.before.token))
 
     @routes.post("/api/pairs/claim", summary="Claim the next two documents to compare")
-    async def claim_pair(one: sheets.Claim) -> sheets.ClaimedPair:
+    async def claim_pair(one: sheets.SheetClaim) -> sheets.ClaimedPair:
         here = await desk.ask(judging_session, one.pool, one.annotator, one.query, one.queries)
         holder = program(one.pool, f"pairs of {one.annotator}", one.program)
         found = await pairs.reserve_pair(desk, hands, here, here.query, holder)

@@ -32,7 +32,7 @@ class _OfSheet(_Sent):
     annotator: Name
 
 
-class Claim(_OfSheet):
+class SheetClaim(_OfSheet):
     """A request for the next document or pair."""
 
     query: Name | None = Field(None, description="The only query to judge.")
