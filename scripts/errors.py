@@ -18,7 +18,7 @@ from stcollection.cells import markdown_cell
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reference" / "errors.md"
-#: The classes of stcollection/errors.py, and the errors of click that a command raises for its arguments.
+#: The classes of stcollection/errors.py and their subclasses of the page, and the errors of click for arguments of commands.
 CLASSES = {
     "UnknownObject": "IR1",
     "BadArgument": "IR2",
@@ -26,6 +26,8 @@ CLASSES = {
     "BadParameter": "IR2",
     "BadInput": "IR3",
     "StateError": "IR4",
+    "TimedOut": "IR4",
+    "Conflict": "IR4",
     "DatabaseError": "",
     "ProgramFailed": "",
     "StcError": "",

@@ -37,7 +37,7 @@ _LONGEST = 100  # characters of a file name in the bundle
 
 _DOCUMENTS: LiteralString = (
     "SELECT b.docno, f.licence, f.data_source AS source,"
-    " encode(sha256(convert_to(coalesce(t.title, '') || E'\\n' || coalesce(t.abstract, ''), 'UTF8')), 'hex') AS sha256"
+    " stc.text_fingerprint(t.title, t.abstract) AS sha256"
     " FROM dblp b LEFT JOIN dblp_text t ON t.id = b.id LEFT JOIN dblp_facts f ON f.id = b.id WHERE NOT b.stub"
     ' ORDER BY b.docno COLLATE "C"'
 )
@@ -48,21 +48,6 @@ _TOPICS: LiteralString = (
 _QUERIES: LiteralString = (
     "SELECT q.query, t.topic, q.text, q.origin, q.model FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic"
     ' WHERE q.text IS NOT NULL ORDER BY q.query COLLATE "C"'
-)
-_RUNS: LiteralString = (
-    "SELECT n.run, n.team, n.tag, n.manual, n.family, n.params, n.shared,"
-    " to_char(n.made AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"+00:00\"') AS made,"
-    " EXISTS (SELECT FROM st1_rankings r WHERE r.run = n.id) AS ranked"
-    ' FROM st1_runs n ORDER BY n.run COLLATE "C"'
-)
-_EDITIONS: LiteralString = (
-    "SELECT e.edition, e.description, e.split, e.year, e.scale, e.simulated, e.hidden,"
-    " to_char(e.made AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"+00:00\"') AS made,"
-    """ to_char(e.sealed AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') AS sealed, e.fingerprint,"""
-    " o.judgments, o.origins, o.subtopic_judgments AS subtopics,"
-    " (SELECT count(*) FROM qrels_preferences p WHERE p.edition = e.id) AS preferences,"
-    " (SELECT count(*) FROM st1_scores s WHERE s.edition = e.id) AS imported"
-    ' FROM qrels_editions e JOIN edition_overview o ON o.edition = e.edition ORDER BY e.edition COLLATE "C"'
 )
 _PREFERENCES: LiteralString = (
     "SELECT q.query, p.annotator, p.subgroup, d.docno, p.rel FROM qrels_preferences p JOIN st1_queries q ON q.id = p.query"
@@ -161,69 +146,45 @@ class _Making:
 
     def all(self) -> dict[str, Any]:
         """Write the files, and return the content of bundle.json."""
-        documents = self._documents()
-        topics = self._rows("topics.jsonl", _TOPICS, [self._options.articles])
-        queries = self._rows("queries.jsonl", _QUERIES, None)
-        runs = [self._run(one) for one in self._dicts(_RUNS)]
-        found = self._dicts(_EDITIONS)
-        editions = [self._edition(one) for one in found if not one["hidden"]]
+        manifest: dict[str, Any]
+        [[manifest]] = self._conn.execute("SELECT stc.bundle_manifest()").fetchall()
+        self._rows(REFERENCES, _DOCUMENTS, None)
+        self._rows("topics.jsonl", _TOPICS, [self._options.articles])
+        self._rows("queries.jsonl", _QUERIES, None)
+        texts = self._texts([one["licence"] for one in manifest["documents"]["licences"]])
         self._environment()
-        newest = max((one["made"] for one in (*runs, *editions)), default="1970-01-01")[:10]
-        sets = self._dicts('SELECT name, expression, description FROM stc.query_sets ORDER BY name COLLATE "C"')
-        return {
+        return manifest | {
             "format": archive.FORMAT,
-            "collection": self._conn.info.dbname,
-            "newest": newest,
-            "documents": documents,
-            "topics": topics,
-            "queries": queries,
-            "sets": sets,
-            "runs": runs,
-            "editions": editions,
-            "hidden": [
-                {name: one[name] for name in ("edition", "split", "year", "sealed", "fingerprint")}
-                for one in found
-                if one["hidden"]
-            ],
+            "documents": manifest["documents"] | {"texts": texts},
+            "runs": [self._run(one) for one in manifest["runs"]],
+            "editions": [self._edition(one) for one in manifest["editions"]],
             "measures": [str(one) for one in self._options.measures],
         }
 
-    def _dicts(self, query: LiteralString, parameters: Sequence[Any] | None = None) -> list[dict[str, Any]]:
-        with self._conn.cursor(row_factory=dict_row) as cursor:
-            return cursor.execute(query, parameters).fetchall()
-
-    def _rows(self, name: str, query: LiteralString, parameters: Sequence[Any] | None) -> int:
-        """Write the rows of a query as JSON lines, without NULLs. :returns: their number."""
-        count = 0
+    def _rows(self, name: str, query: LiteralString, parameters: Sequence[Any] | None) -> None:
+        """Write the rows of a query as JSON lines, without NULLs."""
         with self._file(name).open("wb") as out, self._conn.cursor(name="bundle_rows", row_factory=dict_row) as cursor:
             for row in cursor.execute(query, parameters):
                 record = {key: value for key, value in row.items() if value is not None}
                 out.write(orjson.dumps(record) + b"\n")
-                count += 1
-        return count
 
     def _file(self, name: str) -> Path:
         path = self._folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
-    def _documents(self) -> dict[str, Any]:
-        licences = self._dicts(
-            "SELECT licence, sum(documents)::bigint AS documents FROM corpus_licences() GROUP BY licence"
-            ' ORDER BY licence COLLATE "C" NULLS LAST'
-        )
-        texts = 0
-        if self._options.texts:
-            there = [one["licence"] for one in licences]
-            wanted = known_licences(self._conn, self._options.licences) or [one for one in OPEN if one in there]
-            if not wanted:
-                raise BadArgument(
-                    "no document has an open licence, so no text may be included",
-                    hint="'stc corpus licences' counts the licences; --licence names those that allow it (none: not stated).",
-                )
-            with self._file(TEXTS).open("wb") as out:
-                texts = export_documents(self._conn, out, licences=wanted).documents
-        return {"references": self._rows(REFERENCES, _DOCUMENTS, None), "texts": texts, "licences": licences}
+    def _texts(self, there: list[str | None]) -> int:
+        """Write the texts of documents with an open licence. :param there: the licences. :returns: the number of documents."""
+        if not self._options.texts:
+            return 0
+        wanted = known_licences(self._conn, self._options.licences) or [one for one in OPEN if one in there]
+        if not wanted:
+            raise BadArgument(
+                "no document has an open licence, so no text may be included",
+                hint="'stc corpus licences' counts the licences; --licence names those that allow it (none: not stated).",
+            )
+        with self._file(TEXTS).open("wb") as out:
+            return export_documents(self._conn, out, licences=wanted).documents
 
     def _name(self, name: str) -> str:
         """Return a name for files, which is unique where upper and lower case are equal."""
@@ -231,10 +192,10 @@ class _Making:
         return archive.distinct(re.sub(r"^\.", "%2E", start), self._taken, between="~")
 
     def _run(self, found: dict[str, Any]) -> dict[str, Any]:
-        run, ranked = found["run"], found.pop("ranked")
+        run = found["run"]
         metadata = metadata_of(self._conn, run)
         files: dict[str, str] = {}
-        if ranked:
+        if found["sha256"] is not None:  # otherwise it has imported scores only
             name = self._name(run)
             files = {"run": f"runs/{name}.run", "metadata": f"runs/{name}.yml"}
             with self._file(files["run"]).open("wb") as out:
@@ -264,7 +225,7 @@ class _Making:
             means, by_query = scores_of(self._conn, edition, self._options.measures)
             put("means", f"scores/{name}.means.tsv", lambda out: _write(out, means, "\t"))
             put("scores", f"scores/{name}.queries.tsv", lambda out: _write(out, by_query, "\t"))
-        return {key: value for key, value in found.items() if key != "hidden"} | {"files": files}
+        return found | {"files": files}
 
     def _plain(self, query: LiteralString, edition: str) -> Iterable[Sequence[str]]:
         for row in self._conn.execute(query, [edition]).fetchall():

@@ -314,7 +314,7 @@ def _compare_documents(conn: psycopg.Connection, bundle: Bundle, *, created: boo
             )
         row = conn.execute(
             "SELECT count(*) FILTER (WHERE d.id IS NULL), count(*) FILTER (WHERE d.id IS NOT NULL AND r.sha256 <>"
-            " encode(sha256(convert_to(coalesce(t.title, '') || E'\\n' || coalesce(t.abstract, ''), 'UTF8')), 'hex'))"
+            " stc.text_fingerprint(t.title, t.abstract))"
             " FROM pg_temp.referenced r LEFT JOIN dblp d ON d.docno = r.docno AND NOT d.stub LEFT JOIN dblp_text t ON t.id = d.id"
         ).fetchone()
     missing, other = row or (0, 0)

@@ -77,7 +77,8 @@ def make_app(
         docs_url=None,
         redoc_url=None,
     )
-    programs.add(app, desk if access.sign_in is None else RequestDesk(desk), title)
+    serving = RequestDesk(desk)  # the desk of the login or the invitation that sends a request
+    programs.add(app, serving, title)
     endpoint.add(app, Uploads.of(desk))
     app.mount("/", _served(lambda: make_page(desk, title, sign_out=access.sign_in is not None)))
     other = app if access.token is None else Token(app, access.token, secure=secure)
@@ -95,7 +96,8 @@ def make_app(
         secure=secure,
         behind=accepted.public is not None,
     )
-    guests = _served(lambda: make_page(desk, title, tabs=(judging,), sign_out=True))
+    guests = programs.guests(serving)
+    guests.mount("/", _served(lambda: make_page(desk, title, tabs=(judging,), sign_out=True)))
     gate = Gate(app, guests=guests, other=other, home=desk, doors=doors)
     return Guard(Spoken(gate), accepted=accepted, headers=HEADERS)
 

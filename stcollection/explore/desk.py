@@ -27,6 +27,10 @@ _LIFE_SECONDS = 600.0  # of the connections of a login: a changed password count
 _RETRY_SECONDS = 3.0
 
 
+class TimedOut(StateError):
+    """A request cannot be answered in time; later it may be."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Guest:
     """An invited assessor, who can judge one pool under one name and sees no other tab."""
@@ -90,6 +94,10 @@ class Desk:
             **more,
         )
 
+    def serving(self) -> Desk:
+        """Return the desk of the reader; of most desks, the desk itself."""
+        return self
+
     def open(self) -> None:
         for pool in (self._readers, self._writers):
             pool.open(wait=self._failed is None, timeout=self.seconds)
@@ -101,7 +109,7 @@ class Desk:
     async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function with a read-only connection and return its result. Cancelling the task cancels the statement.
 
-        :raises StcError: the function's error, or StateError if no connection becomes available in time.
+        :raises StcError: the function's error, or TimedOut if no connection becomes available in time.
         """
         return await self._work(self._readers, question, *args, **kwargs)
 
@@ -146,7 +154,7 @@ class Desk:
                         with held:
                             at_work.clear()
             except PoolTimeout as error:
-                raise StateError(
+                raise TimedOut(
                     f"no connection to the database became available within {pool.timeout:.0f} seconds",
                     hint="The database is busy or down: check it with 'stc db status', or try again in a moment.",
                 ) from error

@@ -28,6 +28,7 @@ from stcollection.cli.bundle import command as bundle
 from stcollection.corpus.load import load as load_documents
 from stcollection.db.backup.scratch import name_for
 from stcollection.db.collections import collections
+from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.evaluation.imported import import_scores
@@ -42,7 +43,7 @@ from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.topics.load import load as load_topics
 from stcollection.topics.sets import store_set
 
-DOCUMENTS = [
+DOCUMENTS: list[dict[str, Any]] = [
     {"id": "d1", "title": "Voice assistants", "abstract": "They listen.", "license": "cc-by", "year": 2019},
     {"id": "d2", "title": "Smart speakers", "abstract": "They talk.", "license": "cc-by-nc"},
     {"id": "d3", "title": "Écoute", "abstract": "Un résumé.", "license": "cc0"},
@@ -109,6 +110,34 @@ def test_the_same_collection_gives_the_same_bytes(filled: psycopg.Connection, tm
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
     filled.execute("UPDATE st1_rankings SET rel_score = 10 WHERE rel_score > 9")
     assert make_bundle(filled, tmp_path / "c.zip").digest != first.digest
+
+
+def test_psql_checks_a_bundle(filled: psycopg.Connection, made: Path, other: Settings) -> None:
+    """The fingerprints of bundle.json are those of hashlib, and SQL names what differs."""
+    manifest = json.loads(content(made)["bundle.json"])
+    texts = {one["id"]: f"{one['title']}\n{one['abstract']}" for one in DOCUMENTS}
+    hashes = [hashlib.sha256(f"{doc} {sha256(text)}".encode()).digest() for doc, text in sorted(texts.items())]
+    assert manifest["documents"]["sha256"] == hashlib.sha256(b"".join(hashes)).hexdigest()
+    ranked = {"bm25": "q1 d1 1\nq1 d2 2\nq2 d3 1\nq2 d2 2\nq2 d9 3\n", "Team/run é": "q1 d2 1\nq1 d1 2\nq2 d2 1\n"}
+    assert {one["run"]: one["sha256"] for one in manifest["runs"]} == {run: sha256(text) for run, text in ranked.items()}
+    [train] = [one for one in manifest["editions"] if one["edition"] == "train"]
+    assert train["sha256"] == train["fingerprint"] == hashlib.sha256(content(made)[train["files"]["qrels"]]).hexdigest()
+    differences = "SELECT part, name, bundle IS NULL, here IS NULL FROM stc.bundle_differences(%s)"
+    assert filled.execute(differences, [json.dumps(manifest)]).fetchall() == []
+    open_bundle(other, made)
+    with psycopg.connect(conninfo(other), autocommit=True) as opened:
+        lacks = [("documents", "all", False, False), ("edition", "secret", False, True)]  # no text, and a hidden edition
+        assert opened.execute(differences, [json.dumps(manifest)]).fetchall() == lacks
+        opened.execute("UPDATE st1_rankings SET rank = 9 WHERE rank = 3")
+        opened.execute("INSERT INTO st1_runs (run) VALUES ('new')")
+        changed = [("run", "bm25", False, False), ("run", "new", True, False)]
+        assert opened.execute(differences, [json.dumps(manifest)]).fetchall() == lacks + changed
+        with pytest.raises(psycopg.DatabaseError, match="nope"):
+            opened.execute("SELECT run_fingerprint('nope')")
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_sha256sum_accepts_the_files(made: Path, tmp_path: Path) -> None:

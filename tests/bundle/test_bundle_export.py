@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import runpy
 from collections.abc import Iterator
@@ -113,7 +114,8 @@ def test_tira_and_ro_crate(bundle: Path, tmp_path: Path) -> None:
     export_bundle(bundle, tmp_path / "tira", layout="tira", edition="train-1")
     assert (tmp_path / "tira/truths/train_1/qrels.txt").read_text() == FILES["qrels/train-1.qrels"]
     assert (tmp_path / "tira/runs/bm25/run.txt").read_text() == FILES["runs/bm25.run"]
-    documents = [json.loads(line) for line in (tmp_path / "tira/inputs/documents.jsonl").read_text().splitlines()]
+    packed = (tmp_path / "tira/inputs/corpus.jsonl.gz").read_bytes()
+    documents = [json.loads(line) for line in gzip.decompress(packed).splitlines()]
     assert documents == [{"docno": "d1", "text": "Title é\nText."}, {"docno": "d2", "text": ""}]
     export_bundle(bundle, tmp_path / "crate", layout="ro-crate")
     assert {str(one.relative_to(tmp_path / "crate")) for one in (tmp_path / "crate").rglob("*") if one.is_file()} == {

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import httpx
 import psycopg
 import pytest
+
+from tests.explore.generated import generated_client
 
 pytestmark = pytest.mark.slow
 
@@ -125,29 +123,14 @@ def test_a_client_is_generated_from_the_description(
     explorer: str, http: httpx.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """openapi-python-client writes a package from the description without a warning, and its functions return our answers."""
-    command: list[str | Path] = [
-        Path(sys.executable).with_name("openapi-python-client"),
-        "generate",
-        "--url",
-        f"{explorer}openapi.json",
-    ]
-    options: list[str | Path] = ["--meta", "none", "--fail-on-warning", "--output-path", tmp_path / "generated_client"]
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}  # it formats with ruff
-    done = subprocess.run([*command, *options], capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    monkeypatch.syspath_prepend(str(tmp_path))
-    client = importlib.import_module("generated_client").Client(base_url=explorer, raise_on_unexpected_status=True)
-
-    def call(name: str, *values: Any, tag: str = "evaluation", **params: Any) -> Any:
-        return importlib.import_module(f"generated_client.api.{tag}.{name}").sync(*values, client=client, **params)
-
-    bm25 = importlib.import_module("generated_client.models").SearchSystem("bm25")
+    call, model = generated_client(http.get("/openapi.json").text, tmp_path, monkeypatch, "client_that_reads", base_url=explorer)
+    bm25 = model("SearchSystem")("bm25")
     hits = call("search", tag="search", q="voice assistants", system=bm25, k=3)
     assert hits.to_dict() == get(http, "/api/search", q="voice assistants", system="bm25", k=3)
     assert call("document", hits.documents[0].docno, tag="documents").docno == hits.documents[0].docno
-    assert [one.run for one in call("stored_runs")] == [one["run"] for one in get(http, "/api/runs")]
-    board = call("leaderboard", edition="test", measure=["nDCG@10"])
+    assert [one.run for one in call("stored_runs", tag="evaluation")] == [one["run"] for one in get(http, "/api/runs")]
+    board = call("leaderboard", tag="evaluation", edition="test", measure=["nDCG@10"])
     assert board.to_dict() == get(http, "/api/leaderboard", edition="test", measure="nDCG@10")
-    told = call("compare", run="hybrid", against="bm25", edition="test")
+    told = call("compare", tag="evaluation", run="hybrid", against="bm25", edition="test")
     assert told.to_dict() == get(http, "/api/compare", run="hybrid", against="bm25", edition="test")
-    assert "nope" in call("card", "nope").error.message
+    assert "nope" in call("card", "nope", tag="evaluation").error.message

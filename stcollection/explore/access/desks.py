@@ -10,10 +10,11 @@ import psycopg
 
 from stcollection.errors import StateError
 from stcollection.explore.desk import Desk, Guest, P, T
-from stcollection.explore.judging import work
+from stcollection.explore.judging import pairs, work
 from stcollection.explore.judging.decisions import flush
 from stcollection.explore.judging.sitting import judging_session
 from stcollection.explore.judging.work import SentDecision
+from stcollection.qrels.comparisons import compare_pair, next_pair, pair_progress, undo_comparison
 from stcollection.qrels.simulated import collection_note
 
 DESK = "stc.desk"  # key of an ASGI scope: the desk of the signed-in reader
@@ -23,11 +24,11 @@ current: ContextVar[Desk | None] = ContextVar("current", default=None)
 _OWN_SHEET: frozenset[Callable[..., Any]] = frozenset(
     {
         judging_session, work.begin, work.progress, work.pace, work.next_token, work.paper, work.papers, work.ahead, work.before,
-        work.decided_last, work.undo,
+        work.decided_last, work.undo, pairs.shown_pair, next_pair, pair_progress, compare_pair, undo_comparison,
     }
 )  # fmt: skip
 # … or the decisions must have them.
-_OWN_DECISIONS: frozenset[Callable[..., Any]] = frozenset({work.decide, flush})
+_OWN_DECISIONS: frozenset[Callable[..., Any]] = frozenset({work.decide, flush, pairs.store})
 
 
 class RequestDesk(Desk):
@@ -42,6 +43,9 @@ class RequestDesk(Desk):
 
     async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await (current.get() or self._home).write(deed, *args, **kwargs)
+
+    def serving(self) -> Desk:
+        return current.get() or self._home
 
     def open(self) -> None: ...
 
@@ -90,4 +94,5 @@ class GuestDesk(Desk):
             raise StateError(
                 f"this invitation is for judging the pool {self.guest.pool!r} as {self.guest.annotator!r} only",
                 hint="Ask the organiser who sent it for a login or another invitation.",
+                sqlstate="IR410",
             )

@@ -60,6 +60,19 @@ def shown_pair(conn: psycopg.Connection, pool: str, annotator: str, query: str |
     return ShownPair(pair=pair, left=found[pair.left_token], right=found[pair.right_token])
 
 
+async def reserve_pair(desk: Desk, hands: Hands, here: JudgingSession, query: str | None, holder: Holder) -> ShownPair | None:
+    """Reserve the query of the next pair, one that no other window shows, and return the pair; None if nothing is left."""
+    sheet = f"pairs of {here.annotator}"
+    while True:
+        passed = hands.elsewhere(here.pool, sheet, holder)
+        shown = await desk.ask(shown_pair, here.pool, here.annotator, query, passed)
+        if shown is None:
+            hands.let_go(holder)
+            return None
+        if hands.take(here.pool, sheet, shown.pair.query, holder):
+            return shown
+
+
 def read(sent: Any) -> SentComparison | None:
     """Read a comparison that the browser sent; None if it is malformed."""
     given, choice = identity(sent), part(sent, "choice")
@@ -150,23 +163,17 @@ class Comparing:
 
     async def _go_on(self, here: JudgingSession, first: str) -> None:
         """Show the next pair, of a query that no other window of the annotator shows. :param first: text to announce."""
-        me = self._holder
         with reactive.isolate():
             query = self.query()
-        while True:
-            passed = self._hands.elsewhere(here.pool, f"pairs of {here.annotator}", me)
-            shown = await self._desk.ask(shown_pair, here.pool, here.annotator, query, passed)
-            if shown is None:
-                self._hands.let_go(me)
-                left = await self._desk.ask(next_pair, here.pool, here.annotator, query=query) if passed else None
-                self._draw(None, elsewhere=left is not None)
-                self.told.set(first + t("Nothing left to compare here"))
-                return
-            if self._hands.take(here.pool, f"pairs of {here.annotator}", shown.pair.query, me):
-                self._draw(shown)
-                said = t("Comparison {number} of query {query}", number=shown.pair.number, query=plain(shown.pair.query))
-                self.told.set(first + said)
-                return
+        shown = await reserve_pair(self._desk, self._hands, here, query, self._holder)
+        if shown is None:
+            left = await self._desk.ask(next_pair, here.pool, here.annotator, query=query)
+            self._draw(None, elsewhere=left is not None)
+            self.told.set(first + t("Nothing left to compare here"))
+        else:
+            self._draw(shown)
+            said = t("Comparison {number} of query {query}", number=shown.pair.number, query=plain(shown.pair.query))
+            self.told.set(first + said)
 
     async def key(self, here: JudgingSession, sent: Any) -> None:
         """Handle a key that was pressed on a pair."""

@@ -16,7 +16,7 @@ from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import SKIP, UNDECIDED, flush, identity, part, queued, seconds
 from stcollection.explore.judging.hands import Hands, Holder
 from stcollection.explore.judging.sheet import document, labelled, said, scale
-from stcollection.explore.judging.work import BlindDocument, SentDecision
+from stcollection.explore.judging.work import BlindDocument, SentDecision, SheetState
 from stcollection.explore.words import later, t
 from stcollection.qrels.guidelines import pool_guidelines
 from stcollection.qrels.sheets import plain
@@ -58,9 +58,9 @@ class SheetView:
 
 @dataclass(frozen=True)
 class Undoable:
-    """A decision of this page. :param before: the document before it. :param changed: time of the decision."""
+    """A decision of a page or a program. :param before: the state before it. :param changed: time of the decision."""
 
-    before: BlindDocument
+    before: SheetState
     changed: datetime | None
 
 
@@ -143,18 +143,12 @@ class Sitting:
 
     async def _go_on(self, here: JudgingSession, first: str) -> None:
         """Show the next document on the sheet. :param first: text to announce before it."""
-        me = self._holder
-        while True:
-            passed = self._hands.elsewhere(here.pool, here.annotator, me)
-            token = await self._desk.ask(work.next_token, here.pool, here.annotator, here.query, passed, queries=here.queries)
-            if token is None:
-                self._hands.let_go(me)
-                self._draw(None)
-                self.told.set(first + t("Nothing left to judge here") + ".")
-                return
-            if self._hands.take(here.pool, here.annotator, token, me):
-                await self.show(here, token, first)
-                return
+        token = await reserve(self._desk, self._hands, here, self._holder)
+        if token is None:
+            self._draw(None)
+            self.told.set(first + t("Nothing left to judge here") + ".")
+        else:
+            await self.show(here, token, first)
 
     async def show(self, here: JudgingSession, token: str, first: str, *, again: bool = False) -> None:
         """Show a document of the sheet."""
@@ -274,7 +268,7 @@ class Sitting:
             first = t("Not stored: this document was judged in another tab or terminal.")
             await self.show(here, paper.token, first + " ", again=True)
             return
-        self._undo.append(Undoable(paper, stored.changed))
+        self._undo.append(Undoable(SheetState.of(paper), stored.changed))
         self.decisions.set(self.decisions() + 1)
         done = (t(_WORDS[key]) if key in _WORDS else t("Graded {grade}.", grade=rel)) + " "
         if stored.label and paper.label is None:  # shown after the annotator's own decision
@@ -284,6 +278,18 @@ class Sitting:
         except StcError as error:  # the decision is stored nevertheless
             self._draw(stored, again=True, trouble=error)
             self.told.set(done + t("The next document could not be loaded."))
+
+
+async def reserve(desk: Desk, hands: Hands, here: JudgingSession, holder: Holder) -> str | None:
+    """Reserve the next document to judge that no other window shows, and return its token; None if nothing is left."""
+    while True:
+        passed = hands.elsewhere(here.pool, here.annotator, holder)
+        token = await desk.ask(work.next_token, here.pool, here.annotator, here.query, passed, queries=here.queries)
+        if token is None:
+            hands.let_go(holder)
+            return None
+        if hands.take(here.pool, here.annotator, token, holder):
+            return token
 
 
 def judging_session(conn: psycopg.Connection, pool: str, annotator: str, query: str | None, queries: str = ALL) -> JudgingSession:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from weakref import WeakKeyDictionary
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 
@@ -32,7 +31,6 @@ from stcollection.qrels.sheets import plain
 from stcollection.topics.sets import ALL
 
 NAME, TITLE = "judging", later("Judging")
-_HANDS: WeakKeyDictionary[Desk, Hands] = WeakKeyDictionary()  # shared by all pages of a desk
 _PANELS = ("judge", "pairs", "disagreements", "progress", "proposals")
 _LONGEST_SET = 500  # characters of a typed set of queries
 _OF_OTHERS = ("disagreements", "progress", "proposals")  # panels that an invited assessor does not have
@@ -68,7 +66,7 @@ def tab() -> ui.Tag:
 
 @module.server
 def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:  # noqa: A002
-    hands = _HANDS.setdefault(desk.origin, Hands())
+    hands = Hands.of(desk)
     sitting = Sitting(desk, hands, session)
     session.on_ended(sitting.leave)
     _keys(input, session, sitting)

@@ -36,6 +36,20 @@ class BlindDocument(SheetDocument):
     label: ShownLabel | None = None
 
 
+class SheetState(NamedTuple):
+    """What undo restores: the decision on a document. :param changed: its time; None if there was none."""
+
+    token: str
+    rel: int | None
+    note: str | None
+    undecided: bool
+    changed: datetime | None
+
+    @classmethod
+    def of(cls, document: BlindDocument) -> SheetState:
+        return cls(document.token, document.rel, document.note, document.state == "undecided", document.changed)
+
+
 @dataclass(frozen=True, kw_only=True)
 class SentDecision:
     """A decision of an annotator.
@@ -140,6 +154,7 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
         raise StateError(
             later("this page is connected with a read-only role, so judgments cannot be stored"),
             hint=later("Ask its administrator to start 'stc explore' with a role that can write."),
+            sqlstate="IR410",
         )
     return grades
 
@@ -240,14 +255,14 @@ def decide(conn: psycopg.Connection, sent: SentDecision) -> BlindDocument | None
     return paper(conn, sent.pool, sent.annotator, sent.token) if row and row[0] else None
 
 
-def undo(conn: psycopg.Connection, pool: str, annotator: str, earlier: BlindDocument, seen: datetime | None) -> bool:
+def undo(conn: psycopg.Connection, pool: str, annotator: str, earlier: SheetState, seen: datetime | None) -> bool:
     """Restore a document's state before a decision. Return False if it changed since or was submitted.
 
-    :param earlier: the document before the decision. :param seen: time of the decision.
+    :param earlier: the state before the decision. :param seen: time of the decision.
     """
     row = conn.execute(
         "SELECT stc.restore_assessment(%s, %s, %s, %s, %s, %s, %s, %s)",
-        [pool, annotator, earlier.token, seen, earlier.rel, earlier.note, earlier.state == "undecided", earlier.changed],
+        [pool, annotator, earlier.token, seen, earlier.rel, earlier.note, earlier.undecided, earlier.changed],
     ).fetchone()
     return bool(row and row[0])
 

@@ -255,6 +255,14 @@ FAULTS: dict[int | str, dict[str, Any]] = {
 }
 
 
+WRITE_FAULTS: dict[int | str, dict[str, Any]] = FAULTS | {
+    403: {"model": FailedSearch, "description": "The login or the invitation lacks the right."},
+    409: {"model": FailedSearch, "description": "The collection has changed, or lacks something that the request needs."},
+    413: {"model": FailedSearch, "description": "The body is too large."},
+    415: {"model": FailedSearch, "description": "The body has another type than the endpoint reads."},
+}
+
+
 def operation(route: APIRoute) -> str:
     """Return the name of a route's function, by which generated clients call it."""
     return route.name

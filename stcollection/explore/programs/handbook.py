@@ -15,7 +15,12 @@ code { overflow-wrap: anywhere } th { text-align: left; padding-right: 1rem; ver
 
 def handbook(description: dict[str, Any]) -> str:
     """Return the page. :param description: the OpenAPI description."""
-    parts = [_address(path, one) for path, methods in description["paths"].items() for one in methods.values()]
+    bodies = description.get("components", {}).get("schemas", {})
+    parts = [
+        _address(method.upper(), path, one, bodies)
+        for path, methods in description["paths"].items()
+        for method, one in methods.items()
+    ]
     page = tags.html(
         tags.head(
             tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
@@ -24,7 +29,10 @@ def handbook(description: dict[str, Any]) -> str:
         ),
         tags.body(
             tags.h1("Search service"),
-            tags.p("All requests are read-only GET requests; responses are JSON. ", tags.a("openapi.json", href="openapi.json")),
+            tags.p(
+                "GET requests only read; POST requests store what the login may store. Responses are JSON. ",
+                tags.a("openapi.json", href="openapi.json"),
+            ),
             *parts,
             tags.h2("GET /dblp1/_search"),
             tags.p(
@@ -43,12 +51,21 @@ def handbook(description: dict[str, Any]) -> str:
     return HTMLDocument(page).render()["html"]
 
 
-def _address(path: str, operation: dict[str, Any]) -> TagList:
+def _address(method: str, path: str, operation: dict[str, Any], models: dict[str, Any]) -> TagList:
     rows = [_parameter(one) for one in operation.get("parameters", ())]
+    kinds = operation.get("requestBody", {}).get("content", {})
+    fields = [
+        _parameter({"name": name, "schema": schema, "required": name in model.get("required", ()), **schema})
+        for kind in kinds.values()
+        if (model := models.get(kind["schema"].get("$ref", "").rpartition("/")[2]))
+        for name, schema in model.get("properties", {}).items()
+    ]
     return TagList(
-        tags.h2(f"GET {path}"),
+        tags.h2(f"{method} {path}"),
         tags.p(operation["summary"] + "."),
         tags.table(tags.caption("Parameters"), tags.tbody(*rows)) if rows else None,
+        tags.table(tags.caption("Fields of the body, a JSON object"), tags.tbody(*fields)) if fields else None,
+        tags.p(f"The body is a file, sent as {next(iter(kinds))}.") if kinds and "application/json" not in kinds else None,
     )
 
 

@@ -12,12 +12,13 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
-from stcollection.explore.programs import answers, compatible, evaluation, service, vectors
+from stcollection.explore.programs import answers, compatible, evaluation, judging, service, uploads, vectors
 from stcollection.explore.programs.faults import status, timely
 from stcollection.explore.programs.handbook import handbook
 from stcollection.explore.programs.limits import CHARACTERS, SIZE, WINDOW
 from stcollection.explore.search import asking
 from stcollection.explore.search.asking import SearchRequest
+from stcollection.explore.upload.files import UploadRefused
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.filters import TypedFilter
 
@@ -66,11 +67,28 @@ def add(app: FastAPI, desk: Desk, title: str) -> None:
     """Add the endpoints for programs to the application. :param title: name of the collection."""
     app.include_router(_router(desk))
     app.include_router(evaluation.router(desk))
+    app.include_router(judging.sheet_router(desk))
+    app.include_router(judging.organising_router(desk))
+    app.include_router(uploads.router(desk))
     app.include_router(compatible.router(desk, title))
 
     @app.get("/api", include_in_schema=False)
     async def described() -> HTMLResponse:
         return HTMLResponse(handbook(app.openapi()))
+
+    _fail_in_json(app, desk)
+
+
+def guests(desk: Desk) -> FastAPI:
+    """Return the application of invited assessors: the endpoints of their own sheet, without the page."""
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app.include_router(judging.sheet_router(desk))
+    _fail_in_json(app, desk)
+    return app
+
+
+def _fail_in_json(app: FastAPI, desk: Desk) -> None:
+    """Answer errors in JSON, and requests for unknown endpoints."""
 
     @app.get("/api/{rest:path}", include_in_schema=False)
     async def unknown(rest: str) -> Response:
@@ -80,7 +98,10 @@ def add(app: FastAPI, desk: Desk, title: str) -> None:
     async def told(_: Request, problem: Exception) -> Response:
         assert isinstance(problem, StcError)  # noqa: S101
         problem = timely(problem, desk.seconds)
-        return _failed(status(problem), problem.message, problem.hint, problem.sqlstate)
+        answer = _failed(status(problem), problem.message, problem.hint, problem.sqlstate)
+        if isinstance(problem, UploadRefused):  # a rest of the body may not have been read
+            answer.headers["connection"] = "close"
+        return answer
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, problem: Exception) -> Response:

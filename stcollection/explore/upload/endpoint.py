@@ -17,7 +17,7 @@ from stcollection.explore.upload.files import UploadRefused, Uploads
 
 PATH = "/upload"
 TICKET, NAME = "x-stc-upload", "x-stc-name"
-_TYPE = "application/octet-stream"
+BYTES = "application/octet-stream"
 _DRAINED = 2**20  # bytes of a refused upload that are read, so that the browser reads the answer
 
 
@@ -28,7 +28,7 @@ def add(app: FastAPI, uploads: Uploads) -> None:
         try:
             return await _received(request, uploads)
         except UploadRefused as refused:
-            await _drain(request)
+            await drain(request)
             told = {"message": refused.message, "hint": refused.hint}
             return JSONResponse({"error": told}, refused.status, {"connection": "close"})
         except ClientDisconnect:  # the reader cancelled the upload; nobody reads the answer
@@ -39,18 +39,19 @@ def add(app: FastAPI, uploads: Uploads) -> None:
 
 async def _received(request: Request, uploads: Uploads) -> Response:
     headers = request.headers
-    if headers.get("content-type") != _TYPE or TICKET not in headers:
+    if headers.get("content-type") != BYTES or TICKET not in headers:
         raise UploadRefused(403, "uploads are accepted from the upload page only", "Open the page and choose a file there.")
-    uploads.check(headers[TICKET], _declared(headers.get("content-length")))
+    uploads.check(headers[TICKET], declared(headers.get("content-length")))
     file = await uploads.receive(headers[TICKET], unquote(headers.get(NAME, "")), request.stream())
     return JSONResponse({"key": file.key, "name": file.name, "size": file.size})
 
 
-def _declared(length: str | None) -> int | None:
+def declared(length: str | None) -> int | None:
+    """Return the size of a body from the header Content-Length, None if it is missing or malformed."""
     return int(length) if length is not None and length.isdigit() and len(length) < 20 else None
 
 
-async def _drain(request: Request) -> None:
+async def drain(request: Request) -> None:
     """Read a small rest of the body."""
     read = 0
     try:

@@ -30,7 +30,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class UploadRefused(StcError):
-    """An upload is refused. :ivar status: the HTTP status of the answer."""
+    """An upload, or the body of another request, is refused. :ivar status: the HTTP status of the answer."""
 
     def __init__(self, status: int, message: str, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)

@@ -12,6 +12,7 @@ from stcollection.explore.pieces import alert, table
 from stcollection.explore.upload.examine import KINDS, MEASURES, Examined, RunReport
 from stcollection.explore.upload.files import MB, Uploads
 from stcollection.explore.upload.loading import REJECTS, LoadProgress
+from stcollection.explore.upload.storing import Stored, StoredDocuments, StoredJudgments, StoredRun
 from stcollection.explore.words import english, later, n, t
 from stcollection.io.datasets import edition_name
 from stcollection.qrels.load import ImportedQrels
@@ -207,6 +208,25 @@ def running(progress: LoadProgress) -> ui.Tag:
         ui.tags.progress(max="100", value=share, aria_label=t("Progress of the load")),
         ui.span(n("{count:,} document", "{count:,} documents", progress.documents) if progress.documents else t("working …")),
         class_="stc-load",
+    )
+
+
+def stored(done: Stored) -> ui.TagChild:
+    """Draw the result of storing a file."""
+    if isinstance(done, StoredRun):
+        return stored_run(done.run, done.team)
+    if isinstance(done, StoredJudgments):
+        return loaded_qrels(done.counts, done.edition)
+    if isinstance(done, StoredDocuments):
+        return loaded_documents(done.counts, done.rejects)
+    return loaded_topics(done)
+
+
+def cancelled(documents: int) -> ui.Tag:
+    """Draw the result of a cancelled load of documents."""
+    return ui.p(
+        t("Cancelled after {count:,} documents, which stay stored. Load the file again to continue.", count=documents),
+        role="status",
     )
 
 

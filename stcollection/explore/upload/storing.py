@@ -1,19 +1,17 @@
-"""Store an examined file from the page: check the rights again, load it, and draw the result."""
+"""Store an examined file of the page or of a program: check the rights again, and load it."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from shiny import ui
-
+from stcollection.corpus.load import LoadedFile
 from stcollection.errors import StateError
 from stcollection.explore.desk import Desk
-from stcollection.explore.upload import parts
 from stcollection.explore.upload.examine import Examined
 from stcollection.explore.upload.files import Uploads
 from stcollection.explore.upload.loading import (
-    LoadCancelled,
     LoadProgress,
     checked_name,
     rejects_of,
@@ -24,9 +22,10 @@ from stcollection.explore.upload.loading import (
 )
 from stcollection.explore.upload.rights import may_store
 from stcollection.explore.upload.unpack import named
-from stcollection.explore.words import t
 from stcollection.io.files import sha256
+from stcollection.qrels.load import ImportedQrels
 from stcollection.runs.names import split_run_id, valid_run_id
+from stcollection.topics.load import LoadedTopics
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +44,34 @@ class StoreForm:
     replace: bool = False
 
 
-async def store(desk: Desk, uploads: Uploads, found: Examined, form: StoreForm, progress: LoadProgress) -> ui.TagChild:
-    """Store a file and draw the result. The file is removed afterwards, unless storing failed.
+class StoredRun(NamedTuple):
+    """A stored run."""
 
+    run: str
+    team: str
+
+
+class StoredJudgments(NamedTuple):
+    """Judgments that were added to an edition."""
+
+    edition: str
+    counts: ImportedQrels
+
+
+class StoredDocuments(NamedTuple):
+    """Loaded documents. :param rejects: line, document and reason of the first records that were not loaded."""
+
+    counts: LoadedFile
+    rejects: list[tuple[int, str | None, str]]
+
+
+Stored = StoredRun | LoadedTopics | StoredJudgments | StoredDocuments
+
+
+async def store(desk: Desk, uploads: Uploads, found: Examined, form: StoreForm, progress: LoadProgress) -> Stored:
+    """Store a file. It is removed afterwards, unless storing failed.
+
+    :raises LoadCancelled: the reader cancelled it.
     :raises StcError: it cannot be stored; nothing is, except the documents before an error of a corpus file.
     """
     file = found.file
@@ -59,37 +83,32 @@ async def store(desk: Desk, uploads: Uploads, found: Examined, form: StoreForm, 
                 result = await _stored(desk, uploads, found, form, progress)
         uploads.finish(file)
         return result
-    except LoadCancelled:
-        return ui.p(
-            t("Cancelled after {count:,} documents, which stay stored. Load the file again to continue.", count=progress.documents),
-            role="status",
-        )
     finally:
         uploads.stops.discard(progress.stop)
         uploads.release(file)
 
 
-async def _stored(desk: Desk, uploads: Uploads, found: Examined, form: StoreForm, progress: LoadProgress) -> ui.TagChild:
+async def _stored(desk: Desk, uploads: Uploads, found: Examined, form: StoreForm, progress: LoadProgress) -> Stored:
     file = found.file
     rights = await desk.write(may_store)
     why = rights.why_no_runs if found.kind == "runs" else rights.why_no_data
     if why:
-        raise StateError(why, hint="Sign in with a role that may store it.")
+        raise StateError(why, hint="Sign in with a role that may store it.", sqlstate="IR410")
     if found.kind == "runs":
         name, team = checked_name("run", form.name), rights.team or checked_name("team", form.team)
         _same_team(found, team)
         run = await desk.write(store_run, file, name=name, team=team, team_limit=uploads.team_limit)
-        return parts.stored_run(run, team)
+        return StoredRun(run, team)
     if found.kind == "topics":
-        return parts.loaded_topics(await desk.write(store_topics, file, replace=form.replace))
+        return await desk.write(store_topics, file, replace=form.replace)
     if found.kind == "qrels":
         edition = checked_name("edition", form.edition)
         done = await desk.write(store_qrels, file, edition=edition, split=form.split or None, best_first=form.best_first)
-        return parts.loaded_qrels(done, edition)
+        return StoredJudgments(edition, done)
     assert file.plain is not None  # noqa: S101
     digest = await asyncio.to_thread(sha256, file.plain)
     loaded = await asyncio.to_thread(store_documents, desk.dsn, file, progress, replace=form.replace)
-    return parts.loaded_documents(loaded, await desk.ask(rejects_of, digest))
+    return StoredDocuments(loaded, await desk.ask(rejects_of, digest))
 
 
 def _same_team(found: Examined, team: str) -> None:

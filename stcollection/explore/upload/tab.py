@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from stcollection.errors import StcError
@@ -13,7 +11,7 @@ from stcollection.explore.task import PageTask
 from stcollection.explore.upload import parts
 from stcollection.explore.upload.examine import KINDS, Examined, examine
 from stcollection.explore.upload.files import UploadedFile, Uploads
-from stcollection.explore.upload.loading import LoadProgress
+from stcollection.explore.upload.loading import LoadCancelled, LoadProgress
 from stcollection.explore.upload.storing import StoreForm, store
 from stcollection.explore.words import later, t
 
@@ -56,7 +54,14 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         return await examine(desk, uploads, uploads.find(ticket, key), kind)
 
     checking = PageTask(look)
-    storing = PageTask(partial(store, desk, uploads))
+
+    async def stored_and_drawn(found: Examined, form: StoreForm, progress: LoadProgress) -> ui.TagChild:
+        try:
+            return parts.stored(await store(desk, uploads, found, form, progress))
+        except LoadCancelled:
+            return parts.cancelled(progress.documents)
+
+    storing = PageTask(stored_and_drawn)
 
     def checked() -> Examined | None:
         """Return the examined file; None while there is none."""

@@ -5,12 +5,14 @@ Documents without text in the bundle have an empty text.
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 import yaml
@@ -82,14 +84,19 @@ class _Exporting:
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         count = 0
-        with path.open("w", encoding="utf-8", newline="\n") as out:
+        with path.open("wb") as file, _packed(file) if name.endswith(".gz") else contextlib.nullcontext(file) as out:
             for line in lines:
-                out.write(line + "\n")
+                out.write(f"{line}\n".encode())
                 count += 1
         return count
 
     def records(self, name: str, records: Iterator[dict[str, Any]]) -> int:
         return self.write(name, (orjson.dumps(one).decode() for one in records))
+
+
+def _packed(file: BinaryIO) -> gzip.GzipFile:
+    """Return a stream that compresses to a file; without time and name, so that the same content gives the same bytes."""
+    return gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0)
 
 
 def _stems(editions: list[str]) -> dict[str, str]:
@@ -200,7 +207,7 @@ def _tira(given: _Exporting) -> int:
         given.write(f"truths/{given.stem(edition)}/qrels.txt", rows)
     given.records("inputs/queries.jsonl", ({"qid": query, "query": text} for query, text in given.queries()))
     documents = ({"docno": doc, "text": f"{title}\n{text}".strip()} for doc, title, text in given.documents())
-    count = given.records("inputs/documents.jsonl", documents)
+    count = given.records("inputs/corpus.jsonl.gz", documents)
     for one in given.bundle.manifest["runs"]:
         if one["files"]:
             stem = Path(one["files"]["run"]).stem

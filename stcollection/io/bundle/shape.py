@@ -68,6 +68,7 @@ _RUN = {
     **dict.fromkeys(("team", "tag", "family"), _or_null(TEXT)),
     **dict.fromkeys(("manual", "shared"), TRUTH),
     "params": _or_null(MAPPING),
+    "sha256?": _or_null(SHA256),
     "metadata": MAPPING,
     "made": TIME,
     "files": FILES,
@@ -81,13 +82,19 @@ _EDITION = {
     "made": TIME,
     "sealed": _or_null(TIME),
     "fingerprint": _or_null(SHA256),
+    "sha256?": SHA256,
     "judgments": COUNT,
     "origins": COUNTS,
     "files": FILES,
 }
 MANIFEST_SHAPE = {
     "collection": NAME,
-    "documents": {"references": COUNT, "texts": COUNT, "licences": [{"licence": _or_null(TEXT), "documents": COUNT}]},
+    "documents": {
+        "references": COUNT,
+        "texts": COUNT,
+        "sha256?": SHA256,
+        "licences": [{"licence": _or_null(TEXT), "documents": COUNT}],
+    },
     "topics": COUNT,
     "queries": COUNT,
     "sets": [{"name": NAME, "expression": TEXT, "description": _or_null(TEXT)}],
