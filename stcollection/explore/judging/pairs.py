@@ -19,7 +19,15 @@ from stcollection.explore.judging.pair_view import CHOICES, ShownPair, by_query,
 from stcollection.explore.judging.sitting import JudgingSession, Sitting
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.words import n, t
-from stcollection.qrels.comparisons import Choice, DocumentPair, compare_pair, next_pair, pair_progress, undo_comparison
+from stcollection.qrels.comparisons import (
+    Choice,
+    DocumentPair,
+    PairProgress,
+    compare_pair,
+    next_pair,
+    pair_progress,
+    undo_comparison,
+)
 from stcollection.qrels.sheets import plain
 
 _CHOSEN = frozenset(choice for _, choice, _ in CHOICES)
@@ -51,13 +59,19 @@ class PairView:
     serial: int
 
 
-def shown_pair(conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str]) -> ShownPair | None:
+def shown_pair(conn: psycopg.Connection, here: JudgingSession, query: str | None, passed: Sequence[str]) -> ShownPair | None:
     """Return the next pair with its texts; None if nothing is left. :param passed: queries to skip."""
-    pair = next_pair(conn, pool, annotator, query=query, passed=passed)
+    pool, annotator = here.pool, here.annotator
+    pair = next_pair(conn, pool, annotator, query=query, passed=passed, queries=here.queries)
     if pair is None:
         return None
     found = {one.token: one for one in work.papers(conn, pool, annotator, [pair.left_token, pair.right_token])}
     return ShownPair(pair=pair, left=found[pair.left_token], right=found[pair.right_token])
+
+
+def progress_at(conn: psycopg.Connection, here: JudgingSession) -> list[PairProgress]:
+    """Return the annotator's comparisons of each query of the set that the page uses."""
+    return pair_progress(conn, here.pool, here.annotator, queries=here.queries)
 
 
 def read(sent: Any) -> SentComparison | None:
@@ -155,10 +169,10 @@ class Comparing:
             query = self.query()
         while True:
             passed = self._hands.elsewhere(here.pool, f"pairs of {here.annotator}", me)
-            shown = await self._desk.ask(shown_pair, here.pool, here.annotator, query, passed)
+            shown = await self._desk.ask(shown_pair, here, query, passed)
             if shown is None:
                 self._hands.let_go(me)
-                left = await self._desk.ask(next_pair, here.pool, here.annotator, query=query) if passed else None
+                left = await self._desk.ask(shown_pair, here, query, ()) if passed else None
                 self._draw(None, elsewhere=left is not None)
                 self.told.set(first + t("Nothing left to compare here"))
                 return
@@ -301,8 +315,8 @@ def _drawings(desk: Desk, sitting: Sitting, comparing: Comparing) -> None:
         if here is None or at is None:
             return None
         if at.shown is None:
-            rows = await desk.ask(pair_progress, here.pool, here.annotator)
-            drawn = compared(rows, pool=here.pool, query=comparing.query(), elsewhere=at.elsewhere, serial=at.serial)
+            rows = await desk.ask(progress_at, here)
+            drawn = compared(rows, here, query=comparing.query(), elsewhere=at.elsewhere, serial=at.serial)
         else:
             drawn = two(at.shown, pool=here.pool, annotator=here.annotator, serial=at.serial)
         return ui.div(alert(at.trouble) if at.trouble else None, drawn)
@@ -319,7 +333,7 @@ def _drawings(desk: Desk, sitting: Sitting, comparing: Comparing) -> None:
     async def pair_pace() -> ui.Tag | None:
         here = sitting.here()
         comparing.decisions()
-        return pairs_left(await desk.ask(pair_progress, here.pool, here.annotator)) if here else None
+        return pairs_left(await desk.ask(progress_at, here)) if here else None
 
     @render.ui
     @tells
@@ -328,4 +342,4 @@ def _drawings(desk: Desk, sitting: Sitting, comparing: Comparing) -> None:
         comparing.decisions()
         if here is None:
             return None
-        return by_query(await desk.ask(pair_progress, here.pool, here.annotator), chosen=comparing.query())
+        return by_query(await desk.ask(progress_at, here), chosen=comparing.query())
