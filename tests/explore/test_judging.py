@@ -355,6 +355,23 @@ def test_disagreements_are_shown_and_what_is_open_is_not(tab: Open, store: psyco
     for place, what in enumerate(("anna: 1", "ben: 0", "eve: 2")):
         expect(dispute.get_by_role("listitem").nth(place)).to_contain_text(what)
     expect(page.get_by_text("Krippendorff's alpha for 3 annotators and 7 documents")).to_be_visible()
+
+    typed = page.locator("#judging-set")
+    other = {"q1": "q2", "q2": "q1"}[dispute.get_attribute("data-query") or ""]
+    typed.fill(other)
+    typed.press("Enter")
+    expect(page.get_by_text("No document visible to you has different grades.")).to_be_visible()
+    typed.fill(f"q*-{other}")
+    typed.press("Enter")
+    expect(dispute).to_have_count(1)
+    expect(page.get_by_label("Query", exact=True).get_by_role("option")).to_have_count(2)  # all queries, and the one of the set
+    typed.fill("hard")
+    typed.press("Enter")
+    expect(page.get_by_text("There is no query or set of queries 'hard'").last).to_be_visible()
+    typed.fill("")
+    typed.press("Enter")
+    expect(dispute).to_have_count(1)
+    expect(page.get_by_text("Krippendorff's alpha for 3 annotators and 7 documents")).to_be_visible()
     expect(page.get_by_text(f"stc qrels pool submit {pool} --edition raw")).to_be_visible()
     page.get_by_role("button", name="Review").click()
     expect(page.locator(".stc-paper")).to_have_attribute("data-token", mine)
@@ -379,7 +396,7 @@ def test_one_query_is_judged_alone(tab: Open, store: psycopg.Connection, pool: s
 def test_only_the_queries_of_a_typed_set(tab: Open, store: psycopg.Connection, pool: str) -> None:
     page = tab()
     sit(page, pool, "anna")
-    typed = page.get_by_label("Typed query set, for Judge and Progress")
+    typed = page.locator("#judging-set")
     typed.fill("q*-q1")
     redrawn(page, lambda: typed.press("Enter"))
     expect(page.locator(".stc-paper")).to_have_attribute("data-query", "q2")
@@ -412,7 +429,7 @@ def test_only_the_queries_of_a_typed_set(tab: Open, store: psycopg.Connection, p
 
     shared = tab()  # a link has the set
     shared.goto(f"/?tab=judging&pool={pool}&only=q2")
-    expect(shared.get_by_label("Typed query set, for Judge and Progress")).to_have_value("q2")
+    expect(shared.locator("#judging-set")).to_have_value("q2")
     expect(shared.get_by_role("row", name="another <b>query</b>")).to_be_visible()
     expect(shared.get_by_role("row", name="voice +assistants")).to_be_hidden()
     sit(shared, pool, "ben")

@@ -125,6 +125,29 @@ def test_pairs_by_keys_until_the_order_is_complete(opened: Open, store: psycopg.
     expect(row.get_by_role("cell")).to_have_text(["2", "2", "2", str(len(seen)), "0"])
 
 
+def test_only_the_queries_of_a_typed_set(opened: Open, store: psycopg.Connection, pool: str) -> None:
+    page = opened()
+    typed = page.locator("#judging-set")
+    typed.fill("q*-q1")
+    typed.press("Enter")
+    expect(page.locator(".stc-comparison")).to_have_attribute("data-query", "q2")
+    rows = page.get_by_role("table", name="Your comparisons by query")
+    expect(rows.get_by_role("row")).to_have_count(2)  # the heading, and q2
+    page.locator(".stc-comparison .stc-asked").focus()
+    while page.locator(".stc-finished").count() == 0:
+        press(page, "1")
+    finished = page.locator(".stc-finished")
+    expect(finished).to_contain_text("All documents of the set q*-q1 are in order. Clear the field of the query set to compare")
+    expect(finished).not_to_contain_text("submit")
+    assert {one.query: one.remaining > 0 for one in pair_progress(store, pool, "anna")} == {"q1": True, "q2": False}
+    typed.fill("nothing")
+    typed.press("Enter")
+    expect(page.get_by_text("There is no query or set of queries 'nothing'").last).to_be_visible()
+    typed.fill("")
+    typed.press("Enter")
+    expect(page.locator(".stc-comparison")).to_have_attribute("data-query", "q1")
+
+
 def test_undo_buttons_and_other_choices(opened: Open, store: psycopg.Connection, pool: str) -> None:
     page = opened()
     first = tokens(page)

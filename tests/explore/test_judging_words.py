@@ -58,6 +58,7 @@ GRADE = DifferingGrade("1", "2", "3", None, 2, "4", 0, None, NOW, True, None, No
 GRADES = [GRADE, GRADE._replace(docno="4", final=1, final_by="5"), GRADE._replace(docno="6", title="7", submitted=False)]
 MANY = [GRADE._replace(docno=str(number)) for number in range(201)]
 WORK = AssessorProgress("1", 9, 1, 1, 1, 0, 1, 2.0, 2.0, NOW, NOW)
+HERE = sitting.JudgingSession(pool="1", annotator="2", query=None, grades=SCALE, guidelines=None)
 PAIR = pair_view.ShownPair(pair=DocumentPair("1", 2, "3", "4"), left=PAPER, right=PAPER)
 SHIFT = Drift("1", 2, 0.5, 0.5, 0.5, 0.1, 0.1, 0.1)
 
@@ -119,8 +120,9 @@ DRAWN: dict[Callable[..., Any], list[Drawing]] = {
     ],
     pair_view.two: [lambda: pair_view.two(PAIR, pool="1", annotator="2", serial=3)],
     pair_view.compared: [
-        partial(pair_view.compared, rows, pool="1", query="2", elsewhere=elsewhere, serial=3)
+        partial(pair_view.compared, rows, here, query="2", elsewhere=elsewhere, serial=3)
         for rows in ([OPEN], [OPEN._replace(remaining=0)], [])
+        for here in (HERE, replace(HERE, queries="4"))
         for elsewhere in (False, True)
     ],
     pair_view.instructions: [lambda: pair_view.instructions("")],

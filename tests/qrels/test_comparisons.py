@@ -367,10 +367,36 @@ def test_the_audit_log_has_a_line_for_each_comparison(conn: psycopg.Connection, 
 
 
 @pytest.mark.usefixtures("dsn")
+def test_only_the_queries_of_a_set(conn: psycopg.Connection, settings: Settings, pool: str) -> None:
+    """A set restricts the next pair and the progress; orders of other queries stay as they are."""
+    conn.execute("SELECT stc.store_query_set('later', 'q2+q3')")
+    judge = by_grade(dict.fromkeys(DOCS, 1))
+    pair = next_pair(conn, pool, "anna", queries="later")
+    assert pair is not None
+    assert pair.query == "q2"
+    other = next_pair(conn, pool, "anna", queries="q*-q2-q3")
+    assert other is not None
+    assert other.query == "q1"
+    compare_all(conn, "anna", judge, query="q2")
+    assert next_pair(conn, pool, "anna", queries="later") is None
+    assert next_pair(conn, pool, "anna") is not None
+    assert {one.query: one.remaining for one in pair_progress(conn, pool, "anna", queries="later")} == {"q2": 0, "q3": 0}
+    assert {one.query for one in pair_progress(conn, pool, "anna")} == {"q1", "q2", "q3"}
+    put_queries(conn, {"q9": "in no pool"})
+    with pytest.raises(UnknownObject, match="the pool 'p' has no query of the set 'q9'"):
+        next_pair(conn, pool, "anna", queries="q9")
+    with pytest.raises(UnknownObject, match="no query or set of queries 'nothing'"):
+        pair_progress(conn, pool, "anna", queries="nothing")
+
+
 def test_commands(conn: psycopg.Connection, settings: Settings, pool: str) -> None:
     compare_all(conn, "anna", by_grade({doc: number for number, doc in enumerate(DOCS)}), query="q2")
     run: Callable[..., Any] = runner(settings)
     listed = run("qrels", "pool", "pairs", "p").stdout
     assert next(line.split() for line in listed.splitlines() if "q2" in line)[:5] == ["anna", "q2", "7", "7", "0"]
+    listed = run("qrels", "pool", "pairs", "p", "--queries", "q1+q2-q1").stdout
+    assert [line.split()[1] for line in listed.splitlines()[2:]] == ["q2"]
+    refused = run("qrels", "pool", "pairs", "p", "--queries", "hard")
+    assert (refused.returncode, "no query or set of queries 'hard'" in refused.stderr) == (2, True)
     told = run("qrels", "pool", "submit", "p", "--pairs", "--edition", "e").stdout
     assert told == "e: 7 preference levels added for 1 queries and annotators; 1 orders not complete yet\n"

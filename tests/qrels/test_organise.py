@@ -132,6 +132,13 @@ def test_the_final_grade_of_a_disagreement(conn: psycopg.Connection, pool: str) 
     assert conn.execute("SELECT * FROM stc.pool_alpha('p')").fetchone() == before
     rows = conn.execute("SELECT annotator, rel, final, final_by FROM pool_disagreements('p')").fetchall()
     assert rows == [("anna", 0, 1, "eve'; --"), ("ben", 2, 1, "eve'; --")]
+    of_set = "SELECT annotator, rel, final, final_by FROM pool_disagreements('p', query_set => %s)"
+    assert conn.execute(of_set, ["q*"]).fetchall() == rows
+    put_queries(conn, {"q8": "not judged"})
+    assert conn.execute(of_set, ["q*-q1"]).fetchall() == []
+    kappa = "SELECT documents FROM stc.pool_agreement('p', query_set => %s)"
+    assert conn.execute(kappa, ["all"]).fetchall() == [(2,)]
+    assert conn.execute(kappa, ["q8"]).fetchall() == []
     judged = conn.execute("SELECT rel FROM stc.pool_judged('p') WHERE rel IS NOT NULL ORDER BY rel").fetchall()
     assert judged == [(1,), (1,)]
     assert [one.annotator for one in assessors(conn, pool)] == ["anna", "ben"]

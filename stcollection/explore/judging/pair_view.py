@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from shiny import ui
 
 from stcollection.explore.judging.sheet import article, marked, query_line
+from stcollection.explore.judging.sitting import JudgingSession
 from stcollection.explore.judging.work import BlindDocument
 from stcollection.explore.pieces import table
 from stcollection.explore.words import later, n, t
 from stcollection.qrels.comparisons import DocumentPair, PairProgress
 from stcollection.qrels.sheets import plain
+from stcollection.topics.sets import ALL
 
 # Key, choice, and text of each button.
 CHOICES = (
@@ -90,22 +92,26 @@ def _buttons(*, done: bool = False) -> ui.Tag:
     )
 
 
-def compared(rows: Sequence[PairProgress], *, pool: str, query: str | None, elsewhere: bool, serial: int) -> ui.Tag:
+def compared(rows: Sequence[PairProgress], here: JudgingSession, *, query: str | None, elsewhere: bool, serial: int) -> ui.Tag:
     """Show that no pair is left, and the next step. :param elsewhere: pairs are left that other windows show."""
     others = any(one.remaining for one in rows)
-    submit = f"stc qrels pool submit {shlex.quote(pool)} --pairs --edition …"
+    more = elsewhere or others or here.queries != ALL
+    submit = f"stc qrels pool submit {shlex.quote(here.pool)} --pairs --edition …"
     if elsewhere:
         told = t("The remaining pairs are open in another window of yours.")
     elif others:
         told = t("All documents of query {query} are in order. Select another query below.", query=plain(query))
     elif not any(one.documents > 1 for one in rows):
         told = t("You have no documents to compare in this pool.")
+    elif here.queries != ALL:
+        told = t("All documents of the set {set} are in order.", set=plain(here.queries))
+        told += " " + t("Clear the field of the query set to compare the others.")
     else:
         told = t("All documents are in order. Thank you!")
     return ui.tags.article(
-        ui.h2(t("Nothing left to compare here") if elsewhere or others else t("Done"), tabindex="-1", class_="stc-asked"),
+        ui.h2(t("Nothing left to compare here") if more else t("Done"), tabindex="-1", class_="stc-asked"),
         ui.p(told),
-        None if elsewhere or others else ui.p(t("Submit the orders to store them as preferences:"), " ", ui.tags.code(submit)),
+        None if more else ui.p(t("Submit the orders to store them as preferences:"), " ", ui.tags.code(submit)),
         _buttons(done=True),
         class_="stc-comparison stc-finished",
         data_serial=str(serial),

@@ -19,7 +19,15 @@ from stcollection.explore.judging.pair_view import CHOICES, ShownPair, by_query,
 from stcollection.explore.judging.sitting import JudgingSession, Sitting
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.words import n, t
-from stcollection.qrels.comparisons import Choice, DocumentPair, compare_pair, next_pair, pair_progress, undo_comparison
+from stcollection.qrels.comparisons import (
+    Choice,
+    DocumentPair,
+    PairProgress,
+    compare_pair,
+    next_pair,
+    pair_progress,
+    undo_comparison,
+)
 from stcollection.qrels.sheets import plain
 
 _CHOSEN = frozenset(choice for _, choice, _ in CHOICES)
@@ -51,9 +59,11 @@ class PairView:
     serial: int
 
 
-def shown_pair(conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str]) -> ShownPair | None:
-    """Return the next pair with its texts; None if nothing is left. :param passed: queries to skip."""
-    pair = next_pair(conn, pool, annotator, query=query, passed=passed)
+def shown_pair(
+    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str], queries: str | None = None
+) -> ShownPair | None:
+    """Return the next pair with its texts; None if nothing is left. :param passed: queries to skip. :param queries: a set."""
+    pair = next_pair(conn, pool, annotator, query=query, passed=passed, queries=queries)
     if pair is None:
         return None
     found = {one.token: one for one in work.papers(conn, pool, annotator, [pair.left_token, pair.right_token])}
@@ -65,12 +75,17 @@ async def reserve_pair(desk: Desk, hands: Hands, here: JudgingSession, query: st
     sheet = f"pairs of {here.annotator}"
     while True:
         passed = hands.elsewhere(here.pool, sheet, holder)
-        shown = await desk.ask(shown_pair, here.pool, here.annotator, query, passed)
+        shown = await desk.ask(shown_pair, here.pool, here.annotator, query, passed, here.queries)
         if shown is None:
             hands.let_go(holder)
             return None
         if hands.take(here.pool, sheet, shown.pair.query, holder):
             return shown
+
+
+async def progress_of(desk: Desk, here: JudgingSession) -> list[PairProgress]:
+    """Return the annotator's comparisons of each query of the set that the page uses."""
+    return await desk.ask(pair_progress, here.pool, here.annotator, queries=here.queries)
 
 
 def read(sent: Any) -> SentComparison | None:
@@ -167,7 +182,7 @@ class Comparing:
             query = self.query()
         shown = await reserve_pair(self._desk, self._hands, here, query, self._holder)
         if shown is None:
-            left = await self._desk.ask(next_pair, here.pool, here.annotator, query=query)
+            left = await self._desk.ask(next_pair, here.pool, here.annotator, query=query, queries=here.queries)
             self._draw(None, elsewhere=left is not None)
             self.told.set(first + t("Nothing left to compare here"))
         else:
@@ -308,8 +323,8 @@ def _drawings(desk: Desk, sitting: Sitting, comparing: Comparing) -> None:
         if here is None or at is None:
             return None
         if at.shown is None:
-            rows = await desk.ask(pair_progress, here.pool, here.annotator)
-            drawn = compared(rows, pool=here.pool, query=comparing.query(), elsewhere=at.elsewhere, serial=at.serial)
+            rows = await progress_of(desk, here)
+            drawn = compared(rows, here, query=comparing.query(), elsewhere=at.elsewhere, serial=at.serial)
         else:
             drawn = two(at.shown, pool=here.pool, annotator=here.annotator, serial=at.serial)
         return ui.div(alert(at.trouble) if at.trouble else None, drawn)
@@ -326,7 +341,7 @@ def _drawings(desk: Desk, sitting: Sitting, comparing: Comparing) -> None:
     async def pair_pace() -> ui.Tag | None:
         here = sitting.here()
         comparing.decisions()
-        return pairs_left(await desk.ask(pair_progress, here.pool, here.annotator)) if here else None
+        return pairs_left(await progress_of(desk, here)) if here else None
 
     @render.ui
     @tells
@@ -335,4 +350,4 @@ def _drawings(desk: Desk, sitting: Sitting, comparing: Comparing) -> None:
         comparing.decisions()
         if here is None:
             return None
-        return by_query(await desk.ask(pair_progress, here.pool, here.annotator), chosen=comparing.query())
+        return by_query(await progress_of(desk, here), chosen=comparing.query())

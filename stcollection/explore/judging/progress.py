@@ -77,7 +77,7 @@ def serve(
     async def comparing() -> ui.Tag | None:
         input.renew()
         comparisons()
-        return by_annotator(await desk.ask(pair_progress, at_pool()[0]))
+        return by_annotator(await desk.ask(pair_progress, at_pool()[0], queries=queries()))
 
     @render.ui
     @tells

@@ -41,7 +41,7 @@ def tab() -> ui.Tag:
     return ui.div(
         ui.h1(t("Judge a pool")),
         ui.output_ui("form"),
-        ui.input_text("set", t("Typed query set, for Judge and Progress"), placeholder="G01.C*", update_on="blur"),
+        ui.input_text("set", t("Typed query set"), placeholder="G01.C*", update_on="blur"),
         ui.output_ui("refused"),
         ui.navset_underline(
             ui.nav_panel(
@@ -97,7 +97,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         for panel in _OF_OTHERS:
             ui.remove_nav_panel("view", panel)
         return
-    disagreements.serve(input, desk, at_pool=at_pool, decisions=sitting.decisions)
+    disagreements.serve(input, desk, at_pool=at_pool, queries=sitting.queries, decisions=sitting.decisions)
     progress.serve(input, desk, at_pool=at_pool, queries=sitting.queries, decided=sitting.decisions, comparisons=comparisons)
     proposals.serve(input, desk)
 

@@ -288,17 +288,17 @@ def mine(conn: psycopg.Connection, pool: str, annotator: str) -> dict[tuple[str,
     return {(query, docno): (token, rel) for query, docno, token, rel in rows}
 
 
-def disagreements(conn: psycopg.Connection, pool: str, query: str | None) -> list[DifferingGrade]:
-    """Return the grades that differ between annotators, by document. :param query: None for all."""
+def disagreements(conn: psycopg.Connection, pool: str, query: str | None, queries: str = ALL) -> list[DifferingGrade]:
+    """Return the grades that differ between annotators, by document. :param query: None for all of the set of queries."""
     with conn.cursor(row_factory=class_row(DifferingGrade)) as cursor:
-        return cursor.execute("SELECT * FROM pool_disagreements(%s, %s)", [pool, query]).fetchall()
+        return cursor.execute("SELECT * FROM pool_disagreements(%s, %s, %s)", [pool, query, queries]).fetchall()
 
 
-def agreement(conn: psycopg.Connection, pool: str, query: str | None) -> tuple[list[SheetPair], PoolAlpha]:
+def agreement(conn: psycopg.Connection, pool: str, query: str | None, queries: str = ALL) -> tuple[list[SheetPair], PoolAlpha]:
     """Return the agreement of each pair of annotators, and of all."""
     with conn.cursor(row_factory=class_row(SheetPair)) as cursor:
-        pairs = cursor.execute("SELECT * FROM stc.pool_agreement(%s, %s)", [pool, query]).fetchall()
-    return pairs, alpha(conn, pool, query)
+        pairs = cursor.execute("SELECT * FROM stc.pool_agreement(%s, %s, %s)", [pool, query, queries]).fetchall()
+    return pairs, alpha(conn, pool, query, queries)
 
 
 def alpha(conn: psycopg.Connection, pool: str, query: str | None = None, queries: str = ALL) -> PoolAlpha:
