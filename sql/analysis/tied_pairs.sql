@@ -10,8 +10,8 @@
 --                   is the true one (queries_needed, at the level of c); NULL above 1,000,000 and for equal runs
 --
 -- Each resample b draws n of the n queries with replacement: draw i is query 1 + floor(h · n / 2^32) in the order of
--- their names, where h is the upper half of hashint8extended(hashint4extended(i, seed · 2^32 + b), 0), i = 1 to n. So a
--- seed gives the same draws everywhere, also in stcollection/analysis/draws.py, and Python has the same values.
+-- their names, where h is the upper half of hashint8extended(hashint4extended(i, seed · 2^32 + b), 0), i = 1 to n. So
+-- a seed gives the same draws everywhere, also in stcollection/analysis/draws.py, and Python has the same values.
 --
 --   m = the largest |difference in the resample - difference| / error · sqrt(n / (n - 1)) of all pairs
 --   z = 1 - alpha quantile of m over the resamples; c has the tail probability of z, with n - 1 degrees of freedom
@@ -21,8 +21,8 @@
 -- Economic Studies 91, 2024: intervals of ranks, see tied_ranking)
 --
 -- A query without documents in a run counts as 0. 5 runs take 1.3 s and 32 runs 13 s (100 queries, busy machine); stc
--- evaluation leaderboard --ties has the same values faster. Raises IR101, IR102, IR103, IR108, IR202 (score_grid), IR202 another
--- argument outside its range, or a measure that is not a mean; IR405 fewer than two judged queries.
+-- evaluation leaderboard --ties has the same values faster. Raises IR101, IR102, IR103, IR108, IR202 (score_grid),
+-- IR202 another argument outside its range, or a measure that is not a mean; IR405 fewer than two judged queries.
 CREATE OR REPLACE FUNCTION public.tied_pairs(
     edition text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}', alpha double precision DEFAULT 0.05,
     query_set text DEFAULT 'all', resamples integer DEFAULT 10000, seed integer DEFAULT 0,
@@ -78,7 +78,8 @@ BEGIN
           FROM ranked r),
     resampled AS MATERIALIZED (  -- a row for each pair, with wins, and one for each resample, with the largest m
         SELECT p.one, p.other, u.resample,
-               count(*) FILTER (WHERE u.move > 1e-12 - p.mean) + count(*) FILTER (WHERE u.move >= -1e-12 - p.mean) AS wins,
+               count(*) FILTER (WHERE u.move > 1e-12 - p.mean)
+               + count(*) FILTER (WHERE u.move >= -1e-12 - p.mean) AS wins,
                max(abs(u.move) * p.weight) AS largest
           FROM (SELECT pairs.*, coalesce(sqrt(n / (n - 1.0)::double precision) / nullif(error, 0), 0) AS weight
                   FROM pairs) p
