@@ -55,7 +55,8 @@ def test_equal_to_ir_measures(server: Settings, tmp_path: Path) -> None:
     run, judged = made(5, queries=10, documents=120, depth=100, judged=60)
     found = values(server, files(tmp_path, run, judged), *NAMES)
     qrels = [ir_measures.Qrel(query, doc, rel, subtopic) for query, subtopic, doc, rel in judged]
-    theirs = list(ir_measures.iter_calc([ir_measures.parse_measure(name) for name in NAMES], qrels, run))
+    # one measure a call: with several values of alpha in a call, ir_measures mixes them up
+    theirs = [one for name in NAMES for one in ir_measures.iter_calc([ir_measures.parse_measure(name)], qrels, run)]
     assert len(theirs) >= 80
     for one in theirs:
         ours = found[one.query_id, str(parse_measure(str(one.measure)))]
@@ -76,7 +77,7 @@ def test_equal_to_stored_runs(
     conn: psycopg.Connection, settings: Settings, tmp_path: Path, store_run: StoreRun, rules: ScoreRules, complete: bool
 ) -> None:
     run, judged = made(8, queries=8, documents=80, depth=60, judged=30)
-    del run["q3"]
+    run = {query: docs for query, docs in run.items() if query != "q3"}
     stored, edition = store_run(run), store_subtopics(conn, judged)
     measures = [parse_measure(name) for name in NAMES]
     ours = score(conn, runs=[stored], edition=edition, measures=measures, complete=complete, rules=rules)
@@ -101,13 +102,13 @@ def test_some_queries(server: Settings, tmp_path: Path) -> None:
             "q 1 d 1\nq 1 d 2\n",
             ["P_IA@5"],
             BadInput,
-            "web.qrels:2: query q, subtopic 1, document d has grade 2, but 1",
+            "subtopic '1', document 'd' has grade 2, but 1",
             "one grade",
         ),
         ("q 1 d\n", ["P_IA@5"], BadInput, "web.qrels:1: 3 columns, not 4", "query subtopic document grade"),
         ("q 1 d 1\n", ["P_IA@5", "AP"], BadArgument, "P_IA@5 needs subtopic judgments, and AP needs", "separate commands"),
         ("q 1 d 1\n", ["P_IA(rel=0)@5"], BadArgument, "the relevance level of P_IA\\(rel=0\\)@5 is 0", "1 or more"),
-        ("q 1 d 1\nq 2 d 0\n", ["AP"], BadInput, "query q, document d has grade 0, but 1", "measures of subtopics"),
+        ("q 1 d 1\nq 2 d 0\n", ["AP"], BadInput, "query 'q', document 'd' has grade 0, but 1", "measures of subtopics"),
         ("p 1 d 1\n", ["P_IA@5"], BadInput, "no query in common", "same topics"),
     ],
 )
@@ -146,9 +147,8 @@ def test_commands(server: Settings, tmp_path: Path) -> None:
     found = values(server, given, "alpha_nDCG@10")
     mean = sum(found.values()) / len(found)
     assert f"{mean:.4f}" in stc(score_command, *paths, "-m", "alpha_nDCG@10")
-    assert f"alpha_ndcg_10         \tall\t{mean:.4f}" in stc(
-        score_command, paths[0], paths[2], "-m", "alpha_nDCG@10", "--format", "trec"
-    )
+    printed = stc(score_command, paths[0], paths[2], "-m", "alpha_nDCG@10", "--format", "trec")
+    assert f"alpha_ndcg_10         \tall\t{mean:.4f}" in printed
     assert "mine" in stc(compare_command, *paths, "-m", "alpha_nDCG@10")
     mixed = CliRunner().invoke(score_command, [*paths, "-m", "alpha_nDCG@10", "-m", "AP"], obj=server)
     assert isinstance(mixed.exception, BadArgument)
