@@ -24,8 +24,9 @@ BEGIN
                                          by_subtopic);
     IF plan.left_out IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s needs %s', plan.left_out, CASE WHEN by_subtopic THEN 'judgments of documents, and these '
-                             'are of subtopics' ELSE 'subtopic judgments, and these are of documents' END),
+            MESSAGE = format('%s needs %s', plan.left_out, CASE
+                WHEN by_subtopic THEN 'judgments of documents, and these are of subtopics'
+                ELSE 'subtopic judgments, and these are of documents' END),
             HINT = 'Score stored runs with ''stc evaluation score'', or files with ''stc score RUN QRELS -m MEASURE''.';
     ELSIF by_subtopic AND 1 > ANY (plan.levels) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -38,8 +39,9 @@ BEGIN
         score_statement(plan.kinds, plan.places, plan.counts, plan.levels, score_incoming.judged_only,
                         score_incoming.max_rank, score_incoming.rules, false, 'incoming_lists',
                         CASE WHEN by_subtopic THEN 'subtopic_profiles' ELSE 'incoming_profiles' END))
-        USING score_incoming.subtopic_edition, ARRAY(SELECT i.query FROM pg_temp.incoming_grades i), plan.cutoffs, plan.numbers,
-              plan.levels, score_incoming.runs, score_incoming.complete, score_incoming.max_rank, score_incoming.rules;
+        USING score_incoming.subtopic_edition, ARRAY(SELECT i.query FROM pg_temp.incoming_grades i), plan.cutoffs,
+              plan.numbers, plan.levels, score_incoming.runs, score_incoming.complete, score_incoming.max_rank,
+              score_incoming.rules;
 END
 $$;
 COMMENT ON FUNCTION score_incoming(integer[], text[], boolean, integer, boolean, integer, text, integer) IS
