@@ -17,6 +17,7 @@ ALL = (
     "scoring",
     "diversity",
     "significance",
+    "ties",
     "expansion",
     "quality",
     "answers",

@@ -75,6 +75,8 @@ OTHERS = (
     "acceptance/test_score.py::test_wrong_input",
     "acceptance/test_wheel.py",
     "analysis/test_labels.py::test_nist_and_gpt4_on_dl23",
+    "analysis/test_ties.py::test_different_runs_are_covered",
+    "analysis/test_ties.py::test_tied_runs_are_covered",
     "bundle/test_bundle.py::test_a_killed_opening_leaves_no_collection",
     "cluster",
     "complexity/test_compute.py",

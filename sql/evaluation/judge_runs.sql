@@ -8,7 +8,8 @@
 -- computed it (score_code): after a change of a measure or a rule, runs are judged again. One statement reads versions
 -- and rows, so they belong to the same moment. The values of stored_measures are then computed from the stored rows,
 -- and their names stored with them (judged_runs.measures). If a run or the edition changes meanwhile, the versions show
--- it.
+-- it. If the edition has subtopic judgments, the values of their measures follow in the same array; a query with only
+-- subtopic judgments has NULL for other measures, except num_ret.
 -- Raises IR101 no such run, IR102 no such edition.
 CREATE OR REPLACE FUNCTION public.judge_runs(runs text[], edition text) RETURNS integer
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
@@ -18,7 +19,8 @@ DECLARE
     plan record;
     missing integer[];
     by_code CONSTANT text := score_code();
-    measures text[];
+    names CONSTANT text[] := stored_measures();
+    subtopic_names text[];  -- NULL if the edition has no subtopic judgments
 BEGIN
     IF NOT has_table_privilege('judged_runs', 'INSERT') THEN
         RETURN 0;
@@ -37,7 +39,9 @@ BEGIN
         -- two concurrent calls would do the same work and conflict on keys: the second waits, then checks again
         PERFORM pg_advisory_xact_lock(hashtext('judge_runs'), key.edition_id);
     END LOOP;
-    measures := stored_measures();
+    IF EXISTS (SELECT FROM qrels_subtopics j WHERE j.edition = key.edition_id) THEN
+        subtopic_names := stored_measures(true);
+    END IF;
     DELETE FROM judged_runs g  -- including dropped runs; judged_rankings are deleted by cascade
      WHERE g.edition = key.edition_id AND (g.run = ANY (missing)
                                            OR NOT EXISTS (SELECT FROM st1_runs n WHERE n.id = g.run));
@@ -57,21 +61,37 @@ BEGIN
             rels = excluded.rels),
     judged AS (
         INSERT INTO judged_runs (edition, run, edition_version, run_version, code, measures)
-        SELECT e.id, w.id, e.version, w.version, by_code, measures FROM edition e CROSS JOIN wanted w)
+        SELECT e.id, w.id, e.version, w.version, by_code, names || subtopic_names FROM edition e CROSS JOIN wanted w)
     INSERT INTO judged_rankings (edition, run, query, retrieved, relevant, grades, irrelevant, pooled)
     SELECT key.edition_id, l.run, l.query, l.retrieved, l.relevant, l.grades, l.irrelevant, l.pooled
       FROM judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p), ARRAY(SELECT w.id FROM wanted w),
                         'trec_eval 9', true) l;
     IF key.query_ids <> '{}' THEN
         SELECT * INTO plan FROM score_plan(
-            ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, measures, 1, false,
-            NULL, 'trec_eval 9', false, false);
+            ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, names, 1, false, NULL,
+            'trec_eval 9', false, false);
         INSERT INTO judged_scores (edition, run, query, scores)
         SELECT g.edition, v.run, v.query, v.scores
           FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.numbers,
                            plan.levels,
                            true, NULL, 'trec_eval 9') v
           JOIN judged_runs g ON g.edition = plan.edition_id AND g.run = v.run;
+    END IF;
+    IF subtopic_names IS NOT NULL THEN
+        SELECT * INTO plan FROM score_plan(
+            ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, subtopic_names, 1,
+            false, NULL, 'trec_eval 9', false, false);
+        INSERT INTO judged_scores (edition, run, query, scores)
+        SELECT g.edition, v.run, v.query,
+               ARRAY(SELECT CASE n.name WHEN 'num_ret' THEN coalesce((
+                                SELECT k.rank FROM st1_rankings k WHERE k.run = v.run AND k.query = v.query
+                                 ORDER BY k.run DESC, k.query DESC, k.rank DESC LIMIT 1), 0) END::double precision
+                       FROM unnest(names) WITH ORDINALITY AS n (name, place) ORDER BY n.place) || v.scores
+          FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.numbers,
+                           plan.levels, true, NULL, 'trec_eval 9') v
+          JOIN judged_runs g ON g.edition = plan.edition_id AND g.run = v.run
+        ON CONFLICT (edition, run, query) DO UPDATE
+           SET scores = judged_scores.scores || excluded.scores[cardinality(names) + 1:];
     END IF;
     RETURN cardinality(missing);
 END

@@ -13,7 +13,7 @@
 --   stored_ids       runs for which all the measures are stored for the current versions and code (score_code); they
 --                    are not in run_ids. Requires that the caller may read stored values
 --   stored_places    positions of the measures in the stored arrays
---   part             only a part of the judged queries is evaluated
+--   part             only a part of the queries that have stored values is evaluated
 --   statement        NULL if all runs are stored
 --
 -- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan), IR202 a relevance level
@@ -61,7 +61,8 @@ BEGIN
                 HINT = format('Use a measure of subtopics, such as alpha_nDCG@10, or import judgments: '
                               'stc qrels import FILE --edition %s.', shown_name(score_plan.edition));
         END IF;
-        part := score_plan.query_set IS DISTINCT FROM 'all';
+        part := score_plan.query_set IS DISTINCT FROM 'all' OR by_subtopic  -- stored values are of all judged queries
+                OR EXISTS (SELECT FROM qrels_subtopics j WHERE j.edition = edition_id);
         known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id
                             WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = id)
                               -- of any edition: a run with scores for other editions only has none here
@@ -74,16 +75,17 @@ BEGIN
            AND array_position(trec_names, NULL) IS NULL
         THEN
             by_code := score_code();
-            -- rows with one fingerprint have one list of names
-            listed := (SELECT g.measures FROM judged_runs g
-                        WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = by_code LIMIT 1);
+            -- current rows have one list of names
+            SELECT coalesce(array_agg(g.run), '{}'), min(g.measures) INTO stored_ids, listed
+              FROM judged_runs g
+              JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
+              JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
+             WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = by_code;
             IF listed @> trec_names THEN
                 stored_places := ARRAY(SELECT array_position(listed, name)
                                          FROM unnest(trec_names) WITH ORDINALITY AS t (name, i) ORDER BY i);
-                stored_ids := ARRAY(SELECT g.run FROM judged_runs g
-                                      JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
-                                      JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version
-                                     WHERE g.edition = edition_id AND g.run = ANY (run_ids) AND g.code = by_code);
+            ELSE
+                stored_ids := '{}';
             END IF;
             run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (stored_ids));
         END IF;

@@ -11,7 +11,7 @@
 --              gains_<G>, ideal_<G> (DCG up to there), costs_<G>, worth_<G>, steps_<G> and shares_<G>
 --   documents  NULL, or a FROM item u over which value aggregates. {gained} in it is replaced by the documents with a
 --              gain: rank, g, and d = g / log2(rank + 1). Measures with the same documents share one pass
---              For subtopics (lists is subtopic_lists) each document counts once for each of its subtopics:
+--              For subtopics (profiles is subtopic_profiles) each document counts once for each of its subtopics:
 --              {subtopics} (measure_fill). The query has numbers_<L>, subtopics_<L>, sizes_<L> (subtopic_profiles),
 --              covered_<L>, and ideal_gains_<G> for a gain, which is then the share that a subtopic keeps
 --              (subtopic_ideals)
@@ -27,7 +27,8 @@
 --   means     return sums over the queries
 --   lists     function that returns the ranks and grades of judged documents: judged_lists for runs, request_lists for
 --             score requests, incoming_lists for files
---   profiles  function that returns the grades of queries: judged_profiles for editions, incoming_profiles for files
+--   profiles  function that returns the grades of queries: judged_profiles for editions, incoming_profiles for files,
+--             subtopic_profiles for subtopic judgments
 CREATE OR REPLACE FUNCTION score_statement(
     kinds text[], level_places integer[], number_counts integer[], levels integer[], judged_only boolean,
     max_rank integer, rules text,
@@ -49,7 +50,7 @@ DECLARE
     list_ends text := '';      -- the same for all measures
     terms text[] := '{}';      -- value of each measure at the outermost level
     used text;                 -- all these texts together
-    by_subtopic CONSTANT boolean := score_statement.lists = 'subtopic_lists';
+    by_subtopic CONSTANT boolean := score_statement.profiles = 'subtopic_profiles';
     counts text := '';
     arrays text := '';
     ideals text := '';

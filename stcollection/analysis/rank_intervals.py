@@ -9,6 +9,9 @@ The critical value is the 1 − alpha quantile of the largest |t| of all pairs o
 Romano & Wolf (Econometrica 73, 2005). The standard errors are those of the sample, so that pairs that differ on few queries cannot
 divide by 0. To allow for the estimated standard errors, quantiles of the bootstrap, which are normal for many queries, are
 converted to those of Student's t by their tail probability.
+
+The SQL functions ``tied_pairs`` and ``tied_ranking`` compute the same values from the same draws
+(:mod:`~stcollection.analysis.draws`), more slowly.
 """
 
 from __future__ import annotations
@@ -21,10 +24,13 @@ import numpy as np
 import numpy.typing as npt
 
 from stcollection.analysis import paired
+from stcollection.analysis.draws import query_counts
 from stcollection.analysis.paired import Floats
 
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
+
+_ROWS = 1024  # resamples per block
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +96,7 @@ def all_pairs(values: Floats, *, resamples: int, seed: int, alpha: float) -> All
 def _resampled(values: Floats, mean: Floats, error: Floats, *, resamples: int, seed: int) -> tuple[Floats, Floats]:
     """Return the largest |t| of each resample about the observed means, and the share of resamples that each pair's first wins."""
     queries, runs = values.shape
-    drawn = paired.resampled(values - values.mean(axis=0), resamples, seed)
+    drawn = _moves(values - values.mean(axis=0), resamples, seed)
     scale = np.sqrt(queries / (queries - 1))  # a resample has the variance of the sample, not its unbiased estimate
     with np.errstate(divide="ignore"):
         weight = np.where(error > 0, scale / error, 0.0)
@@ -107,6 +113,15 @@ def _resampled(values: Floats, mean: Floats, error: Floats, *, resamples: int, s
         np.maximum(largest, moves.max(axis=0), out=largest)
         start = many.stop
     return largest, beats
+
+
+def _moves(centred: Floats, resamples: int, seed: int) -> Floats:
+    """Return how far the mean of each run moves in each resample: float[runs, resamples]."""
+    moves = np.empty((centred.shape[1], resamples))
+    for start in range(0, resamples, _ROWS):
+        rows = range(start + 1, min(start + _ROWS, resamples) + 1)
+        moves[:, start : start + len(rows)] = (query_counts(len(centred), rows, seed) @ centred).T / len(centred)
+    return moves
 
 
 def rank_bounds(beats: Booleans) -> tuple[Integers, Integers]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import psycopg
 
+from stcollection.analysis.draws import MOST_SEED
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.paired import effect_sizes
 from stcollection.analysis.rank_intervals import AllPairs, all_pairs, queries_needed, rank_bounds
@@ -44,9 +45,10 @@ class TieRules:
         for name, value in (("alpha", self.alpha), ("power", self.power)):
             if not 0 < value < 1:
                 raise BadArgument(f"{name} is {value}", hint="It must lie between 0 and 1.", sqlstate="IR202")
-        if not 100 <= self.resamples <= MOST or self.seed < 0:
+        if not 100 <= self.resamples <= MOST or not 0 <= self.seed <= MOST_SEED:
             told = f"{self.resamples} resamples with seed {self.seed}"
-            raise BadArgument(told, hint=f"Use 100 to {MOST:,} resamples and a seed of 0 or more.", sqlstate="IR202")
+            hint = f"Use 100 to {MOST:,} resamples and a seed of 0 to {MOST_SEED:,}."
+            raise BadArgument(told, hint=hint, sqlstate="IR202")
 
 
 USUAL = TieRules()

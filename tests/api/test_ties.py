@@ -6,13 +6,12 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.analysis.systems import system_scores
-from stcollection.analysis.tie_groups import ranked_groups
 from stcollection.analysis.ties import TieRules, tied_ranking
 from stcollection.api.collection import Collection
 from stcollection.cli.evaluation.leaderboard import command as leaderboard
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument, translate
-from stcollection.evaluation.measures import AP
+from stcollection.errors import BadArgument, StcError, translate
+from stcollection.evaluation.measures import AP, parse_measure
 from stcollection.plots.table import table_of
 
 pytestmark = pytest.mark.slow
@@ -52,25 +51,49 @@ def test_the_command(demo_settings: Settings) -> None:
     assert "--ties takes one measure" in run("--ties", "-m", "AP,nDCG@10")
 
 
-def test_in_sql_by_the_tests_of_compare_runs(demo_settings: Settings) -> None:
+@pytest.mark.parametrize(
+    ("measure", "rules"), [("nDCG@10", TieRules()), ("P@5", TieRules(alpha=0.2, resamples=1500, seed=2**31 - 1, power=0.9))]
+)
+def test_sql_has_the_same_values(demo_settings: Settings, measure: str, rules: TieRules) -> None:
+    """Both draw the same resamples."""
     with Collection(demo_settings) as collection:
         conn = collection.connection
-        found = conn.execute("SELECT * FROM tied_ranking('train', 'nDCG@10')").fetchall()
-        worse = conn.execute(
-            "SELECT CASE WHEN difference > 0 THEN run ELSE against END, CASE WHEN difference > 0 THEN against ELSE run END"
-            " FROM compare_runs('train', 'nDCG@10') WHERE p_holm < 0.05"
-        ).fetchall()
-        assert worse
-        expected = tied_ranking(conn, edition="train", rules=TieRules(resamples=100))
-        assert [row[0] for row in found] == [one.run for one in expected.runs]
-        assert [row[1] for row in found] == pytest.approx([one.mean for one in expected.runs])
-        for run, _, rank, low, high, _ in found:
-            assert low == 1 + sum(loser == run for _, loser in worse) <= rank
-            assert high == 5 - sum(winner == run for winner, _ in worse) >= rank
-        beats = [[(row[0], other[0]) in worse for other in found] for row in found]
-        assert [row[5] for row in found] == ranked_groups(beats)
-        with pytest.raises(BadArgument, match="alpha is 1"), translate():
-            conn.execute("SELECT * FROM tied_ranking('train', alpha => 1)")
+        found = tied_ranking(conn, edition="train", measure=parse_measure(measure), rules=rules)
+        settings = [measure, rules.alpha, rules.resamples, rules.seed]
+        ranked = "SELECT * FROM tied_ranking('train', %s, alpha => %s, resamples => %s, seed => %s)"
+        rows = conn.execute(ranked, settings).fetchall()
+        assert len(rows) == 5
+        for row, run in zip(rows, found.runs, strict=True):
+            assert row == (run.run, *(pytest.approx(value, abs=1e-9) for value in run[1:4]), *run[4:])
+        paired = "SELECT * FROM tied_pairs('train', %s, alpha => %s, resamples => %s, seed => %s, power => %s)"
+        pairs = conn.execute(paired, [*settings, rules.power]).fetchall()
+        assert len(pairs) == 10
+        for row, pair in zip(pairs, found.pairs, strict=True):
+            assert row == (*pair[:2], *(pytest.approx(value, abs=1e-9) for value in pair[2:7]), pair.needed)
+        assert {row[5] < rules.alpha for row in pairs} == {True, False}
+        assert len({row[7] for row in pairs}) > 5
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("tied_ranking('train', alpha => 1)", "alpha is 1"),
+        ("tied_pairs('train', power => 0)", "power is 0"),
+        ("tied_pairs('train', resamples => 99)", "99 resamples with seed 0"),
+        ("tied_ranking('train', seed => -1)", "10000 resamples with seed -1"),
+        ("tied_pairs('train', 'num_rel')", "num_rel is not a mean over queries"),
+        ("tied_pairs('train', query_set => 'QUERY')", "has 1 judged query"),
+        ("queries_needed(0.5, level => 0)", "the level is 0"),
+        ("queries_needed(0.5, power => NULL)", "power is NULL"),
+    ],
+)
+def test_sql_refuses_wrong_arguments(demo_settings: Settings, call: str, message: str) -> None:
+    with Collection(demo_settings) as collection:
+        conn = collection.connection
+        [query] = conn.execute("SELECT min(query) FROM judgments WHERE edition = 'train'").fetchone() or [""]
+        with pytest.raises(StcError, match=message) as error, translate():
+            conn.execute(f"SELECT * FROM {call.replace('QUERY', query)}")
+        assert error.value.hint
 
 
 def test_the_figure_has_the_ranks(demo_settings: Settings) -> None:

@@ -117,7 +117,17 @@ def test_the_fingerprint_covers_every_function_that_scores_use(conn: psycopg.Con
     needed, new = set[str](), {"judge_runs", *formulas}
     while new:
         needed |= new
-        new = {name for name in bodies for one in new if re.search(rf"\b{name}\s*\(", bodies[one])} - needed - SELECTING
+        # a function is called, or is a list or profile that a statement is built for
+        new = (
+            {
+                name
+                for name in bodies
+                for one in new
+                if re.search(rf"\b{name}\s*\(" + (f"|'{name}'" if name.endswith(("_lists", "_profiles")) else ""), bodies[one])
+            }
+            - needed
+            - SELECTING
+        )
         new |= {"qrels"} - needed
     [listed] = conn.execute("SELECT pg_get_functiondef('stc.score_code'::regproc)").fetchone() or [""]
     names = re.search(r"'\{([^}]*)\}'::name", listed)

@@ -12,7 +12,7 @@ from stcollection.cli.evaluation import command as evaluation
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import parse_measure
-from stcollection.evaluation.score import ScoreRules, leaderboard, score
+from stcollection.evaluation.score import ScoreRules, judge, leaderboard, score
 from stcollection.explore.board.asking import BoardRequest, board
 from stcollection.explore.pieces import alert
 from tests.evaluation.conftest import StoreQrels, StoreRun
@@ -157,6 +157,60 @@ def test_sets_of_queries_do_not_hide_the_reason(conn: psycopg.Connection, store_
     with pytest.raises(BadArgument, match="has no judged queries in the set") as error:
         score(conn, runs=[run], edition=aspects, measures=[parse_measure("nDCG@10")], queries="origin:human")
     assert error.value.hint == "It has only subtopic judgments: use a measure of subtopics, such as alpha_nDCG@10."
+
+
+STORED = ("alpha_nDCG@20", "NRBP", "AP_IA", "strec_5", "nDCG@10", "num_ret", "P_5")
+MIXED = (*STORED, "alpha_nDCG(alpha=0.3)@20", "alpha_nDCG(rel=2)@20", "alpha_nDCG@7", "NRBP(beta=0.8)")
+
+
+def _stored(
+    conn: psycopg.Connection, edition: str, names: tuple[str, ...] = STORED, *, complete: bool = True
+) -> dict[tuple[str, str, str], float]:
+    """Return the values that SQL reads; it stores nothing."""
+    query = "SELECT run, query, measure, value FROM scores('{}', %s, %s, %s)"
+    return {(run, query, one): value for run, query, one, value in conn.execute(query, [edition, list(names), complete])}
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_values_are_stored(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, complete: bool) -> None:
+    """Queries with both kinds of judgments, with one, and without documents in a run."""
+    run, judged = made(2, queries=8, documents=80, depth=60, judged=40)
+    edition = store_qrels({query: dict.fromkeys(docs, 1) for query, docs in run.items() if query > "q4"} | {"p": {"d1": 1}})
+    store_subtopics(conn, [row for row in judged if row[0] < "q7"], edition)
+    store_run({query: docs for query, docs in run.items() if query not in ("q1", "q5")})
+    store_run({"q0": {"d1": 1.0}})
+    before, mixed = (_stored(conn, edition, names, complete=complete) for names in (STORED, MIXED))
+    assert {query for _, query, one in before if one == "NRBP"} == {f"q{number}" for number in range(7)} - (
+        set() if complete else {"q1", "q5"}
+    )
+    assert judge(conn, edition=edition) == 4
+    assert _stored(conn, edition, complete=complete) == before
+    assert _stored(conn, edition, MIXED, complete=complete) == mixed
+    means = "SELECT run, measure, value FROM mean_scores('{}', %s, %s, %s) ORDER BY 1, 2"
+    stored = conn.execute(means, [edition, list(STORED), complete]).fetchall()
+    conn.execute("UPDATE stc.judged_scores SET scores = array_fill(0.125::double precision, ARRAY[cardinality(scores)])")
+    assert set(_stored(conn, edition).values()) == {0.125}
+    for one in MIXED[len(STORED) :]:  # values with other parameters are computed
+        assert 0.125 not in _stored(conn, edition, (one,)).values()
+    conn.execute("DELETE FROM stc.judged_runs")
+    assert conn.execute(means, [edition, list(STORED), complete]).fetchall() == stored
+
+
+def test_stored_values_are_outdated_by_new_judgments(
+    conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    run = store_run({"q": {"d2": 4.0, "d1": 3.0, "d9": 2.0, "d4": 1.0}})
+    edition = store_qrels({"q": {"d1": 1}})
+    assert judge(conn, edition=edition) == 2
+    store_subtopics(conn, HAND, edition)
+    assert _values(conn, run, edition, "P_IA@2") == {("q", "P_IA@2"): pytest.approx(3 / 6)}
+    assert judge(conn, edition=edition) == 1, "only the other run"
+    store_subtopics(conn, [("q", "5", "d9", 1)], edition)
+    assert _values(conn, run, edition, "P_IA@4", "strec_5") == {("q", "P_IA@4"): pytest.approx(5 / 16), ("q", "StRecall@5"): 1}
+    assert judge(conn, edition=edition) == 1
+    only = store_subtopics(conn, HAND)
+    assert judge(conn, edition=only) == 2
+    assert _values(conn, run, only, "strec_5") == {("q", "StRecall@5"): 1}
 
 
 @pytest.mark.parametrize(

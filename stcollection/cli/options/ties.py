@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from stcollection.analysis.draws import MOST_SEED
 from stcollection.analysis.ties import MOST, USUAL, TieRules
 from stcollection.cli.options import packed, together
 
@@ -51,7 +52,7 @@ _options = together(
         type=click.IntRange(100, MOST),
         help=f"With --ties: bootstrap resamples of the queries.  [default: {USUAL.resamples}]",
     ),
-    click.option("--seed", type=click.IntRange(min=0), help=f"With --ties: seed of the bootstrap.  [default: {USUAL.seed}]"),
+    click.option("--seed", type=click.IntRange(0, MOST_SEED), help=f"With --ties: seed of the bootstrap.  [default: {USUAL.seed}]"),
     click.option(
         "--power",
         type=_SHARE,

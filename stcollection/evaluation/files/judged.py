@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from stcollection.errors import BadInput
 from stcollection.io.files import bad_line, clip
 from stcollection.io.qrels.judgments import best_first, reversed_scale, stream_qrels
+from stcollection.io.qrels.subtopics import SubtopicJudgment
 from stcollection.io.streams import STDIN
 
 
@@ -18,17 +19,19 @@ class JudgedFile:
 
     :param grades: grade by query and document. Names are UTF-8 bytes, as in run files.
     :param simulated: the file marks its judgments as simulated.
+    :param subtopics: subtopic judgments; empty for judgments of documents (:mod:`~stcollection.evaluation.files.subtopics`).
     """
 
     path: Path
     grades: Mapping[bytes, Mapping[bytes, int]]
     simulated: bool
+    subtopics: Sequence[SubtopicJudgment] = ()
 
     @property
     def notes(self) -> list[str]:
         """Return notes on the judgments for readers of the scores."""
         found = {grade for by_document in self.grades.values() for grade in by_document.values()}
-        if not reversed_scale(found):
+        if self.subtopics or not reversed_scale(found):
             return []
         grades = ", ".join(map(str, sorted(found)))
         return [f"{shown(self.path)}: the grades are {grades}. If 1 is the best, as in Cranfield's judgments, add --best-grade 1"]
@@ -49,7 +52,8 @@ def read_judgments(path: Path, *, best_grade: int | None = None) -> JudgedFile:
                 path,
                 one.line,
                 f"query {clip(one.query)}, document {clip(one.doc)} has grade {one.rel}, but {before} on an earlier line",
-                hint="A document has one grade for a query: correct the file, or score against the judgments of one assessor.",
+                hint="A document has one grade for a query: correct the file, or score against the judgments of one assessor."
+                " If the second column is the subtopic, score by measures of subtopics, such as alpha_nDCG@20.",
                 sqlstate="IR302",
             )
         simulated = simulated or one.simulated

@@ -17,12 +17,13 @@ from stcollection.evaluation.files.ranked import Grades, JudgedRanking, RankedFi
 from stcollection.evaluation.files.roles import check_order
 from stcollection.evaluation.files.scratch import scratch
 from stcollection.evaluation.files.subset import judged_subset
+from stcollection.evaluation.files.subtopics import EDITION, by_subtopic, read_judged_subtopics, stage_subtopics
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.printing import summary_value
 from stcollection.evaluation.score import USUAL, RunStanding, Score, ScoreRules
 from stcollection.topics.sets import ALL
 
-_SCORES = "SELECT run, query, scores FROM score_incoming(%s::integer[], %s::text[], %s, %s, %s, %s, %s)"
+_SCORES = "SELECT run, query, scores FROM score_incoming(%s::integer[], %s::text[], %s, %s, %s, %s, %s, %s)"
 _STRINGS = (
     "SELECT run, query, relevance_string(relevant, grades, irrelevant, pooled, retrieved, %s, %s, %s)"
     " FROM incoming_lists(NULL, ARRAY(SELECT query FROM incoming_grades), %s::integer[], %s, true) WHERE %s OR retrieved > 0"
@@ -110,25 +111,31 @@ def score_files(
 ) -> FileScores:
     """Score run files against a file of judgments; nothing is stored.
 
+    Measures of subtopics (alpha_nDCG) read the second column of the file as the subtopic; others ignore it.
+
     :param settings: settings of the embedded server, which computes the scores; no collection is read.
     :param relstring: the length of trec_eval's relstring, if requested.
-    :raises BadInput: a line cannot be read, or a run contains no judged query.
-    :raises BadArgument: a file is missing, a run is given instead of judgments, or a parameter is out of range.
+    :raises BadInput: a line cannot be read, a run contains no judged query, or the judgments lack subtopics.
+    :raises BadArgument: a file is missing, a run is given instead of judgments, a parameter is out of range, or some measures need
+        subtopic judgments and others do not.
     :raises UnknownObject: a measure does not exist.
     """
     how = how or FileScoring()
     wanted = list(dict.fromkeys(measure.checked() for measure in measures))
     check_order(files.runs, files.qrels)
-    judged = judged_subset(settings, read_judgments(files.qrels, best_grade=files.best_grade), files.queries)
+    read = read_judged_subtopics if by_subtopic(wanted) else read_judgments
+    judged = judged_subset(settings, read(files.qrels, best_grade=files.best_grade), files.queries)
     double = how.rules.version == "trec_eval 10"
-    ranked = [read_ranking(path, judged, double=double, on_duplicate=files.on_duplicate) for path in files.runs]
-    notes = [*judged.notes, *(note for one in ranked for note in _notes(one, judged, complete=how.complete))]
-    queries = sorted(judged.grades)
-    found = [ScoredFile(name=name, tag=one.tag) for name, one in zip(_names(ranked), ranked, strict=True)]
     with scratch(settings) as conn:
+        if judged.subtopics:
+            judged = stage_subtopics(conn, judged)
+        ranked = [read_ranking(path, judged, double=double, on_duplicate=files.on_duplicate) for path in files.runs]
+        notes = [*judged.notes, *(note for one in ranked for note in _notes(one, judged, complete=how.complete))]
+        queries = sorted(judged.grades)
+        found = [ScoredFile(name=name, tag=one.tag) for name, one in zip(_names(ranked), ranked, strict=True)]
         _stage(conn, queries, judged.grades, [one.rankings for one in ranked])
         if wanted:
-            _fill_values(conn, found, queries, wanted, how)
+            _fill_values(conn, found, queries, wanted, how, edition=EDITION if judged.subtopics else None)
         if relstring is not None:
             _fill_relstrings(conn, found, queries, relstring, how)
     simulated = f"Simulated: judgments of the file {shown(files.qrels)}." if judged.simulated else None
@@ -203,9 +210,16 @@ def _stage(conn: psycopg.Connection, queries: Sequence[bytes], grades: Grades, r
 
 
 def _fill_values(
-    conn: psycopg.Connection, found: Sequence[ScoredFile], queries: Sequence[bytes], measures: Sequence[Measure], how: FileScoring
+    conn: psycopg.Connection,
+    found: Sequence[ScoredFile],
+    queries: Sequence[bytes],
+    measures: Sequence[Measure],
+    how: FileScoring,
+    *,
+    edition: int | None = None,
 ) -> None:
-    arguments = [list(range(len(found))), list(map(str, measures)), how.complete, *how.rules.arguments]
+    """Compute values. :param edition: key of the subtopic judgments in the workspace, if the measures need them."""
+    arguments = [list(range(len(found))), list(map(str, measures)), how.complete, *how.rules.arguments, edition]
     for run, query, scores in sorted(conn.execute(_SCORES, arguments)):
         found[run].values[queries[query].decode()] = dict(zip(measures, scores, strict=True))
 

@@ -20,6 +20,10 @@ _COLUMNS = 4
 _HINT = "Write each line as: query subtopic document grade. Nothing was stored."
 
 
+class NamesNoSubtopics(BadInput):
+    """The second column of a file is 0 or Q0 in each line."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class SubtopicJudgment:
     """The grade of a document for one subtopic of a query."""
@@ -47,7 +51,7 @@ def read_subtopics(path: Path) -> Iterator[SubtopicJudgment]:
         constant = constant and subtopic in ITER
         yield SubtopicJudgment(query=query, subtopic=subtopic, doc=doc, rel=rel, line=line)
     if constant:
-        raise BadInput(
+        raise NamesNoSubtopics(
             f"{path}: the second column is 0 in each line, so it names no subtopics",
             hint="Import plain judgments with: stc qrels import FILE --edition NAME.",
             sqlstate="IR301",

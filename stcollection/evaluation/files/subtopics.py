@@ -1,0 +1,117 @@
+"""Subtopic judgments of a file, for measures such as alpha_nDCG.
+
+The SQL functions that compute these measures for stored runs read the judgments from ``qrels_subtopics`` and the names of documents
+from ``dblp``. Here both are tables of the temporary workspace (:mod:`~stcollection.evaluation.files.scratch`). Documents with equal
+grades for all subtopics form a group (sql/evaluation/subtopic_groups.sql). Rankings have its number where others have a grade.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+
+from stcollection.errors import BadArgument
+from stcollection.evaluation.files.judged import JudgedFile
+from stcollection.evaluation.measures import Measure
+from stcollection.io.files import bad_line, clip
+from stcollection.io.qrels.subtopics import NamesNoSubtopics, SubtopicJudgment, read_subtopics
+
+EDITION = 1  # key of the judgments in the workspace
+
+_TABLES = """
+CREATE TABLE dblp (id bigint PRIMARY KEY, docno text COLLATE "C");
+CREATE TABLE qrels_subtopics (edition integer, query integer, subtopic text COLLATE "C", doc bigint, rel smallint,
+                              PRIMARY KEY (edition, query, subtopic, doc));
+"""
+_GROUPS = """
+SELECT q.query, g.number, array_agg(d.docno)
+  FROM generate_series(0, %s) AS q (query) CROSS JOIN LATERAL subtopic_groups(%s, q.query, true) g
+ CROSS JOIN LATERAL unnest(g.docs) AS m (doc) JOIN dblp d ON d.id = m.doc GROUP BY q.query, g.number
+"""
+
+
+def by_subtopic(measures: Iterable[Measure]) -> bool:
+    """Return True if the measures need subtopic judgments.
+
+    :raises BadArgument: some do and others do not, so that they cannot have the same judgments.
+    """
+    wanted = list(measures)
+    needing = [one for one in wanted if "subtopics" in one.kind.uses]
+    others = [one for one in wanted if "subtopics" not in one.kind.uses]
+    if needing and others:
+        raise BadArgument(
+            f"{needing[0]} needs subtopic judgments, and {others[0]} needs judgments of documents",
+            hint="Score the two in separate commands, each against its own file of judgments.",
+            sqlstate="IR202",
+        )
+    return bool(needing)
+
+
+def read_judged_subtopics(path: Path, *, best_grade: int | None = None) -> JudgedFile:
+    """Read a file of subtopic judgments: lines ``query subtopic document grade``.
+
+    :param best_grade: must be None, since reversed grades are not supported.
+    :returns: judgments whose grades are 0 until :func:`stage_subtopics` has grouped the documents.
+    :raises BadInput: a line cannot be read, the file has no subtopics, or two grades for a document and subtopic.
+    """
+    if best_grade is not None:
+        raise BadArgument(
+            "--best-grade does not apply to subtopic judgments",
+            hint="In their file a larger grade must be better.",
+            sqlstate="IR202",
+        )
+    try:
+        return with_subtopics(path, read_subtopics(path))
+    except NamesNoSubtopics as error:
+        raise NamesNoSubtopics(
+            error.message,
+            hint="Measures of subtopics need lines: query subtopic document grade. Use nDCG@10 or another measure for this file.",
+            sqlstate=error.sqlstate,
+        ) from None
+
+
+def with_subtopics(path: Path, judgments: Iterable[SubtopicJudgment]) -> JudgedFile:
+    """Return judgments of subtopics. :param path: shown in messages. :raises BadInput: two grades for a document and subtopic."""
+    found: dict[tuple[str, str, str], SubtopicJudgment] = {}
+    grades: dict[bytes, dict[bytes, int]] = {}
+    for one in judgments:
+        before = found.setdefault((one.query, one.subtopic, one.doc), one)
+        if before.rel != one.rel:
+            what = f"query {clip(one.query)}, subtopic {clip(one.subtopic)}, document {clip(one.doc)}"
+            raise bad_line(
+                path,
+                one.line,
+                f"{what} has grade {one.rel}, but {before.rel} on an earlier line",
+                hint="A document has one grade for a subtopic: correct the file.",
+                sqlstate="IR302",
+            )
+        grades.setdefault(one.query.encode(), {})[one.doc.encode()] = 0
+    return JudgedFile(path=path, grades=grades, simulated=False, subtopics=tuple(found.values()))
+
+
+def stage_subtopics(conn: psycopg.Connection, judged: JudgedFile) -> JudgedFile:
+    """Copy the subtopic judgments of the judged queries into the workspace.
+
+    :param conn: a connection to a workspace.
+    :returns: the judgments with the number of each document's group as its grade.
+    """
+    queries = sorted(judged.grades)
+    numbers = {query.decode(): number for number, query in enumerate(queries)}
+    kept = [one for one in judged.subtopics if one.query in numbers]
+    docs = {doc: number for number, doc in enumerate(dict.fromkeys(one.doc for one in kept))}
+    conn.execute(_TABLES)
+    with conn.cursor() as cursor:
+        with cursor.copy("COPY dblp FROM STDIN") as copy:
+            for doc, number in docs.items():
+                copy.write_row((number, doc))
+        with cursor.copy("COPY qrels_subtopics FROM STDIN") as copy:
+            for one in kept:
+                copy.write_row((EDITION, numbers[one.query], one.subtopic, docs[one.doc], one.rel))
+    conn.execute("ANALYZE dblp, qrels_subtopics")
+    grades: dict[bytes, dict[bytes, int]] = {query: {} for query in queries}
+    for query, group, names in conn.execute(_GROUPS, [len(queries) - 1, EDITION]):
+        grades[queries[query]] |= {name.encode(): group for name in names}
+    return replace(judged, grades=grades)
