@@ -29,6 +29,7 @@ from stcollection.qrels.comparisons import (
     undo_comparison,
 )
 from stcollection.qrels.sheets import plain
+from stcollection.topics.sets import ALL
 
 _CHOSEN = frozenset(choice for _, choice, _ in CHOICES)
 
@@ -60,7 +61,7 @@ class PairView:
 
 
 def shown_pair(
-    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str], queries: str | None = None
+    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str], queries: str = ALL
 ) -> ShownPair | None:
     """Return the next pair with its texts; None if nothing is left. :param passed: queries to skip. :param queries: a set."""
     pair = next_pair(conn, pool, annotator, query=query, passed=passed, queries=queries)
