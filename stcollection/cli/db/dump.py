@@ -11,7 +11,7 @@ from stcollection.cli.options.licences import licence_option
 from stcollection.cli.output import ProgressBar
 from stcollection.db.backup.dump import dump
 from stcollection.db.backup.plain import dump_plain
-from stcollection.db.backup.sample import Part, dump_sample, size
+from stcollection.db.backup.sample import Excerpt, dump_sample, size
 from stcollection.db.backup.single import SUFFIX, packed
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -51,7 +51,7 @@ def command(
     """
     if with_hidden and not plain:
         raise BadArgument("--with-hidden needs --plain", hint="A dump without --plain always includes hidden editions.")
-    part = Part(None if drawn is None else size(drawn), seed, licences) if drawn is not None or licences else None
+    part = Excerpt(None if drawn is None else size(drawn), seed, licences) if drawn is not None or licences else None
     if schemas and (plain or part is not None):
         raise BadArgument("--with-schemas needs a full dump", hint="Remove --plain, --sample and --licence, or --with-schemas.")
     if plain and target.suffix == SUFFIX:

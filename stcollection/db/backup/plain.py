@@ -21,7 +21,7 @@ from stcollection.db.backup import inventory, programs, session
 from stcollection.db.backup.dump import Dumped, DumpOrigin, Tell, quiet, reader
 from stcollection.db.backup.folder import claimed
 from stcollection.db.backup.manifest import Manifest, describe_top, made_by, write
-from stcollection.db.backup.sample import Part, sampled
+from stcollection.db.backup.sample import Excerpt, sampled
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.pool import worker_count
 from stcollection.db.settings import Settings
@@ -98,7 +98,7 @@ def dump_plain(
     folder: Path,
     *,
     with_hidden: bool = False,
-    part: Part | None = None,
+    part: Excerpt | None = None,
     jobs: int | None = None,
     tell: Tell = quiet,
 ) -> Dumped:

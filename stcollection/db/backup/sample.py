@@ -48,7 +48,7 @@ class Size:
 
 
 @dataclass(frozen=True)
-class Part:
+class Excerpt:
     """The documents of a dump that does not have all.
 
     :param size: of the random draw; None draws all. :param seed: the same seed draws the same documents; a smaller sample is a
@@ -80,7 +80,7 @@ def dump_sample(
     settings: Settings,
     folder: Path,
     *,
-    part: Part,
+    part: Excerpt,
     jobs: int | None = None,
     tell: Tell = quiet,
     progress: programs.Progress | None = None,
@@ -101,7 +101,7 @@ def dump_sample(
 
 
 @contextmanager
-def sampled(settings: Settings, *, part: Part, jobs: int, tell: Tell) -> Iterator[tuple[Settings, dict[str, Any], list[str]]]:
+def sampled(settings: Settings, *, part: Excerpt, jobs: int, tell: Tell) -> Iterator[tuple[Settings, dict[str, Any], list[str]]]:
     """Build the sample in a database that is dropped at the end.
 
     :returns: its settings, how it was drawn, and notes on differences from the collection.
@@ -201,7 +201,7 @@ SELECT c.relname, array_agg(a.attname ORDER BY u.place), p.relname, array_agg(f.
 _MAKE_CHOSEN = "CREATE TEMPORARY TABLE stc_sample (id bigint PRIMARY KEY, kept boolean NOT NULL, full_text boolean NOT NULL)"
 
 
-def _choose(conn: psycopg.Connection, part: Part, tables: Sequence[StoredTable]) -> dict[str, Any]:
+def _choose(conn: psycopg.Connection, part: Excerpt, tables: Sequence[StoredTable]) -> dict[str, Any]:
     """Fill the temporary table with the ids of the documents to keep; ``full_text`` is false for stubs."""
     of = {one.name: one.identifier for one in tables}
     needed: list[sql.Composable] = [sql.SQL("SELECT unnest(docs) FROM {}").format(of["coverages"])]
