@@ -19,7 +19,7 @@ from stcollection.db.backup import manifest, programs
 from stcollection.db.backup.dump import Dumped
 from stcollection.db.backup.plain import dump_plain
 from stcollection.db.backup.restore import restore
-from stcollection.db.backup.sample import Part, size
+from stcollection.db.backup.sample import Excerpt, size
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
@@ -101,7 +101,7 @@ def test_what_is_hidden_is_left_out(handed: Settings, empty: Settings, tmp_path:
 
 
 def test_plain_sql_of_a_sample(handed: Settings, empty: Settings, tmp_path: Path) -> None:
-    dump_plain(handed, tmp_path / "d", part=Part(size("3")))
+    dump_plain(handed, tmp_path / "d", part=Excerpt(size("3")))
     load(tmp_path / "d", empty)
     with psycopg.connect(conninfo(empty)) as conn:
         assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (len(NEEDED) + 3,)

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from stcollection.cli.db import command as group
 from stcollection.db.backup.dump import Dumped
 from stcollection.db.backup.restore import restore
-from stcollection.db.backup.sample import Part, Size, dump_sample, size
+from stcollection.db.backup.sample import Excerpt, Size, dump_sample, size
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
@@ -31,7 +31,7 @@ def documents(settings: Settings) -> tuple[set[int], set[int]]:
 
 
 def sample(handed: Settings, there: Settings, folder: Path, drawn: str, seed: int = 1) -> tuple[set[int], set[int]]:
-    dump_sample(handed, folder, part=Part(size(drawn), seed), jobs=2)
+    dump_sample(handed, folder, part=Excerpt(size(drawn), seed), jobs=2)
     restore(there, folder, jobs=2)
     return documents(there)
 
@@ -162,7 +162,7 @@ def test_plain_sql_of_a_sample_without_licence(handed: Settings, tmp_path: Path)
 
 def test_a_dump_of_a_licence_is_a_collection(handed: Settings, new_name: NewName, tmp_path: Path) -> None:
     there = new_name()
-    dump_sample(handed, tmp_path / "d", part=Part(licences=["cc-by"]), jobs=2)
+    dump_sample(handed, tmp_path / "d", part=Excerpt(licences=["cc-by"]), jobs=2)
     restore(there, tmp_path / "d", jobs=2)
     full, stubs = documents(there)
     assert full == {n for n in range(1, DOCUMENTS + 1) if n % 2 == 0}

@@ -27,7 +27,7 @@ from stcollection.db.backup import restore as module
 from stcollection.db.backup.dump import dump
 from stcollection.db.backup.plain import dump_plain
 from stcollection.db.backup.restore import restore
-from stcollection.db.backup.sample import Part, dump_sample, size
+from stcollection.db.backup.sample import Excerpt, dump_sample, size
 from stcollection.db.collections import create, drop
 from stcollection.db.connection import conninfo
 from stcollection.db.members import add_member, drop_member
@@ -143,9 +143,9 @@ def done(attacked: Attacked, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The dump, after a superuser ran everything that an owner does with it."""
     folder = tmp_path_factory.mktemp("dumps")
     dump(attacked.settings, folder / "whole", jobs=1)
-    dump_sample(attacked.settings, folder / "sample", part=Part(size("50%")), jobs=1)
+    dump_sample(attacked.settings, folder / "sample", part=Excerpt(size("50%")), jobs=1)
     dump_plain(attacked.settings, folder / "plain", jobs=1)
-    dump_plain(attacked.settings, folder / "plain-sample", part=Part(size("50%")), jobs=1)
+    dump_plain(attacked.settings, folder / "plain-sample", part=Excerpt(size("50%")), jobs=1)
     there = replace(attacked.settings, db=f"{attacked.settings.db}_whole")
     restore(there, folder / "whole", jobs=1)
     drop(there)
@@ -295,7 +295,7 @@ def test_rows_are_read_and_written_as_the_collections_owner(
     dump(attacked.settings, tmp_path / "d", jobs=2)
     assert seen == {("stc_owner", "pg_catalog, public, pg_temp")}
     seen.clear()
-    dump_sample(attacked.settings, tmp_path / "s", part=Part(size("50%")), jobs=2)
+    dump_sample(attacked.settings, tmp_path / "s", part=Excerpt(size("50%")), jobs=2)
     restore(new(), tmp_path / "s", jobs=2)
     assert seen == {("stc_owner", "pg_catalog, public, pg_temp")}
 
@@ -328,7 +328,7 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores(
         dump(own, tmp_path / "d", with_schemas=["notes"])
         done = restore(there, tmp_path / "d", with_schemas=["notes"])
         assert done.rows >= 2
-        dump_sample(own, tmp_path / "s", part=Part(size("1")))
+        dump_sample(own, tmp_path / "s", part=Excerpt(size("1")))
         dump_plain(own, tmp_path / "p")
         with psycopg.connect(conninfo(there)) as conn:
             assert conn.execute("SELECT count(*), (SELECT count(*) FROM notes.n) FROM dblp").fetchone() == (2, 0)
