@@ -1,10 +1,9 @@
 """Score runs with alpha_nDCG@20 from subtopic judgments, compared with pyndeval and ir_measures.
 
 32 generated runs × 50 queries × 1,000 ranks. Each system ranks 4,000 candidates per query by quality plus its own noise. 400 of the
-best 1,000 documents of a query are judged for 5 subtopics, about a tenth of the pairs as relevant. Our values are computed each time;
-the last two lines show the time with stored values. The peers have runs and
-judgments in memory in their own formats: pyndeval's evaluator is created once, ir_measures' once too. The means are compared
-before timing.
+best 1,000 documents of a query are judged for 5 subtopics, about a tenth of the pairs as relevant. Our values are computed each
+time; the last two lines show the time with stored values. The peers have runs and judgments in memory in their own formats:
+pyndeval's evaluator is created once, ir_measures' once too. The means are compared before timing.
 """
 
 from __future__ import annotations

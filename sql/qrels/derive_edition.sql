@@ -12,6 +12,9 @@
 --
 --   scale                 mapping {theirs: ours}, applied before the rule
 --   origins, annotators   origins and annotators to use; NULL means all
+--   subtopic_judgments    number of judgments by subtopic (qrels_subtopics). They have no origin and no annotator: for
+--                         a document and subtopic, the source named first counts, and none are used with origins or
+--                         annotators
 --   combined              number of documents with several votes
 --   differing             number of documents whose votes differ
 --
@@ -23,7 +26,7 @@
 CREATE OR REPLACE FUNCTION public.derive_edition(
     edition text, sources text[], rule text DEFAULT 'first', scale jsonb DEFAULT NULL, origins text[] DEFAULT NULL,
     annotators text[] DEFAULT NULL)
-RETURNS TABLE (queries bigint, judgments bigint, combined bigint, differing bigint)
+RETURNS TABLE (queries bigint, judgments bigint, subtopic_judgments bigint, combined bigint, differing bigint)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -33,6 +36,7 @@ DECLARE
     target_id integer;
     is_hidden boolean;
     unmapped smallint;
+    with_subtopics CONSTANT boolean := coalesce(derive_edition.origins, derive_edition.annotators) IS NULL;
 BEGIN
     IF coalesce(trim(derive_edition.edition), '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -52,7 +56,9 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no source edition is named, or one is named twice',
             HINT = 'Name each source edition once, in order of precedence.';
     END IF;
-    SELECT j.rel INTO unmapped FROM qrels_judgments j
+    SELECT j.rel INTO unmapped
+      FROM (SELECT rel, edition FROM qrels_judgments
+             UNION ALL SELECT rel, edition FROM qrels_subtopics WHERE with_subtopics) j
      WHERE derive_edition.scale IS NOT NULL AND j.edition = ANY (source_ids)
        AND derive_edition.scale ->> j.rel::text IS NULL
      ORDER BY j.rel LIMIT 1;
@@ -111,16 +117,28 @@ BEGIN
         SELECT target_id, s.query, s.doc, s.rel, s.origin, s.annotator, s.source_doc, s.similarity, s.judged,
                s.note, is_hidden
           FROM said s ORDER BY s.query, s.doc),
+    aspects AS MATERIALIZED (
+        SELECT DISTINCT ON (t.query, t.subtopic, t.doc) t.query, t.subtopic, t.doc, t.edition AS source,
+               coalesce((derive_edition.scale ->> t.rel::text)::smallint, t.rel) AS rel
+          FROM unnest(source_ids) WITH ORDINALITY AS s (id, place) JOIN qrels_subtopics t ON t.edition = s.id
+         WHERE with_subtopics
+         ORDER BY t.query, t.subtopic, t.doc, s.place),
+    stored_aspects AS (
+        INSERT INTO qrels_subtopics (edition, query, subtopic, doc, rel, hidden)
+        SELECT target_id, a.query, a.subtopic, a.doc, a.rel, is_hidden FROM aspects a),
     ledger AS (
         INSERT INTO qrels_files (edition, path, sha256, judgments, added)
         SELECT target_id, 'edition:' || e.edition, edition_fingerprint(e.edition),
-               (SELECT count(*) FROM qrels j WHERE j.edition = e.id),
-                      (SELECT count(*) FROM said d WHERE d.source = e.id)
+               (SELECT count(*) FROM qrels j WHERE j.edition = e.id)
+               + (SELECT count(*) FROM qrels_subtopics t WHERE t.edition = e.id AND with_subtopics),
+               (SELECT count(*) FROM said d WHERE d.source = e.id)
+               + (SELECT count(*) FROM aspects a WHERE a.source = e.id)
           FROM unnest(source_ids) WITH ORDINALITY AS s (id, place) JOIN qrels_editions e ON e.id = s.id
          ORDER BY s.place)
-    SELECT count(DISTINCT s.query), count(*), count(*) FILTER (WHERE s.combined), count(*) FILTER (WHERE s.differing)
-      INTO queries, judgments, combined, differing FROM said s;
-    IF judgments = 0 THEN
+    SELECT (SELECT count(*) FROM (SELECT query FROM said UNION SELECT query FROM aspects) u), count(*),
+           (SELECT count(*) FROM aspects), count(*) FILTER (WHERE s.combined), count(*) FILTER (WHERE s.differing)
+      INTO queries, judgments, subtopic_judgments, combined, differing FROM said s;
+    IF judgments + subtopic_judgments = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = 'the sources have no judgment of these origins and annotators',
             HINT = '''stc qrels editions --format json'' lists the origins; the table qrels_judgments has the '

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,8 +19,10 @@ from stcollection.errors import BadArgument, BadInput, StateError, StcError
 from stcollection.evaluation.files.judged import JudgedFile, read_judgments
 from stcollection.evaluation.files.ranked import JudgedRanking, rank_documents, read_ranking
 from stcollection.evaluation.files.score import FileScoring, score_rankings
+from stcollection.evaluation.files.subtopics import read_judged_subtopics, with_subtopics
 from stcollection.evaluation.measures import Measure, parse_measure
 from stcollection.evaluation.score import ScoreRules, score
+from stcollection.io.qrels.subtopics import NamesNoSubtopics, SubtopicJudgment
 
 needed("ir_measures")
 import ir_measures  # noqa: E402
@@ -29,6 +32,7 @@ from ir_measures.providers import register, registry  # noqa: E402
 
 NAME = "stcollection"
 _SMALLINT = range(-(2**15), 2**15)
+_NONE = ("", "0", "Q0")  # values of the second column that name no subtopic
 
 
 class Stored(Protocol):
@@ -71,16 +75,41 @@ class Provider(_Provider):  # type: ignore[misc]  # ir_measures declares no type
         return self
 
     def supports(self, measure: Any) -> bool:
-        """Return True if the measure has a definition here, with these parameters, that needs no subtopics."""
+        """Return True if the measure has a definition here, with these parameters."""
         measure.validate_params()
         try:
-            ours = _translated(measure)
+            _translated(measure)
         except StcError:
             return False
-        return "subtopics" not in ours.kind.uses
+        return True
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Evaluator:
         return Evaluator(self, list(measures), qrels)
+
+    def judged_subtopics(self, qrels: Any) -> JudgedFile:
+        """Return the subtopic judgments of any accepted kind.
+
+        :raises BadInput: they name no subtopics.
+        """
+        if isinstance(qrels, Path):
+            return read_judged_subtopics(qrels)
+        if isinstance(qrels, str):
+            rows = self._stored(qrels).connection.execute("SELECT * FROM stc.edition_subtopics(%s)", [qrels]).fetchall()
+        else:
+            rows = [(one.query_id, _subtopic(one), one.doc_id, one.relevance) for one in qrels]
+        if all(subtopic in _NONE for _, subtopic, _, _ in rows):
+            raise NamesNoSubtopics(
+                "the judgments name no subtopics",
+                hint="Measures such as alpha_nDCG need them: ir_measures.Qrel(query, document, relevance, subtopic).",
+                sqlstate="IR301",
+            )
+        return with_subtopics(
+            Path("the judgments"),
+            (
+                SubtopicJudgment(query=str(query), subtopic=str(subtopic), doc=str(doc), rel=_grade(rel, query, doc), line=line)
+                for line, (query, subtopic, doc, rel) in enumerate(rows, 1)
+            ),
+        )
 
     def judged(self, qrels: Any) -> JudgedFile:
         """Return the judgments of any accepted kind."""
@@ -121,18 +150,21 @@ class Provider(_Provider):  # type: ignore[misc]  # ir_measures declares no type
             )
         return self.collection
 
-    def values(self, qrels: Any, run: Any, measures: list[Measure], rules: ScoreRules) -> Iterator[tuple[str, Measure, float]]:
-        """Yield query, measure and value for the judged queries of a run."""
-        if isinstance(qrels, str) and isinstance(run, str):
+    def values(
+        self, qrels: str | JudgedFile, run: Any, measures: list[Measure], rules: ScoreRules
+    ) -> Iterator[tuple[str, Measure, float]]:
+        """Yield query, measure and value for the judged queries of a run.
+
+        :param qrels: the name of an edition, if the run is stored too, or judgments of the kind that the measures need.
+        """
+        if isinstance(qrels, str):
             conn = self._stored(run).connection
             for one in score(conn, runs=[run], edition=qrels, measures=measures, complete=False, rules=rules):
                 yield one.query, one.measure, one.value
             return
-        judged = qrels if isinstance(qrels, JudgedFile) else self.judged(qrels)
-        rankings = self.rankings(run, judged)
-        if judged.grades:
+        if qrels.grades:
             how = FileScoring(complete=False, rules=rules)
-            found = score_rankings(self.settings, judged.grades, rankings, measures=measures, how=how)
+            found = score_rankings(self.settings, qrels, partial(self.rankings, run), measures=measures, how=how)
             for query, by_measure in found.items():
                 yield from ((query, one, value) for one, value in by_measure.items())
 
@@ -143,20 +175,31 @@ class Evaluator(_Evaluator):  # type: ignore[misc]
     def __init__(self, provider: Provider, measures: list[Any], qrels: Any) -> None:
         self.provider = provider
         self.stored = qrels if isinstance(qrels, str) else None
-        self.judged = provider.judged(qrels)
-        super().__init__(measures, {query.decode() for query in self.judged.grades})
-        self.ours: dict[ScoreRules, dict[Measure, list[Any]]] = defaultdict(lambda: defaultdict(list))
+        self.ours: dict[tuple[bool, ScoreRules], dict[Measure, list[Any]]] = defaultdict(lambda: defaultdict(list))
         for one in measures:
-            self.ours[_rules(one)][_translated(one)].append(one)
+            ours = _translated(one)
+            self.ours["subtopics" in ours.kind.uses, _rules(one)][ours].append(one)
+        if not isinstance(qrels, str | Path):  # an iterator can be read only once
+            qrels = list(ir_measures.util.QrelsConverter(qrels).as_namedtuple_iter())
+        kinds = {by_subtopic for by_subtopic, _ in self.ours}
+        self.judged = {
+            by_subtopic: (provider.judged_subtopics if by_subtopic else provider.judged)(qrels) for by_subtopic in kinds or {False}
+        }
+        super().__init__(measures, {query.decode() for judged in self.judged.values() for query in judged.grades})
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         if not isinstance(run, str | Path):  # an iterator can be read only once, and rules may differ between measures
             run = ir_measures.util.RunConverter(run).as_dict_of_dict()
-        qrels = self.stored if self.stored is not None and isinstance(run, str) else self.judged
-        for rules, measures in self.ours.items():
+        for (by_subtopic, rules), measures in self.ours.items():
+            qrels = self.stored if self.stored is not None and isinstance(run, str) else self.judged[by_subtopic]
             for query, ours, value in self.provider.values(qrels, run, list(measures), rules):
                 for one in measures[ours]:
                     yield ir_measures.Metric(query_id=query, measure=one, value=value)
+
+
+def _subtopic(judgment: Any) -> str:
+    """Return the subtopic of a judgment as ir_measures and ir_datasets name it; '' without one."""
+    return str(getattr(judgment, "subtopic_id", getattr(judgment, "iteration", "")))
 
 
 def _rules(measure: Any) -> ScoreRules:

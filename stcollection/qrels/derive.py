@@ -19,11 +19,13 @@ RULES = ("first", "majority", "median", "max", "min")
 class Derived:
     """A derived edition.
 
+    :param subtopic_judgments: judgments of documents by subtopic, not counted in ``judgments``.
     :param combined: documents that several annotators judged. :param differing: those of them with different grades.
     """
 
     queries: int
     judgments: int
+    subtopic_judgments: int
     combined: int
     differing: int
 
@@ -42,6 +44,9 @@ def derive(
     facts: EditionFacts = NOTHING_SAID,
 ) -> Derived:
     """Make a new edition from others, with one judgment per query and document (sql/qrels/derive_edition.sql).
+
+    Of subtopic judgments, which have no annotator, those of the source named first count; with ``origins`` or ``annotators`` they
+    are left out.
 
     :param rule: one of RULES, to combine the grades of several annotators of the same origin.
     :param grades: a mapping ``{theirs: ours}``, applied first. :param origins, annotators: those to include; None includes all.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,8 @@ from stcollection.api.provider import Provider
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, StateError, UnknownObject
 from tests.api.conftest import JUDGMENTS
+from tests.evaluation.ndeval import made as made_by_subtopic
+from tests.evaluation.ndeval import store_subtopics
 from tests.evaluation.test_trec_eval import read_qrels, read_run
 
 pytestmark = pytest.mark.slow
@@ -151,6 +154,33 @@ def test_names_in_a_collection(small: Collection) -> None:
     ir_measures.providers.registry.pop("stcollection")
 
 
+SUBTOPICS = ("alpha_nDCG@10", "alpha_DCG@20", "ERR_IA@5", "nERR_IA@20", "NRBP", "nNRBP", "StRecall@10", "P_IA@10", "AP_IA")
+
+
+def test_equal_to_pyndeval(provider: Provider, small: Collection, tmp_path: Path) -> None:
+    """From tuples, a data frame, a file and stored judgments; beside a measure of documents."""
+    run, rows = made_by_subtopic(1, queries=10, documents=100, depth=80, judged=50)
+    qrels = [ir_measures.Qrel(query, doc, rel, subtopic) for query, subtopic, doc, rel in rows]
+    measures = [ir_measures.parse_measure(name) for name in SUBTOPICS]
+    theirs = table(ir_measures.providers.registry["pyndeval"].iter_calc(measures, qrels, run))
+    expected = {key: pytest.approx(0 if math.isnan(value) else value, abs=1e-9) for key, value in theirs.items()}
+    assert len(expected) == len(SUBTOPICS) * 10
+    (tmp_path / "web.qrels").write_text("".join(f"{' '.join(map(str, row))}\n" for row in rows))
+    kinds = (qrels, iter(qrels), pd.DataFrame(qrels), tmp_path / "web.qrels")
+    for kind in kinds:
+        assert table(provider.iter_calc(measures, kind, run)) == expected
+    store_subtopics(small.connection, rows, "web")
+    assert table(small.provider().iter_calc(measures, "web", run)) == expected
+    beside = table(provider.iter_calc([*measures, ir_measures.P @ 5], iter(qrels), run))
+    assert beside.items() >= expected.items()
+    plainly = table(provider.iter_calc([ir_measures.P @ 5], qrels, run))
+    assert {key: value for key, value in beside.items() if key[1] == "P@5"} == plainly
+    for plain in ({"q0": {"d1": 1}}, [ir_measures.Qrel("q0", "d1", 1)], []):
+        with pytest.raises(BadInput, match="the judgments name no subtopics") as error:
+            list(provider.iter_calc(measures, plain, run))
+        assert "ir_measures.Qrel" in str(error.value.hint)
+
+
 def test_refused(provider: Provider, tmp_path: Path) -> None:
     judged, run = made(7)
     with pytest.raises(StateError, match="'train' is the name of an edition or run") as error:
@@ -161,6 +191,6 @@ def test_refused(provider: Provider, tmp_path: Path) -> None:
     for grade in (1.5, float("nan"), 40000):
         with pytest.raises(BadInput, match=f"query q1, document d0 has the grade {grade}"):
             provider.calc_aggregate(CHOSEN, {"q1": {"d0": grade}}, run)
-    for name in ("Compat(normalize=False)", "alpha_nDCG@20", "nDCG(gains={1:3})@10", "INST(max_rel=3,min_rel=1)"):
+    for name in ("Compat(normalize=False)", "nDCG(gains={1:3})@10", "INST(max_rel=3,min_rel=1)"):
         assert not provider.supports(ir_measures.parse_measure(name)), name
     assert provider.calc_aggregate(CHOSEN, judged, {}) == dict.fromkeys(CHOSEN, 0)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 
 import psycopg
 import pytest
 from click.testing import CliRunner
 
+from stcollection.analysis.significance import compare
+from stcollection.analysis.ties import TieRules, tied_ranking
+from stcollection.cli.analysis import command as analysis
 from stcollection.cli.evaluation import command as evaluation
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
@@ -211,6 +215,35 @@ def test_stored_values_are_outdated_by_new_judgments(
     only = store_subtopics(conn, HAND)
     assert judge(conn, edition=only) == 2
     assert _values(conn, run, only, "strec_5") == {("q", "StRecall@5"): 1}
+
+
+def test_what_compares_runs_takes_them(conn: psycopg.Connection, settings: Settings, store_run: StoreRun) -> None:
+    """Tests, rankings with ties, SQL and commands, on an edition that has only subtopics."""
+    run, judged = made(6, queries=12, documents=80, depth=60, judged=40)
+    first, second = store_run(run), store_run({query: {doc: -value for doc, value in docs.items()} for query, docs in run.items()})
+    edition, measure = store_subtopics(conn, judged), parse_measure("alpha_nDCG@10")
+    theirs = expected("alpha_nDCG", run, judged, cutoff=10)
+    mean = sum(0 if math.isnan(value) else value for value in theirs.values()) / len({query for query, *_ in judged})
+    [tested] = compare(conn, edition=edition, measures=[measure], runs=[first, second])
+    assert mean in (pytest.approx(tested.mean, abs=1e-9), pytest.approx(tested.mean_against, abs=1e-9))
+    ranked = tied_ranking(conn, edition=edition, measure=measure, runs=[first, second], rules=TieRules(resamples=200))
+    assert {one.run: one.mean for one in ranked.runs}[first] == pytest.approx(mean, abs=1e-9)
+    in_sql = "SELECT p FROM compare_runs(%s, 'alpha_nDCG@10', %s)"
+    assert conn.execute(in_sql, [edition, [first, second]]).fetchone() == (pytest.approx(tested.p, abs=1e-9),)
+    for command, words in (
+        (evaluation, ["leaderboard", "-m", "alpha_nDCG@10"]),
+        (evaluation, ["leaderboard", "-m", "alpha_nDCG@10", "--ties", "--resamples", "200"]),
+        (evaluation, ["score", first, "-m", "alpha_nDCG@10"]),
+        (analysis, ["compare", first, second, "-m", "alpha_nDCG@10"]),
+    ):
+        done = CliRunner().invoke(command, [*words, "--edition", edition, "--format", "csv"], obj=settings)
+        assert done.exit_code == 0, done.output
+        cells = {round(float(cell), 3) for cell in re.findall(r"\d\.\d+", done.stdout)}
+        assert any(abs(cell - mean) < 0.001 for cell in cells), words
+    trec = CliRunner().invoke(
+        evaluation, ["score", first, "-m", "alpha_nDCG@10", "--edition", edition, "--format", "trec"], obj=settings
+    )
+    assert f"all\t{mean:.4f}" in trec.output
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError
+from stcollection.qrels.derive import derive
 from stcollection.qrels.editions import EditionFacts, editions, seal
 from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.qrels.removal import remove_edition, remove_file
@@ -121,6 +122,28 @@ def test_they_are_hidden_and_removed_with_their_edition(conn: psycopg.Connection
     assert conn.execute("SELECT count(*) FROM qrels_subtopics").fetchone() == (0,)
 
 
+def test_they_are_derived_with_the_edition(conn: psycopg.Connection, tmp_path: Path) -> None:
+    """The first source named counts; grades are mapped; the ledger counts what came from each source."""
+    import_qrels(conn, _file(tmp_path, "20 0 b 1\n", "plain.qrels"), edition="plain")
+    import_subtopics(conn, _file(tmp_path, TEXT), edition="web", facts=EditionFacts(split="test"))
+    import_subtopics(conn, _file(tmp_path, "20 1 b 2\n20 1 c 2\n", "other.qrels"), edition="other")
+    done = derive(conn, "all", ["plain", "other", "web"], grades={-2: -2, 0: 0, 1: 1, 2: 3})
+    assert (done.queries, done.judgments, done.subtopic_judgments) == (2, 1, 5)
+    assert _exported(conn, "all") == "20 1 b 3\n20 1 c 3\n20 2 b 0\n20 10 a -2\n3 1 a 3\n"
+    assert _exported(conn) == TEXT
+    [edition] = [one for one in editions(conn) if one.edition == "all"]
+    assert edition.hidden, "a source is hidden"
+    assert conn.execute("SELECT count(*) FROM stc.qrels_subtopics_hidden").fetchone() == (9,)
+    assert [(one.judgments, one.added) for one in sources(conn) if one.edition == "all"] == [(1, 1), (2, 2), (4, 3)]
+    only = derive(conn, "aspects", ["web"])
+    assert (only.queries, only.judgments, only.subtopic_judgments) == (2, 0, 4)
+    assert derive(conn, "humans", ["plain", "web"], origins=["human"]).subtopic_judgments == 0
+    with pytest.raises(StateError, match="no judgment of these origins"):
+        derive(conn, "none", ["web"], annotators=["ann"])
+    with pytest.raises(BadArgument, match="the grade -2 is not in the mapping"):
+        derive(conn, "none", ["web"], grades={0: 0, 1: 1, 2: 2})
+
+
 def test_names_with_white_space_are_not_exported(conn: psycopg.Connection, tmp_path: Path) -> None:
     import_subtopics(conn, _file(tmp_path, TEXT), edition="web")
     conn.execute("UPDATE qrels_subtopics SET subtopic = 'of cats' WHERE subtopic = '10'")
@@ -138,6 +161,7 @@ def test_commands(settings: Settings, tmp_path: Path) -> None:
     assert "4 judgments on 4 subtopics of 2 queries, 4 added" in stc("import-subtopics", str(path), "--edition", "web")
     assert stc("export", "--subtopics", "--edition", "web") == TEXT
     assert "subtopics" in stc("editions")
+    assert "web2: 0 judgments on 2 queries from web; 4 judgments by subtopic" in stc("derive", "web2", "web")
     assert "4 subtopic judgments" in stc("drop", "web", "--dry-run")
     refused = CliRunner().invoke(qrels, ["export", "--subtopics", "--format", "csv", "--edition", "web"], obj=settings)
     assert refused.exit_code == 2

@@ -44,13 +44,16 @@ def command(
 
     Human judgments take precedence over llm, and llm over knn, whatever edition they are in; then the rule applies. An annotator
     has one vote per document, from the first edition named. Grades are mapped before the rule. Use it to publish an edition from
-    raw double annotation.
+    raw double annotation. Of judgments by subtopic, which have no annotator, those of the first edition named count; with --origin
+    or --annotator they are left out.
     """
     with connect(settings) as conn:
         done = derive(
             conn, name, editions, rule=rule, grades=grades, origins=origins or None, annotators=annotators or None, facts=facts
         )
     told = f"{name}: {done.judgments:,} judgments on {done.queries:,} queries from {', '.join(editions)}"
+    if done.subtopic_judgments:
+        told += f"; {done.subtopic_judgments:,} judgments by subtopic"
     if done.combined:
         told += f"; {done.combined:,} with several annotators, {done.differing:,} with different grades: {rule}"
     click.echo(told)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -181,18 +181,26 @@ def _some(names: Iterable[bytes]) -> str:
 
 
 def score_rankings(
-    settings: Settings, grades: Grades, rankings: Sequence[JudgedRanking], *, measures: Sequence[Measure], how: FileScoring
+    settings: Settings,
+    judged: JudgedFile,
+    rank: Callable[[JudgedFile], Sequence[JudgedRanking]],
+    *,
+    measures: Sequence[Measure],
+    how: FileScoring,
 ) -> dict[str, dict[Measure, float]]:
     """Score one ranking per query that is already in memory; nothing is stored.
 
-    :param grades: grade by query and document, both as UTF-8 bytes. :param settings: as for :func:`score_files`.
+    :param judged: judgments of documents, or of subtopics for measures of subtopics. :param settings: as for :func:`score_files`.
+    :param rank: returns the rankings of the judged queries, with the grades of the given judgments.
     :returns: values by query and measure.
     :raises UnknownObject: a measure does not exist. :raises BadArgument: a parameter is out of range.
     """
-    run, queries = ScoredFile(name="", tag=""), sorted(grades)
+    run, queries = ScoredFile(name="", tag=""), sorted(judged.grades)
     with scratch(settings) as conn:
-        _stage(conn, queries, grades, [rankings])
-        _fill_values(conn, [run], queries, measures, how)
+        if judged.subtopics:
+            judged = stage_subtopics(conn, judged)
+        _stage(conn, queries, judged.grades, [rank(judged)])
+        _fill_values(conn, [run], queries, measures, how, edition=EDITION if judged.subtopics else None)
     return run.values
 
 
