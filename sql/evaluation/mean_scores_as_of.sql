@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION mean_scores_as_of(
     relevance_level integer DEFAULT 1, judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL,
     query_set text DEFAULT 'all')
 RETURNS TABLE (run text, measure text, value double precision, queries bigint)
-LANGUAGE sql
+LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
     SELECT s.run, s.measure,

@@ -26,9 +26,9 @@
 --
 --   means     return sums over the queries
 --   lists     function that returns the ranks and grades of judged documents: judged_lists for runs, request_lists for
---             score requests, incoming_lists for files
+--             score requests, incoming_lists for files, snapshot_lists for a snapshot, whose date is then $9
 --   profiles  function that returns the grades of queries: judged_profiles for editions, incoming_profiles for files,
---             subtopic_profiles for subtopic judgments
+--             subtopic_profiles for subtopic judgments, snapshot_profiles for a snapshot
 CREATE OR REPLACE FUNCTION score_statement(
     kinds text[], level_places integer[], number_counts integer[], levels integer[], judged_only boolean,
     max_rank integer, rules text,
@@ -192,14 +192,15 @@ BEGIN
     END LOOP;
     RETURN format($q$
 WITH s AS MATERIALIZED (
-    SELECT * FROM %I($1, $2) q
+    SELECT * FROM %I($1, $2%s) q
      CROSS JOIN LATERAL (SELECT true AS counted%s FROM unnest(q.rels) AS r (rel)) c%s)
 SELECT l.run, %s, %s
   FROM %s
   JOIN s ON s.query = l.query
  CROSS JOIN LATERAL (SELECT true AS split%s OFFSET 0) a%s
  WHERE ($7 OR %s > 0)%s$q$,
-        score_statement.profiles, counts, ideals,
+        score_statement.profiles, CASE score_statement.profiles WHEN 'snapshot_profiles' THEN ', $9' ELSE '' END,
+        counts, ideals,
         CASE WHEN means THEN 'NULL::integer, count(*)' ELSE 'l.query, 1::bigint' END,
         CASE WHEN means THEN 'ARRAY[sum(' || array_to_string(terms, '), sum(') || ')]'
              ELSE 'ARRAY[' || array_to_string(terms, ', ') || ']' END,

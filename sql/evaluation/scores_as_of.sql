@@ -9,7 +9,6 @@
 --   - nothing is read from stored scores, so runs that have only imported scores are omitted
 --   - each name must be of one measure, not of a group; measures of subtopics are refused
 --
--- It fills temporary tables (stage_rankings), so a read-only transaction cannot call it.
 -- Raises IR101, IR102, IR103, IR108, IR201, IR202 as scores; IR202 and IR405 as snapshot_at; IR202 a measure of
 -- subtopics; IR405 no judgment is left.
 CREATE OR REPLACE FUNCTION scores_as_of(
@@ -17,7 +16,7 @@ CREATE OR REPLACE FUNCTION scores_as_of(
     relevance_level integer DEFAULT 1, judged_only boolean DEFAULT false, max_rank integer DEFAULT NULL,
     query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, measure text, value double precision)
-LANGUAGE plpgsql
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 SET jit = off
 AS $$
@@ -26,49 +25,36 @@ DECLARE
     snapshot CONSTANT date := snapshot_at(scores_as_of.day);
     wanted record;
     run_keys integer[];
-    edition_key integer;
+    plan record;
+    left_over integer[];  -- queries
 BEGIN
     SELECT k.run_ids, k.edition_id, k.query_ids INTO wanted
       FROM evaluation_keys(scores_as_of.runs, scores_as_of.edition, '{1}', scores_as_of.query_set) k;
     run_keys := ARRAY(SELECT u.id FROM unnest(wanted.run_ids) AS u (id)
                        WHERE EXISTS (SELECT FROM st1_rankings r WHERE r.run = u.id)
                           OR NOT EXISTS (SELECT FROM st1_scores s WHERE s.run = u.id));
-    edition_key := wanted.edition_id;
-    PERFORM stage_rankings();
-    INSERT INTO pg_temp.incoming_grades (query, rels)
-    SELECT j.query, array_agg(j.rel::smallint ORDER BY j.rel DESC)
-      FROM qrels j JOIN dblp_facts f ON f.id = j.doc
-     WHERE j.edition = edition_key AND j.query = ANY (wanted.query_ids)
-       AND in_snapshot(f.first_date, f.last_date, f.absent, snapshot)
-     GROUP BY j.query;
-    IF NOT FOUND THEN
+    SELECT * INTO plan FROM measure_plan(scores_as_of.measures, scores_as_of.relevance_level, scores_as_of.judged_only,
+                                         scores_as_of.max_rank, 'trec_eval 9');
+    IF plan.left_out IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%s needs subtopic judgments, which snapshots are not scored by', plan.left_out),
+            HINT = 'Omit the day, or choose another measure.';
+    END IF;
+    left_over := ARRAY(SELECT p.query FROM snapshot_profiles(wanted.edition_id, wanted.query_ids, snapshot::text) p);
+    IF cardinality(left_over) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('edition %s judges no document of the snapshot of %s', shown_name(scores_as_of.edition),
                              snapshot),
             HINT = '''stc corpus snapshots'' lists the snapshots; choose a later one, or another edition.';
     END IF;
-    INSERT INTO pg_temp.incoming_rankings (run, query, retrieved, relevant, grades, irrelevant, pooled)
-    SELECT k.run, k.query, count(*),
-           coalesce(array_agg(k.place ORDER BY k.place) FILTER (WHERE k.rel > 0), '{}'),
-           coalesce(array_agg(k.rel ORDER BY k.place) FILTER (WHERE k.rel > 0), '{}'),
-           coalesce(array_agg(k.place ORDER BY k.place) FILTER (WHERE k.rel = 0), '{}'),
-           coalesce(array_agg(k.place ORDER BY k.place) FILTER (WHERE k.rel < 0), '{}')
-      FROM (SELECT r.run, r.query, j.rel::smallint AS rel,
-                   row_number() OVER (PARTITION BY r.run, r.query ORDER BY r.rank)::integer AS place
-              FROM st1_rankings r
-              JOIN pg_temp.incoming_grades g ON g.query = r.query
-              JOIN dblp_facts f ON f.id = r.doc
-                AND in_snapshot(f.first_date, f.last_date, f.absent, snapshot)
-              LEFT JOIN qrels j ON j.edition = edition_key AND j.query = r.query AND j.doc = r.doc
-             WHERE r.run = ANY (run_keys)) k
-     GROUP BY k.run, k.query;
-    RETURN QUERY
-    SELECT n.run, q.query, v.measure, v.value
-      FROM score_incoming(run_keys, scores_as_of.measures, scores_as_of.complete, scores_as_of.relevance_level,
-                          scores_as_of.judged_only, scores_as_of.max_rank, 'trec_eval 9') s
-      JOIN st1_runs n ON n.id = s.run
-      JOIN st1_queries q ON q.id = s.query
-     CROSS JOIN LATERAL unnest(scores_as_of.measures, s.scores) AS v (measure, value);
+    RETURN QUERY EXECUTE format(
+        'SELECT n.run, q.query, v.measure, v.value FROM (%s) AS s (run, query, number, scores)'
+        ' JOIN st1_runs n ON n.id = s.run JOIN st1_queries q ON q.id = s.query'
+        ' CROSS JOIN LATERAL unnest($10, s.scores) AS v (measure, value)',
+        score_statement(plan.kinds, plan.places, plan.counts, plan.levels, scores_as_of.judged_only,
+                        scores_as_of.max_rank, 'trec_eval 9', false, 'snapshot_lists', 'snapshot_profiles'))
+        USING wanted.edition_id, left_over, plan.cutoffs, plan.numbers, plan.levels, run_keys, scores_as_of.complete,
+              scores_as_of.max_rank, snapshot::text, scores_as_of.measures;
 END
 $$;
 COMMENT ON FUNCTION scores_as_of(text[], text, text[], text, boolean, integer, boolean, integer, text) IS

@@ -89,7 +89,11 @@ class SnapshotScore(NamedTuple):
     :param effect_ratio: mean improvement over the baseline, divided by that at first. 1: the lead is the same.
     :param delta_ri: relative improvement over the baseline at first, minus that now. 0: the lead is the same.
     :param rmse: root mean square error of the run's scores to those at first, over the queries that both have.
+    :param nrmse: rmse divided by the largest possible for scores from 0 to 1. 1: every score is as far away as it can be.
     :param p_value: of the two-sided t-test of the run's scores at first and now, which are not paired.
+    :param paired_p_value: the same for scores paired by query, over the queries that both have.
+    :param tau_union: Kendall's tau union of the run's rankings at first and now, at most 1,000 documents; mean over the queries.
+    :param rbo: rank-biased overlap of the same rankings (p .95, depth 1,000); mean over the queries.
     """
 
     day: str
@@ -100,7 +104,11 @@ class SnapshotScore(NamedTuple):
     effect_ratio: float
     delta_ri: float
     rmse: float
+    nrmse: float
     p_value: float
+    paired_p_value: float
+    tau_union: float
+    rbo: float
 
 
 @dataclass(frozen=True, kw_only=True)

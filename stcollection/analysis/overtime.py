@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import psycopg
 
 from stcollection.analysis.collection_records import EffectOverTime
 from stcollection.analysis.collection_records import SnapshotScore as SnapshotScore
+from stcollection.analysis.orderings import rank_biased_overlap, tau_union
 from stcollection.corpus.snapshots import snapshots
-from stcollection.errors import BadArgument, StateError
+from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.score import score
 from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 Scores = Mapping[str, float]  # by query
+Rankings = Mapping[str, Sequence[str]]  # documents by query, best first
 
 
 def over_time(
@@ -50,44 +52,85 @@ def over_time(
         raise StateError("the collection has no snapshots", hint=hint, sqlstate="IR405")
     if len(chosen) < 2:
         raise BadArgument(f"only one day: {chosen[0]}", hint="Effectiveness over time needs two days or more.", sqlstate="IR202")
-    scored = []
-    for day in chosen:
-        by_run: dict[str, dict[str, float]] = {run: {}, baseline: {}}
-        for one in score(conn, runs=[run, baseline], edition=edition, measures=[measure], queries=queries, as_of=day):
-            by_run[one.run][one.query] = one.value
-        scored.append((by_run[run], by_run[baseline]))
+    seen = [_seen(conn, day, (run, baseline), edition=edition, measure=measure, queries=queries) for day in chosen]
     return EffectOverTime(
         run=run,
         baseline=baseline,
         edition=titled(edition, queries),
         measure=str(measure),
-        days=[compare_with_first(day, scored[0], now) for day, now in zip(chosen, scored, strict=True)],
+        days=[compare_with_first(seen[0], now) for now in seen],
         simulated=simulated_note(conn, [edition]),
     )
 
 
-def compare_with_first(day: str, first: tuple[Scores, Scores], now: tuple[Scores, Scores]) -> SnapshotScore:
-    """Compare the scores of a run and a baseline with those at first. :param first, now: the run's scores and the baseline's."""
-    [run, base], [run_first, base_first] = map(_means, now), map(_means, first)
-    both = sorted(first[0].keys() & now[0].keys())
+class Seen(NamedTuple):
+    """A run and a baseline on a day. :param rankings: of the run, by query; documents, best first."""
+
+    day: str
+    run: Scores
+    baseline: Scores
+    rankings: Rankings
+
+
+def _seen(conn: psycopg.Connection, day: str, runs: tuple[str, str], *, edition: str, measure: Measure, queries: str) -> Seen:
+    by_run: dict[str, dict[str, float]] = {name: {} for name in runs}
+    for one in score(conn, runs=runs, edition=edition, measures=[measure], queries=queries, as_of=day):
+        by_run[one.run][one.query] = one.value
+    run, baseline = runs
+    return Seen(day, by_run[run], by_run[baseline], rankings_as_of(conn, run, day))
+
+
+@translate()
+def rankings_as_of(conn: psycopg.Connection, run: str, day: str) -> dict[str, list[str]]:
+    """Return the first 1,000 documents of a run by query, as if the collection had been its snapshot of a day.
+
+    :raises UnknownObject: no such run. :raises BadArgument: the day is not a date, or there is no snapshot up to it.
+    """
+    return dict(conn.execute("SELECT query, docnos FROM stc.rankings_as_of(%s, %s)", [run, day]).fetchall())
+
+
+def compare_with_first(first: Seen, now: Seen) -> SnapshotScore:
+    """Compare the scores and rankings of a run, and its lead over a baseline, with those at first."""
     stats: Any = import_module("scipy.stats")  # imported on demand: loading takes a second
-    gap = np.array([now[0][query] - first[0][query] for query in both])
-    p_value = 1.0 if first[0] == now[0] else float(stats.ttest_ind(list(first[0].values()), list(now[0].values())).pvalue)
+    run, base, run_first, base_first = map(_mean, (now.run, now.baseline, first.run, first.baseline))
+    both = sorted(first.run.keys() & now.run.keys())
+    old, new = (np.array([scores[query] for query in both]) for scores in (first.run, now.run))
+    rmse, most = _root_mean_square(new - old), _root_mean_square(np.maximum(old, 1 - old))
+    same = first.run == now.run
+    pairs = [(first.rankings[query], now.rankings[query]) for query in both if query in first.rankings and query in now.rankings]
     return SnapshotScore(
-        day=day,
-        queries=len(now[0]),
+        day=now.day,
+        queries=len(now.run),
         arp=run,
         baseline_arp=base,
         result_delta=_ratio(run_first - run, run_first),
         effect_ratio=_ratio(run - base, run_first - base_first),
         delta_ri=_ratio(run_first - base_first, base_first) - _ratio(run - base, base),
-        rmse=float(np.sqrt(np.mean(gap**2))) if both else float("nan"),
-        p_value=p_value,
+        rmse=rmse,
+        nrmse=_ratio(rmse, most),
+        p_value=1.0 if same else float(stats.ttest_ind(list(first.run.values()), list(now.run.values())).pvalue),
+        paired_p_value=1.0 if both and np.array_equal(old, new) else _paired(stats, old, new),
+        tau_union=_defined_mean([tau_union(*pair) for pair in pairs]),
+        rbo=_defined_mean([rank_biased_overlap(*pair) for pair in pairs]),
     )
 
 
-def _means(scores: Scores) -> float:
+def _mean(scores: Scores) -> float:
     return float(np.mean(list(scores.values())))
+
+
+def _defined_mean(values: Sequence[float]) -> float:
+    """Return the mean of the values that are not NaN; NaN if there are none."""
+    defined = [value for value in values if value == value]
+    return float(np.mean(defined)) if defined else float("nan")
+
+
+def _root_mean_square(values: Any) -> float:
+    return float(np.sqrt(np.mean(values**2))) if len(values) else float("nan")
+
+
+def _paired(stats: Any, old: Any, new: Any) -> float:
+    return float(stats.ttest_rel(old, new).pvalue) if len(old) > 1 else float("nan")
 
 
 def _ratio(value: float, of: float) -> float:

@@ -177,9 +177,10 @@ def draw_growth(data: GrowthCurves, *, width: float | None = None) -> Figure:
 
 @styled
 def draw_snapshots(data: EffectOverTime, *, width: float | None = None) -> Figure:
-    """Draw the means of a run and a baseline by day (top), and the lead of the run over the baseline (bottom).
+    """Draw the means of a run and a baseline by day (top), the lead of the run over the baseline, and how similar its rankings are.
 
-    The dashed line is the lead on the first day.
+    The dashed line is the lead on the first day. The similarity to the rankings of the first day is their rank-biased overlap
+    (squares) and Kendall's tau union (triangles).
 
     :param width: inches.
     """
@@ -189,16 +190,18 @@ def draw_snapshots(data: EffectOverTime, *, width: float | None = None) -> Figur
     title = [
         f"{data.measure} on {data.edition}: {data.run} against {data.baseline}",
         f"lead {number(leads[0], sign=True)} on the first day (dashed), {number(leads[-1], sign=True)} on the last",
-        f"on the last day: effect ratio {_told(last.effect_ratio)}, delta RI {_told(last.delta_ri)}",
+        f"last day: effect ratio {_told(last.effect_ratio)}, delta RI {_told(last.delta_ri)}, nRMSE {_told(last.nrmse)}",
+        f"last day: RBO (squares) {_told(last.rbo)}, tau union (triangles) {_told(last.tau_union)}",
         f"{len(data.days):,} days, {f'{counts[0]:,} to ' if len(counts) > 1 else ''}{counted(counts[-1])}",
     ]
-    wide, high = width if width is not None else COLUMN, 2.9
+    wide, high = width if width is not None else COLUMN, 3.6
     inks = _inks([data.run, data.baseline])
     rows = _key_rows(list(inks), wide)
     sheet = TitledFigure(wide, high + LINE * len(rows), title, note=data.simulated)
-    grid = sheet.subplots(2, 1, height_ratios=[3, 2])
+    grid = sheet.subplots(3, 1, height_ratios=[3, 2, 2])
     scores = sheet.figure.add_subplot(grid[0])
     lead = sheet.figure.add_subplot(grid[1], sharex=scores)
+    alike = sheet.figure.add_subplot(grid[2], sharex=scores)
     days = [date.fromisoformat(one.day).toordinal() for one in data.days]
     size = 3 if len(data.days) <= _MARKED else 1.5
     means = ([one.arp for one in data.days], [one.baseline_arp for one in data.days])
@@ -207,12 +210,15 @@ def draw_snapshots(data: EffectOverTime, *, width: float | None = None) -> Figur
     lead.axhline(0, color=GREY, linewidth=0.6, zorder=1)
     lead.axhline(leads[0], color=DARK, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1, gid="first")
     lead.plot(days, leads, marker="o", color=BLACK, linewidth=1.0, markersize=size, zorder=2, gid="lead")
+    for name, mark, values in (("rbo", "s", [one.rbo for one in data.days]), ("tau", "^", [one.tau_union for one in data.days])):
+        alike.plot(days, values, marker=mark, color=BLACK, linewidth=1.0, markersize=size, gid=name)
     span = days[-1] - days[0]
     shown = thinned([days[0], days[-1], *days[1:-1]], distance=span * (extent(first.day) + 0.1) / max(0.5, wide - 1.1))
-    lead.set_xlim(days[0] - 0.04 * span, days[-1] + 0.04 * span)
-    lead.set_xticks(shown, [date.fromordinal(day).isoformat() for day in shown])
+    alike.set_xlim(days[0] - 0.04 * span, days[-1] + 0.04 * span)
+    alike.set_xticks(shown, [date.fromordinal(day).isoformat() for day in shown])
     scores.tick_params(labelbottom=False)
-    for axes, name in ((scores, fitted(data.measure, 1.5)), (lead, "lead")):
+    lead.tick_params(labelbottom=False)
+    for axes, name in ((scores, fitted(data.measure, 1.5)), (lead, "lead"), (alike, "similarity")):
         axes.yaxis.grid(True, color=PALE, linewidth=0.5)
         axes.set_axisbelow(True)
         axes.yaxis.set_major_locator(needed("matplotlib.ticker").MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))

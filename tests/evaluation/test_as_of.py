@@ -127,6 +127,20 @@ def test_a_later_day_has_the_last_snapshot(world: World, conn: psycopg.Connectio
     )
 
 
+def test_scores_in_a_read_only_transaction(world: World, conn: psycopg.Connection) -> None:
+    expected = score(conn, runs=list(world.runs), edition="all", measures=MEASURES, as_of=DAYS[1])
+    ranked = leaderboard(conn, edition="all", runs=list(world.runs), as_of=DAYS[1])
+    with conn.transaction():
+        conn.execute("SET TRANSACTION READ ONLY")
+        assert score(conn, runs=list(world.runs), edition="all", measures=MEASURES, as_of=DAYS[1]) == expected != []
+        assert leaderboard(conn, edition="all", runs=list(world.runs), as_of=DAYS[1]) == ranked != []
+
+
+def test_measures_of_subtopics_are_refused(world: World, conn: psycopg.Connection) -> None:
+    with pytest.raises(BadArgument, match="StRecall@10 needs subtopic judgments, which snapshots are not scored by"):
+        score(conn, runs=["one"], edition="all", measures=[parse_measure("StRecall@10")], as_of=DAYS[1])
+
+
 def test_wrong_days_and_rules(world: World, conn: psycopg.Connection) -> None:
     for bad in ("30.06.2024", "06/30/2024", "2024-6-30", "June 30, 2024", "20240630"):
         with pytest.raises(BadArgument, match=f"'{bad}' is not a date"):

@@ -31,7 +31,8 @@ def command(
     """Compare a run and a baseline on the snapshots of the collection ('stc corpus snapshots').
 
     Prints for each snapshot the means of both and, compared with the first one: the result delta (R_e), the effect ratio and the
-    delta of the relative improvement (has the lead over the baseline stayed?), the root mean square error and a p-value (t-test).
+    delta of the relative improvement (has the lead over the baseline stayed?), the root mean square error, also normalised, and
+    p-values of t-tests, unpaired and paired by query. Kendall's tau union and rank-biased overlap compare the rankings of the run.
     """
     if len(measures) > 1:
         raise click.UsageError("over-time takes one measure.")

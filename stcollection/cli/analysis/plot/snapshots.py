@@ -27,6 +27,8 @@ def command(
 ) -> None:
     """Plot the scores of RUN and BASELINE on the snapshots of the collection, and the lead of RUN over BASELINE.
 
+    The lowest part shows how similar the rankings of RUN are to those on the first day.
+
     'stc evaluation over-time' prints the same comparison.
     """
     draw(
