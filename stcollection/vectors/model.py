@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.errors import BadArgument, UnknownObject
+from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.extras import not_installed
 from stcollection.moved import grouped
 
@@ -201,6 +201,21 @@ def check_installed() -> None:
     for module in ("sentence_transformers", "torch"):
         if importlib.util.find_spec(module) is None:
             raise not_installed(module, what="embedding")
+
+
+def check_device(device: str | None) -> str | None:
+    """Return the device; None uses a GPU if available. :raises StateError: it is ``cuda``, and torch finds no GPU."""
+    if device is not None and device.startswith("cuda"):
+        check_installed()
+        before_torch()
+        torch: Any = importlib.import_module("torch")
+        if not torch.cuda.is_available():
+            raise StateError(
+                f"the device is {device!r}, but torch finds no GPU",
+                hint="Omit the device, which uses a GPU if there is one, or choose cpu.",
+                sqlstate="IR405",
+            )
+    return device
 
 
 def before_torch() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from stcollection.cli.options import packed, together
-from stcollection.cli.options.answers import replace_model_option, training_splits_option
+from stcollection.cli.options.answers import device_option, replace_model_option, training_splits_option
 from stcollection.cli.output import ProgressBar
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -37,11 +37,19 @@ _options = together(
 @click.argument("set_", metavar="SET")
 @click.option("--out", "folder", type=click.Path(path_type=Path), required=True, help="New folder for the model.")
 @_options
+@device_option
 @replace_model_option
 @packed(FinetuneOptions, "options")
 @click.pass_obj
 def command(
-    settings: Settings, model: str, set_: str, folder: Path, splits: tuple[str, ...], options: FinetuneOptions, replace: bool
+    settings: Settings,
+    model: str,
+    set_: str,
+    folder: Path,
+    splits: tuple[str, ...],
+    options: FinetuneOptions,
+    device: str | None,
+    replace: bool,
 ) -> None:
     """Fine-tune a cross-encoder on the labelled pairs of SET, and register it as MODEL.
 
@@ -52,7 +60,15 @@ def command(
 
     with connect(settings) as conn, ProgressBar("steps", unit="steps") as progress:
         done = finetune(
-            conn, model, set=set_, split=splits, folder=folder, options=options, replace=replace, progress=progress
+            conn,
+            model,
+            set=set_,
+            split=splits,
+            folder=folder,
+            options=options,
+            replace=replace,
+            device=device,
+            progress=progress,
         ).about
     click.echo(
         f"{model}: {done.pairs:,} pairs, log loss of {done.held_out:,} held-out pairs {done.losses[0]:.3f} before,"

@@ -19,4 +19,12 @@ training_splits_option = click.option(
     show_default=True,
     help="Split to train on. Repeatable.",
 )
+device_option = click.option(
+    "--device",
+    type=click.Choice(("auto", "cuda", "cpu")),
+    default="auto",
+    show_default=True,
+    callback=lambda _, __, chosen: None if chosen == "auto" else chosen,
+    help="Where cross-encoders and embedding models run; auto uses a GPU if there is one.",
+)
 replace_model_option = click.option("--replace", is_flag=True, help="Replace a model with this name, with its predictions.")

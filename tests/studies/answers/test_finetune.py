@@ -10,6 +10,7 @@ import numpy as np
 import psycopg
 import pytest
 
+from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.studies.answers.agreement import store
 from stcollection.studies.answers.agreement.finetune import _divided, finetune
@@ -17,6 +18,7 @@ from stcollection.studies.answers.agreement.model import softmax
 from stcollection.studies.answers.agreement.options import FinetuneOptions
 from stcollection.studies.answers.agreement.reader import Reader, logits_of
 from stcollection.studies.answers.agreement.relate import group_of, labelled, relate
+from tests.acceptance.conftest import runner
 from tests.studies.answers.answer_pairs import questions
 from tests.studies.answers.answer_worlds import Doc, Question, put
 
@@ -158,6 +160,22 @@ def test_folders_that_are_no_model_of_agreement(world: psycopg.Connection, base:
     (tmp_path / "m" / "model.safetensors").rename(tmp_path / "m" / "pytorch_model.bin")
     with pytest.raises(UnknownObject, match=r"no model\.safetensors"):
         relate(world, "m", set="world", split="dev")
+
+
+def test_a_device_that_is_not_there(
+    world: psycopg.Connection, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    monkeypatch.setattr(importlib.import_module("torch").cuda, "is_available", lambda: False)
+    with pytest.raises(StateError, match="the device is 'cuda', but torch finds no GPU"):
+        finetune(world, "m", set="world", folder=tmp_path / "m", options=options(base, epochs=1), device="cuda")
+    assert not (tmp_path / "m").exists()
+    finetune(world, "m", set="world", folder=tmp_path / "m", options=options(base, epochs=1), device="cpu")
+    with pytest.raises(StateError, match="the device is 'cuda', but torch finds no GPU"):
+        relate(world, "m", set="world", split="dev", device="cuda")
+    run = runner(settings)
+    done = run("answers", "relate", "world", "--split", "dev", "--model", "m", "--device", "cpu")
+    assert done.returncode == 0, done.stderr
+    assert run("answers", "relate", "world", "--split", "dev", "--model", "m", "--device", "tpu").returncode == 2
 
 
 def test_what_cannot_be_trained_leaves_nothing(world: psycopg.Connection, base: Path, tmp_path: Path) -> None:

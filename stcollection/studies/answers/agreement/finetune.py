@@ -37,7 +37,7 @@ from stcollection.studies.answers.agreement.reader import (
     logits_of,
 )
 from stcollection.studies.answers.agreement.relate import columns_of, group_of, labelled, truth_of
-from stcollection.vectors.model import before_torch, check_installed, packaged
+from stcollection.vectors.model import before_torch, check_device, check_installed, packaged
 
 _WARM = 0.1  # share of the steps in which the learning rate rises
 _DECAY = 0.01
@@ -78,9 +78,11 @@ def finetune(
     :param folder: created; its parent exists. :param device: None uses a GPU if available.
     :raises UnknownObject: a split or the base model does not exist.
     :raises BadArgument: the name or the folder is taken.
-    :raises StateError: there is nothing to learn from, only one group, or no improvement; or torch is not installed.
+    :raises StateError: there is nothing to learn from, only one group, no improvement, or no such device; or torch is not
+        installed.
     """
     check_installed()
+    check_device(device)
     splits = [split] if isinstance(split, str) else list(dict.fromkeys(split))
     folder = folder.absolute()
     if folder.exists():

@@ -17,6 +17,7 @@ from stcollection.studies.answers.agreement import features
 from stcollection.studies.answers.agreement.model import AgreementModel
 from stcollection.studies.answers.agreement.nli import Nli
 from stcollection.studies.answers.agreement.reader import TASK, Reader
+from stcollection.vectors.model import check_device
 
 # Types that skops may build besides those it trusts by default; of scikit-learn 1.5 and newer.
 TRUSTED = (
@@ -124,7 +125,8 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
     """Load a model by name: a classifier, or a cross-encoder from this machine.
 
     :raises UnknownObject: the model does not exist.
-    :raises StateError: it was trained with other features, cannot be read, or the cross-encoder differs from the registered one.
+    :raises StateError: it was trained with other features, cannot be read, the cross-encoder differs from the registered one,
+        or there is no such device.
     """
     row = conn.execute(
         "SELECT m.kind, m.params, m.content FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model]
@@ -132,6 +134,7 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
     assert row is not None  # noqa: S101
     kind, params, content = row
     if kind == "crossencoder":
+        check_device(device)
         if params.get("task") == TASK:
             return Reader.load(params["name"], revision=params["revision"], device=device)
         return Nli.load(params["name"], revision=params["revision"], device=device)
@@ -145,7 +148,7 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
     if params["embed"] is not None:
         from stcollection.vectors.model import load as embedder
 
-        agreement = changed(agreement, embed=embedder(params["embed"], device=device))
+        agreement = changed(agreement, embed=embedder(params["embed"], device=check_device(device)))
     return agreement
 
 

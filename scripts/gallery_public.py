@@ -1,0 +1,231 @@
+"""The gallery's figures from public collections: their commands, and how they are drawn.
+
+The collections lie in a folder as CONTRIBUTING.md (Real collections) lists them. Only figures and the numbers behind them are kept
+in docs/figures/gallery, not the collections.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Drawn(NamedTuple):
+    """A figure of the gallery.
+
+    :param command: without ``stc``, ``--out`` and ``--csv``. :param about: what the figure shows, one sentence.
+    :param page: the page that explains it, relative to docs/howto.
+    """
+
+    name: str
+    command: str
+    about: str
+    page: str
+
+
+class Public(NamedTuple):
+    """A public collection. :param database: its name. :param about: where it comes from. :param load: shell commands."""
+
+    database: str
+    title: str
+    about: str
+    load: tuple[str, ...]
+    figures: tuple[Drawn, ...]
+
+
+_RELIABILITY = "check-reliability.md#do-generated-queries-rank-systems-like-human-ones"
+
+COLLECTIONS = (
+    Public(
+        "dl21",
+        "TREC Deep Learning 2021",
+        "32 runs and NIST's judgments. The edition `sparse` has the first relevant document of each query.",
+        (
+            "stc topics load trec-dl/dl21/queries.tsv",
+            "stc qrels import trec-dl/dl21/nist.qrels --edition nist",
+            "awk '$4 > 0 && !seen[$1]++' trec-dl/dl21/nist.qrels | stc qrels import - --edition sparse",
+            "stc runs import trec-dl/dl21/runs/*.gz",
+        ),
+        (
+            Drawn(
+                "public-systems",
+                "analysis plot systems --edition nist",
+                "Mean of each run with its interval over queries.",
+                "figures.md#scores-and-rankings",
+            ),
+            Drawn(
+                "public-ranks",
+                "analysis plot ranks --edition nist",
+                "Rank of each run with its interval, and groups of runs that do not differ significantly.",
+                "compare-runs.md#rank-with-ties",
+            ),
+            Drawn(
+                "public-labels",
+                "analysis plot labels nist sparse",
+                "Systems by sparse judgments against full ones.",
+                "llm-judges.md#test-whether-other-labels-rank-systems-alike",
+            ),
+        ),
+    ),
+    Public(
+        "dl23",
+        "TREC Deep Learning 2023, synthetic queries",
+        "Real queries, those of T5 and of GPT-4; judgments of NIST and of GPT-4; scores of 35 systems under GPT-4's labels"
+        " ([source](../howto/check-reliability.md#check-published-findings-on-your-data)).",
+        (
+            "stc topics load trec-dl/dl23/queries.tsv",
+            "stc topics origins trec-dl/dl23/query_info.tsv",
+            "stc qrels import trec-dl/dl23/nist.qrels --edition nist",
+            "stc qrels import trec-dl/dl23/gpt4.qrels --edition gpt4 --origin llm --annotator gpt-4",
+            "stc evaluation import trec-dl/dl23/systems.gpt4.ndcgeval --edition gpt4 --families trec-dl/dl23/systems.tsv",
+        ),
+        (
+            Drawn(
+                "public-reliability",
+                "analysis plot reliability gpt4 --pair human:synthetic",
+                "Systems on synthetic queries against real ones, by family.",
+                _RELIABILITY,
+            ),
+            Drawn(
+                "public-growth",
+                "analysis plot growth gpt4",
+                "Kendall's tau by number of queries.",
+                "check-reliability.md#how-many-queries-does-it-take",
+            ),
+            Drawn(
+                "public-bias",
+                "analysis plot bias gpt4",
+                "Shift of each family on the queries of each origin.",
+                "check-reliability.md#do-generated-queries-favour-some-systems",
+            ),
+            Drawn(
+                "public-grades",
+                "analysis plot grades nist gpt4 --by query",
+                "Share of each grade, by edition and origin of the queries.",
+                "figures.md#pools-and-judgments",
+            ),
+            Drawn(
+                "public-lengths",
+                "analysis plot queries nist",
+                "Query lengths by origin.",
+                "figures.md#pools-and-judgments",
+            ),
+        ),
+    ),
+    Public(
+        "llmjudge",
+        "LLMJudge",
+        "The same pairs graded by NIST and by language models of three participants.",
+        (
+            "stc topics load llmjudge/llm4eval_query_2024.txt",
+            "stc qrels import llmjudge/llmjudge_test_qrel_idx.txt --edition people",
+            *(
+                f"stc qrels import llmjudge/labels/{name}.txt --edition {name} --origin llm"
+                for name in ("h2oloo-fewself", "willia-umbrela1", "TREMA-questions")
+            ),
+        ),
+        (
+            Drawn(
+                "public-judges",
+                "analysis plot grades people h2oloo-fewself willia-umbrela1 TREMA-questions",
+                "Share of each grade, by people and by three language models.",
+                "llm-judges.md",
+            ),
+        ),
+    ),
+    Public(
+        "cranfield",
+        "Cranfield",
+        "1,400 abstracts on aerodynamics, and nine runs of Lucene.",
+        (
+            "stc corpus load cranfield/cran.all.1400",
+            "stc topics load cranfield/cran.qry",
+            "stc qrels import cranfield/cranqrel --edition people --best-grade 1",
+            "stc runs import cranfield/runs/*.txt",
+            "stc qrels pool make p20 --depth 20",
+        ),
+        (
+            Drawn(
+                "public-differences",
+                "analysis plot differences results_standard_bm25 results_standard_classic --edition people",
+                "Difference between BM25 and the classic similarity of Lucene on each query.",
+                "figures.md#scores-and-rankings",
+            ),
+            Drawn(
+                "public-depth",
+                "analysis plot depth p20 --edition people",
+                "Documents, judged and relevant documents by pool depth.",
+                "figures.md#pools-and-judgments",
+            ),
+        ),
+    ),
+    Public(
+        "cacm",
+        "CACM",
+        "3,204 articles of the Communications of the ACM, 1,587 with an abstract.",
+        ("stc corpus load cacm/cacm.all", "stc complexity compute"),
+        (
+            Drawn(
+                "public-distribution",
+                "analysis plot distribution textstat_fkgl",
+                "A measure of documents by year.",
+                "figures.md#documents",
+            ),
+            Drawn(
+                "public-correlations",
+                "analysis plot correlations textstat_fkgl textstat_fre cmu_fkgl read_char_per_wrd read_long_words",
+                "Spearman's rho between measures.",
+                "figures.md#documents",
+            ),
+        ),
+    ),
+    Public(
+        "acmcr",
+        "ACM-CR",
+        "110,293 papers of the ACM, 96,448 with an abstract, and queries from citation contexts.",
+        (
+            "stc corpus load acm-cr/acmcr.dblp-v12.json.zst",
+            "stc topics load acm-cr/contexts.topics",
+            "stc qrels import acm-cr/contexts.qrels --edition contexts",
+        ),
+        (
+            Drawn(
+                "public-years",
+                "analysis plot years",
+                "Documents by year; those with an abstract are dark.",
+                "figures.md#documents",
+            ),
+            Drawn(
+                "public-contexts",
+                "analysis plot queries contexts",
+                "Query lengths, and query words found in relevant documents.",
+                "figures.md#pools-and-judgments",
+            ),
+        ),
+    ),
+)
+
+
+def draw_public(home: Path, data: Path, folder: Path, collections: Iterable[Public] = COLLECTIONS) -> None:
+    """Load the collections and draw their figures, with the numbers of each as CSV.
+
+    :param home: folder of a server. :param data: folder of the public files. :param folder: for the pictures.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    stc = f'stc() {{ {shlex.quote(sys.executable)} -m stcollection "$@"; }}; set -e; '
+    for one in collections:
+        environment = {**os.environ, "STC_HOME": str(home), "STC_DB": one.database}
+        environment.pop("STC_DSN", None)
+        drawings = (f"stc {figure.command} --out {out}.svg --csv {out}.csv" for figure in one.figures
+                    for out in [shlex.quote(str(folder / figure.name))])  # fmt: skip
+        for command in (f"stc db create {one.database}", *one.load, *drawings):
+            done = subprocess.run(
+                ["sh", "-c", stc + command], env=environment, cwd=data, capture_output=True, text=True, check=False
+            )
+            if done.returncode:
+                raise RuntimeError(f"{command}: {done.stderr}")
