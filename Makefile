@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
 ABREAST := -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 1
 
-.PHONY: demo test long again mutations quick lint format docs bench bench-full resolve image image-check servers-check cluster cluster-stop release-check clean help
+.PHONY: demo test long again mutations quick lint format docs bench bench-full bench-cluster resolve image image-check servers-check cluster cluster-stop release-check clean help
 
 help:
 	@echo 'make demo         install, load the demo collection and score it'
@@ -27,6 +27,7 @@ help:
 	@echo 'make docs         build the documentation as a site in build/site; a dead link is an error'
 	@echo 'make bench        benchmarks, each compared with another tool'
 	@echo 'make bench-full   benchmark 5 million documents: up to 3 hours, 70 GB; OPTIONS="--copies 10" for 1.1 million'
+	@echo 'make bench-cluster  one server beside a cluster: 20 minutes; OPTIONS="--documents 1102930" for 1.1 million'
 	@echo 'make image        build the images of database, embedding service and explorer with Docker'
 	@echo 'make image-check  build and test the images with a temporary Docker engine, as root (as in CI)'
 	@echo 'make servers-check test the demo on PostgreSQL 17 and 18 as owner and as master user, as root (as in CI)'
@@ -92,6 +93,9 @@ bench: $(READY)
 bench-full: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks.full $(OPTIONS)
+
+bench-cluster: $(READY)
+	$(BIN)/python -m benchmarks.cluster $(OPTIONS)
 
 resolve: $(READY)
 	$(BIN)/python scripts/resolve.py 3.12 3.13 3.14

@@ -12,7 +12,7 @@ that four of them match 50 %, 5 %, 0.1 % and 0.001 % of the documents (benchmark
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -103,14 +103,17 @@ class Seeds:
         return ids, perturbed(self.vectors[rng.integers(len(self.vectors), size=len(ids))], rng).astype(np.float16)
 
 
-def write(seeds: Seeds, folder: Path, number: int) -> Path:
-    """Write one copy as a file of dblp's format, unless it exists. :returns: the file."""
+def write(seeds: Seeds, folder: Path, number: int, first: int | None = None) -> Path:
+    """Write one copy as a file of dblp's format, unless it exists.
+
+    :param first: write only this number of its documents. :returns: the file.
+    """
     file = folder / f"{number:03}.json.zst"
     if not file.exists():
         unfinished = file.with_suffix(".part")
         with unfinished.open("wb") as raw, zstandard.ZstdCompressor(level=1, threads=-1).stream_writer(raw) as out:
             out.write(b"[\n")
-            for record in seeds.copy(number):
+            for record in islice(seeds.copy(number), first):
                 out.write(orjson.dumps(record) + b",\n")
             out.write(b"]\n")
         unfinished.rename(file)

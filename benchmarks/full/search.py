@@ -17,16 +17,15 @@ import psycopg
 import tantivy
 
 from benchmarks.bm25 import BARE
-from benchmarks.common import data, medians, tell, timed
+from benchmarks.common import medians, tell, timed
 from benchmarks.engines import cheapest
-from benchmarks.full.documents import ACM, STRIDE, Block, Seeds, Vectors
+from benchmarks.full.documents import Block, Seeds, Vectors
 from benchmarks.full.fill import peak_of
-from stcollection.io.topics.queries import read_queries
+from benchmarks.full.queries import asked, fetched, query_vectors
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.queries import notation
 from stcollection.vectors.store import registered
 
-QUERIES = 60
 ROUNDS = 3
 K = 100
 PROBES = (4, 8, 12, 16, 24, 32, 45, 64, 90, 128, 180, 256, 360, 512)
@@ -48,23 +47,7 @@ def compare(what: str, queries: Sequence[Any], ours: Search, peers: Mapping[str,
         tell(f"{what}: {name}", f"{statistics.median(mine):.1f} ms", f"{statistics.median(some):.1f} ms", ratio, peers[name][1])
 
 
-def fetched(conn: psycopg.Connection, statement: str, *arguments: object) -> list[tuple[Any, ...]]:
-    return conn.execute(statement.encode(), arguments, prepare=False).fetchall()
-
-
 # words ----------------------------------------------------------------------------------------------------------------------
-
-
-def asked(conn: psycopg.Connection) -> dict[str, list[str]]:
-    """Return queries of title length, and of about 130 words: the citation contexts of ACM-CR."""
-    titles = fetched(
-        conn,
-        "SELECT title FROM dblp_text WHERE id < %s AND length(title) BETWEEN 30 AND 90 ORDER BY hashint8(id) LIMIT %s",
-        STRIDE,
-        QUERIES,
-    )
-    contexts = [one.text for one in read_queries(data() / ACM / "contexts.topics", field="desc")[1]][:QUERIES]
-    return {"titles": [title for (title,) in titles], "contexts": [text for text in contexts if text]}
 
 
 def words(conn: psycopg.Connection, folder: Path) -> None:
@@ -109,13 +92,6 @@ def _tantivy(conn: psycopg.Connection, folder: Path) -> tantivy.Index:
 
 
 # vectors --------------------------------------------------------------------------------------------------------------------
-
-
-def query_vectors(table: Vectors) -> Vectors:
-    """Return vectors midway between two abstracts, so that none is stored."""
-    pairs = np.random.default_rng(11).choice(len(table), (QUERIES, 2), replace=False)
-    made = table[pairs[:, 0]] + table[pairs[:, 1]]
-    return np.asarray(made / np.linalg.norm(made, axis=1, keepdims=True), dtype=np.float32)
 
 
 def nearest(abstracts: Blocks, queries: Vectors) -> list[set[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +43,14 @@ class Steps:
         unfinished.write_bytes(orjson.dumps(self._done, option=orjson.OPT_INDENT_2))
         unfinished.rename(self._file)
 
-    def table(self) -> Iterator[str]:
-        """Yield the lines of a Markdown document with one table per step."""
+    def table(self, headings: Sequence[str] = HEADINGS) -> Iterator[str]:
+        """Yield the lines of a Markdown document with one table per step. :param headings: one for each part of a result."""
         for name, step in self._done.items():
             results = [Result(**one) for one in step["results"]]
             if not results:
                 continue
-            shown = HEADINGS if any(one.peer or one.ratio for one in results) else ("what", "here", "goal")
+            whole = any(one.peer or one.ratio for one in results)
+            shown = headings if whole else (headings[0], headings[1], headings[4])
             yield f"\n## {name[:1].upper()}{name[1:]}\n"
             before, after = step["load"]
             yield f"{step['seconds'] / 60:.1f} minutes; load of the machine {before:.1f} before, {after:.1f} after.\n"
@@ -57,7 +58,7 @@ class Steps:
             yield f"|{'---|' * len(shown)}"
             for one in results:
                 cells = (one.what, one.ours, one.peer, "" if one.ratio is None else f"{one.ratio:.2f} ×", one.goal)
-                yield f"| {' | '.join(cell for head, cell in zip(HEADINGS, cells, strict=True) if head in shown)} |"
+                yield f"| {' | '.join(cell for head, cell in zip(headings, cells, strict=True) if head in shown)} |"
 
 
 def machine() -> str:

@@ -7,10 +7,14 @@ RETURNS text[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
+DECLARE
+    ids bigint[];
+    names text[];
 BEGIN
-    RETURN (WITH named AS (SELECT d.id, d.docno FROM dblp d WHERE d.id = ANY (docnos.docs))
-            SELECT array_agg(n.docno ORDER BY u.place)
-              FROM unnest(docnos.docs) WITH ORDINALITY u (id, place) LEFT JOIN named n ON n.id = u.id);
+    SELECT array_agg(d.id), array_agg(d.docno) INTO ids, names FROM dblp d WHERE d.id = ANY (docnos.docs);
+    RETURN (SELECT array_agg(n.docno ORDER BY u.place)
+              FROM unnest(docnos.docs) WITH ORDINALITY u (id, place)
+              LEFT JOIN unnest(ids, names) n (id, docno) ON n.id = u.id);
 END
 $$;
 COMMENT ON FUNCTION docnos(bigint[]) IS 'Docnos of documents, in the order of their ids';

@@ -10,9 +10,10 @@
 -- are ignored. A query of a single word has qtf 1 even if the word is repeated: repeating it would not change the
 -- order, and pg_textsearch ignores it.
 --
--- live, docs, ties and rounding are those of bm25_weighted, which computes the scores. Raises IR201 k below 1.
+-- live, docs, filter, ties and rounding are those of bm25_weighted, which computes the scores. Raises IR201 k below 1.
 CREATE OR REPLACE FUNCTION bm25_portable(
-    query text, k integer DEFAULT 100, live boolean DEFAULT false, docs bigint[] DEFAULT NULL
+    query text, k integer DEFAULT 100, live boolean DEFAULT false, docs bigint[] DEFAULT NULL,
+    filter jsonb DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
@@ -28,8 +29,9 @@ BEGIN
     IF cardinality(lexemes) = 1 THEN
         weights := '{1}';
     END IF;
-    RETURN QUERY SELECT * FROM bm25_weighted(lexemes, weights, bm25_portable.k, bm25_portable.live, bm25_portable.docs);
+    RETURN QUERY SELECT * FROM bm25_weighted(lexemes, weights, bm25_portable.k, bm25_portable.live, bm25_portable.docs,
+                                             bm25_portable.filter);
 END
 $$;
-COMMENT ON FUNCTION bm25_portable(text, integer, boolean, bigint[]) IS
+COMMENT ON FUNCTION bm25_portable(text, integer, boolean, bigint[], jsonb) IS
 'BM25 without an extension: exact top k, for any state of the text index';

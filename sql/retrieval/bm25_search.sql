@@ -55,10 +55,11 @@ BEGIN
     current := NOT coalesce(state.stale, true);
     IF NOT bm25_fast(state, bm25_search.engine) THEN
         PERFORM bm25_stand_in(state, bm25_search.engine);
-        IF condition IS NOT NULL THEN
+        IF condition IS NOT NULL AND NOT filter_on_shards(bm25_search.filter) THEN
             few := coalesce(filter_docs(bm25_search.filter), '{}');
         END IF;
-        RETURN QUERY SELECT * FROM bm25_portable(bm25_search.query, bm25_search.k, live => NOT current, docs => few);
+        RETURN QUERY SELECT * FROM bm25_portable(bm25_search.query, bm25_search.k, live => NOT current, docs => few,
+                                                 filter => CASE WHEN few IS NULL THEN bm25_search.filter END);
         RETURN;
     END IF;
 

@@ -8,13 +8,14 @@
 -- The GIN index serves as the inverted file, with one lookup per word; k1 and b are those of the text index. live
 -- computes N, lengths and df from the current rows, for a stale or missing text index: exact but slow.
 --
--- docs: score only these documents, with the statistics of all. NULL is all documents.
+-- docs: score only these documents, with the statistics of all. NULL is all documents. filter: in a distributed
+-- collection, the filter that the shards check instead.
 --
 -- Scores are rounded to float4, as in pg_textsearch and trec_eval, so that sums that differ only by their order are
 -- equal. The top k are exact, equal scores by docno descending ("C"), also at rank k. Raises IR201 k below 1.
 CREATE OR REPLACE FUNCTION bm25_weighted(
     lexemes text[], weights double precision[], k integer DEFAULT 100, live boolean DEFAULT false,
-    docs bigint[] DEFAULT NULL
+    docs bigint[] DEFAULT NULL, filter jsonb DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
@@ -49,7 +50,8 @@ BEGIN
                       lexeme_documents(bm25_weighted.lexemes, bm25_weighted.live)) f (lexeme, weight, df)
          WHERE f.df > 0;
         RETURN QUERY SELECT * FROM bm25_distributed(terms, factors, bm25_weighted.k, bm25_weighted.live,
-                                                    bm25_weighted.docs, state) WHERE terms IS NOT NULL;
+                                                    bm25_weighted.docs, state, bm25_weighted.filter)
+                      WHERE terms IS NOT NULL;
         RETURN;
     END IF;
     RETURN QUERY
@@ -87,5 +89,5 @@ BEGIN
      LIMIT bm25_weighted.k;
 END
 $$;
-COMMENT ON FUNCTION bm25_weighted(text[], double precision[], integer, boolean, bigint[]) IS
+COMMENT ON FUNCTION bm25_weighted(text[], double precision[], integer, boolean, bigint[], jsonb) IS
 'BM25 with weighted words, without an extension: exact top k, for any state of the text index';

@@ -19,6 +19,7 @@ DECLARE
     distances double precision[];
     titled bigint[];
     equal bigint[];
+    names text[];
 BEGIN
     IF dense_document_search.k IS NULL OR dense_document_search.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
@@ -44,10 +45,12 @@ BEGIN
     -- Only tied documents need their docno.
     equal := ARRAY(SELECT u.doc FROM unnest(docs, distances) WITH ORDINALITY u (doc, distance, place)
                     WHERE u.distance IN (distances[u.place - 1], distances[u.place + 1]));
+    IF equal <> '{}' THEN
+        names := docnos(equal);
+    END IF;
     RETURN QUERY
-    WITH tied AS (SELECT d.id, d.docno FROM dblp d WHERE d.id = ANY (equal))
-    SELECT u.doc, 0 - u.distance, row_number() OVER (ORDER BY u.distance, t.docno DESC)::integer
-      FROM unnest(docs, distances) u (doc, distance) LEFT JOIN tied t ON t.id = u.doc
+    SELECT u.doc, 0 - u.distance, row_number() OVER (ORDER BY u.distance, t.docno COLLATE "C" DESC)::integer
+      FROM unnest(docs, distances) u (doc, distance) LEFT JOIN unnest(equal, names) t (id, docno) ON t.id = u.doc
      ORDER BY 3 LIMIT dense_document_search.k;
     IF NOT FOUND AND vectors_missing(space, 'abstract') AND vectors_missing(space, 'title') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('there are no vectors of %s', space.model),

@@ -36,6 +36,7 @@ DECLARE
     docs bigint[];
     scores double precision[];
     equal bigint[];
+    names_of_equal text[];
 BEGIN
     IF fuse.k IS NULL OR fuse.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(fuse.k::text, 'NULL')),
@@ -83,10 +84,13 @@ BEGIN
     -- Only tied documents need their docno.
     equal := ARRAY(SELECT u.doc FROM unnest(docs, scores) WITH ORDINALITY u (doc, score, place)
                     WHERE u.score IN (scores[u.place - 1], scores[u.place + 1]));
+    IF equal <> '{}' THEN
+        names_of_equal := docnos(equal);
+    END IF;
     RETURN QUERY
-    WITH tied AS (SELECT d.id, d.docno FROM dblp d WHERE d.id = ANY (equal))
-    SELECT u.doc, u.score, row_number() OVER (ORDER BY u.score DESC, t.docno DESC NULLS LAST, u.doc DESC)::integer
-      FROM unnest(docs, scores) u (doc, score) LEFT JOIN tied t ON t.id = u.doc
+    SELECT u.doc, u.score,
+           row_number() OVER (ORDER BY u.score DESC, t.docno COLLATE "C" DESC NULLS LAST, u.doc DESC)::integer
+      FROM unnest(docs, scores) u (doc, score) LEFT JOIN unnest(equal, names_of_equal) t (id, docno) ON t.id = u.doc
      ORDER BY 3 LIMIT fuse.k;
 END
 $$;

@@ -11,20 +11,23 @@ SET jit = off  -- compiling takes longer than most queries
 AS $$
 DECLARE
     condition text := filter_condition(matching_search.filter);
+    found record;
+    docs bigint[] := '{}';
+    scores double precision[] := '{}';
 BEGIN
-    RETURN QUERY EXECUTE format(
-        $sql$WITH best AS (
-                 SELECT t.id, ts_rank(t.tsv, $2)::double precision AS value
-                   FROM dblp_text t %s
-                  WHERE t.tsv @@ $2 %s
-                  ORDER BY value DESC
-                  FETCH FIRST $3 ROWS WITH TIES)
-             SELECT s.id, s.value, (row_number() OVER (ORDER BY s.value DESC, d.docno DESC))::integer
-               FROM best s JOIN dblp d ON d.id = s.id
-              ORDER BY s.value DESC, d.docno DESC
-              LIMIT $3$sql$,
+    -- A loop, because Citus writes the rows of a subquery with a limit to a file.
+    FOR found IN EXECUTE format(
+        $sql$SELECT t.id, ts_rank(t.tsv, $2)::double precision AS value
+               FROM dblp_text t %s
+              WHERE t.tsv @@ $2 %s
+              ORDER BY value DESC
+              FETCH FIRST $3 ROWS WITH TIES$sql$,
         CASE WHEN condition IS NOT NULL THEN 'JOIN dblp_facts d ON d.id = t.id' END, ' AND ' || condition)
-    USING matching_search.filter, matching_search.wanted, matching_search.k;
+    USING matching_search.filter, matching_search.wanted, matching_search.k LOOP
+        docs := docs || found.id;
+        scores := scores || found.value;
+    END LOOP;
+    RETURN QUERY SELECT * FROM rank_documents(docs, scores, matching_search.k);
 END
 $$;
 COMMENT ON FUNCTION matching_search(tsquery, integer, jsonb) IS

@@ -10,6 +10,11 @@
 -- passages are all good but none of them among the best is missed. Without an index, with effort 0, or if few documents
 -- match the filter (filter_few), all passages of all documents are read, which is exact for each of the three.
 --
+-- The passages of a document are on several shards if the collection is distributed. Instead of reading all, an exact
+-- search without a filter then reads the nearest passages, as with an index, and more of them until the k-th document
+-- has a score above the cosine of the last passage. A document that was not read has no passage nearer than that one,
+-- and neither its mean nor its top3 exceeds its best passage (the threshold of Fagin, Lotem & Naor, PODS 2001).
+--
 -- Documents without passage vectors are not found. Ordered by score descending, equal scores by docno descending as
 -- bytes.
 -- Raises IR105 no such model, IR201 k below 1, IR202 another aggregate, no query vector, effort out of range or an
@@ -31,6 +36,12 @@ DECLARE
     unit vector := l2_normalize(passage_search.query);
     condition text := filter_condition(passage_search.filter);
     walked boolean;
+    threshold boolean := false;
+    effort integer := passage_search.effort;
+    known bigint[];
+    owners bigint[];
+    docs bigint[];
+    scores double precision[];
     wanted bigint := passage_search.k;
     fetch_n bigint;
     fetched bigint;
@@ -52,26 +63,36 @@ BEGIN
 
     walked := passage_search.effort IS DISTINCT FROM 0
         AND EXISTS (SELECT FROM vector_indexes i WHERE i.model = space.model AND i.field = 'passage');
+    IF NOT walked AND condition IS NULL AND distributed() THEN
+        threshold := true;
+        walked := true;
+        effort := 0;
+    END IF;
     IF walked AND condition IS NOT NULL THEN
         SELECT filter_few(passage_search.k, c.reltuples) INTO most FROM pg_class c
          WHERE c.oid = to_regclass(quote_ident(relation));
         candidates := coalesce(filter_docs(passage_search.filter, 1 + most), '{}');
     END IF;
     IF cardinality(candidates) <= most THEN
+        walked := false;
         fetched := cardinality(candidates);
-    ELSIF walked THEN
-        IF passage_search.aggregate <> 'max' THEN
-            wanted := greatest(100, 4 * wanted);
-        END IF;
-        fetch_n := 4 * wanted;
-        LOOP
+    ELSIF walked AND passage_search.aggregate <> 'max' THEN
+        wanted := greatest(100, 4 * wanted);
+    END IF;
+    fetch_n := 4 * wanted;
+    LOOP
+        WHILE walked LOOP
             fetch_n := least(fetch_n, 2147483647);
             SELECT array_agg(n.doc ORDER BY n.rank), array_agg(n.distance ORDER BY n.rank), count(*)
               INTO passages, distances, fetched
-              FROM knn(unit, fetch_n::integer, 'passage', space.model, passage_search.filter, passage_search.effort) n;
+              FROM knn(unit, fetch_n::integer, 'passage', space.model, passage_search.filter, effort) n;
+            -- Separately, because Citus would copy all passages found to every server to join them.
+            SELECT array_agg(p.id), array_agg(p.doc) INTO known, owners
+              FROM dblp_passages p WHERE p.id = ANY (passages);
             SELECT array_agg(b.doc), max(b.distance) INTO candidates, cut
               FROM (SELECT p.doc, min(u.distance) AS distance
-                      FROM unnest(passages, distances) u (id, distance) JOIN dblp_passages p ON p.id = u.id
+                      FROM unnest(passages, distances) u (id, distance)
+                      JOIN unnest(known, owners) p (id, doc) ON p.id = u.id
                      GROUP BY p.doc ORDER BY 2 FETCH FIRST wanted ROWS WITH TIES) b;
             -- Stop when a passage farther than the best one of the last document follows: all documents at an equal
             -- distance have then been read.
@@ -79,18 +100,15 @@ BEGIN
                 OR cardinality(candidates) >= wanted AND distances[fetched] > cut;
             fetch_n := 4 * fetch_n;
         END LOOP;
-    END IF;
-
-    IF fetched IS NULL OR fetched > 0 THEN
-        RETURN QUERY EXECUTE format(
-            $sql$SELECT s.doc, s.score, (row_number() OVER (ORDER BY s.score DESC, d.docno DESC))::integer
+        EXIT WHEN fetched = 0;
+        EXECUTE format(
+            $sql$SELECT array_agg(b.doc ORDER BY b.score DESC), array_agg(b.score ORDER BY b.score DESC)
                    FROM (SELECT c.doc, %1$s AS score
                            FROM (SELECT p.doc, 0 - (v.passage_v <#> $2) AS cosine%2$s
                                    FROM dblp_passages p JOIN %3$I v ON v.id = p.id
                                   WHERE v.passage_v IS NOT NULL AND %4$s) c
-                          GROUP BY c.doc) s
-                   JOIN dblp d ON d.id = s.doc
-                  ORDER BY 3 LIMIT $4$sql$,
+                          GROUP BY c.doc
+                          ORDER BY score DESC FETCH FIRST $4 ROWS WITH TIES) b$sql$,
             CASE passage_search.aggregate WHEN 'max' THEN 'max(c.cosine)' WHEN 'mean' THEN 'avg(c.cosine)'
                                           ELSE 'avg(c.cosine) FILTER (WHERE c.place <= 3)' END,
             CASE passage_search.aggregate WHEN 'top3'
@@ -99,9 +117,13 @@ BEGIN
             CASE WHEN fetched IS NOT NULL THEN 'p.doc = ANY ($3)'
                  WHEN condition IS NOT NULL THEN format('p.doc IN (SELECT d.id FROM dblp_facts d WHERE %s)', condition)
                  ELSE 'true' END)
-        USING passage_search.filter, unit, candidates, passage_search.k;
-    END IF;
-    IF (fetched = 0 OR NOT FOUND) AND vectors_missing(space, 'passage') THEN
+           INTO docs, scores USING passage_search.filter, unit, candidates, passage_search.k;
+        EXIT WHEN NOT threshold OR cardinality(candidates) < wanted OR scores[passage_search.k] >= 0 - cut;
+        wanted := 4 * wanted;
+        fetch_n := greatest(fetch_n, 4 * wanted);
+    END LOOP;
+    RETURN QUERY SELECT * FROM rank_documents(docs, scores, passage_search.k);
+    IF NOT FOUND AND vectors_missing(space, 'passage') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = CASE WHEN EXISTS (SELECT 1 FROM dblp_passages LIMIT 1)
                            THEN format('no passage has a vector of %s', space.model)

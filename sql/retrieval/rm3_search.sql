@@ -30,6 +30,7 @@ AS $$
 DECLARE
     state text_index;
     condition text := filter_condition(rm3_search.filter);
+    spread CONSTANT boolean := filter_on_shards(rm3_search.filter);
     few bigint[];
     lexemes text[];
     words text[];
@@ -63,7 +64,7 @@ BEGIN
     END IF;
     IF lexemes IS NULL THEN
         RETURN;
-    ELSIF condition IS NOT NULL THEN
+    ELSIF condition IS NOT NULL AND NOT spread THEN
         few := filter_docs(rm3_search.filter,
                            CASE WHEN scale IS NOT NULL THEN 1 + filter_few(rm3_search.k, state.documents) END);
         IF few IS NULL THEN
@@ -105,10 +106,11 @@ BEGIN
         EXIT WHEN 8 * depth > state.documents;  -- then scoring all of them by the inverted file is cheaper
         depth := 2 * depth;
     END LOOP;
-    IF condition IS NOT NULL AND few IS NULL THEN
+    IF condition IS NOT NULL AND few IS NULL AND NOT spread THEN
         few := coalesce(filter_docs(rm3_search.filter), '{}');
     END IF;
-    RETURN QUERY SELECT * FROM bm25_weighted(lexemes, weights, rm3_search.k, coalesce(state.stale, true), few);
+    RETURN QUERY SELECT * FROM bm25_weighted(lexemes, weights, rm3_search.k, coalesce(state.stale, true), few,
+                                             CASE WHEN spread THEN rm3_search.filter END);
 END
 $$;
 COMMENT ON FUNCTION public.rm3_search(text, integer, jsonb, integer, integer, double precision, text, text) IS

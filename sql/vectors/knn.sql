@@ -37,6 +37,7 @@ DECLARE
     relation name := vector_relation(space, knn.field);
     condition text := CASE WHEN knn.filter IS NOT NULL THEN filter_condition(knn.filter) END;
     most bigint;
+    matched bigint;
     few bigint[];
     walked vector_indexes;
     distance_sql text;
@@ -46,6 +47,7 @@ DECLARE
     before jsonb;
     docs bigint[];
     distances double precision[];
+    names text[];
 BEGIN
     IF knn.k IS NULL OR knn.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
@@ -83,19 +85,24 @@ BEGIN
         IF walked.kind = 'ivfflat' THEN
             most := greatest(most, least(50000, walked.rows * coalesce(knn.effort, walked.effort) / walked.lists / 3));
         END IF;
-        few := filter_docs(knn.filter, 1 + most);
-        IF few IS NULL THEN
+        IF distributed() THEN
+            -- Their ids stay on the shards.
+            EXECUTE format('SELECT count(*) FROM dblp_facts d WHERE %s', condition) INTO matched USING knn.filter;
+        ELSE
+            few := filter_docs(knn.filter, 1 + most);
+            matched := coalesce(cardinality(few), 0);
+        END IF;
+        IF matched = 0 THEN
             RETURN;
-        ELSIF cardinality(few) <= most THEN
+        ELSIF matched <= most THEN
             walked := NULL;
             order_sql := format('(%s) + 0', distance_sql);
             source_sql := format(
                 CASE WHEN knn.field = 'passage' THEN 'unnest($4) f (id) JOIN dblp_passages p ON p.doc = f.id JOIN %I v '
                                                      'ON v.id = p.id WHERE v.%I IS NOT NULL'
-                     -- Citus returns no ties of a statement with a function.
-                     WHEN distributed() THEN '%I v WHERE v.id = ANY ($4) AND v.%I IS NOT NULL'
+                     WHEN few IS NULL THEN 'dblp_facts d JOIN %I v ON v.id = d.id WHERE v.%I IS NOT NULL AND %s'
                      ELSE 'unnest($4) f (id) JOIN %I v ON v.id = f.id WHERE v.%I IS NOT NULL' END,
-                relation, column_name);
+                relation, column_name, condition);
         ELSE
             -- A subquery on the row: the planner cannot turn it into a join, which would lose the order of the index.
             -- The condition is in its WHERE, where the planner looks up the row in other tables; in its SELECT list it
@@ -139,10 +146,13 @@ BEGIN
     -- docno is read only for documents of equal distance.
     few := ARRAY(SELECT u.doc FROM unnest(docs, distances) WITH ORDINALITY u (doc, distance, place)
                   WHERE u.distance IN (distances[u.place - 1], distances[u.place + 1]) AND knn.field <> 'passage');
+    IF few <> '{}' THEN
+        names := docnos(few);
+    END IF;
     RETURN QUERY
-    WITH tied AS (SELECT d.id, d.docno FROM dblp d WHERE d.id = ANY (few))
-    SELECT u.doc, u.distance, (row_number() OVER (ORDER BY u.distance, t.docno DESC, u.doc DESC))::integer
-      FROM unnest(docs, distances) u (doc, distance) LEFT JOIN tied t ON t.id = u.doc
+    SELECT u.doc, u.distance,
+           (row_number() OVER (ORDER BY u.distance, t.docno COLLATE "C" DESC, u.doc DESC))::integer
+      FROM unnest(docs, distances) u (doc, distance) LEFT JOIN unnest(few, names) t (id, docno) ON t.id = u.doc
      ORDER BY 3 LIMIT knn.k;
 END
 $$;

@@ -102,7 +102,8 @@ def answers(conn: psycopg.Connection) -> Answers:
         for k in (1, 10, 400):
             ask("SELECT * FROM dense_search(%s::vector, %s, %s, effort => 0)", asked, k, field)
     ask("SELECT * FROM knn(%s::vector, 10, 'passage', effort => 0)", asked)
-    ask("SELECT * FROM passage_search(%s::vector, 10, 'top3', effort => 0)", asked)
+    for aggregate in ("max", "mean", "top3"):
+        ask("SELECT * FROM passage_search(%s::vector, 10, %s, effort => 0)", asked, aggregate)
     ask("SELECT * FROM rocchio_search(%s::vector, 10)", asked)
     ask("SELECT * FROM document_neighbours(10, 5, effort => 0)")
     ask("SELECT * FROM rm3_search('voice river', 10, engine => 'portable')")

@@ -90,7 +90,7 @@ def _sent(conn: psycopg.Connection, statement: str, parameters: list[str]) -> li
         # Functions that hide notices would hide these, too.
         conn.execute("SET LOCAL citus.enable_ddl_propagation = off")
         conn.execute("ALTER FUNCTION boolean_search(text, integer, jsonb, integer) RESET client_min_messages")
-        conn.execute("ALTER FUNCTION stc.bm25_portable(text, integer, boolean, bigint[]) RESET client_min_messages")
+        conn.execute("ALTER FUNCTION stc.bm25_portable(text, integer, boolean, bigint[], jsonb) RESET client_min_messages")
         conn.execute("SET LOCAL citus.log_remote_commands = on")
         conn.execute(statement.encode(), parameters)
     return [text for text in sent if text.startswith("issuing SELECT") and "public.dblp" in text]

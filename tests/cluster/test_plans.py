@@ -112,6 +112,9 @@ _SORTED = [
     (f"dense_search({_ASKED}, {_K}, 'abstract')", None),
     (f"knn({_ASKED}, {_K}, 'passage')", "Index Scan dblp_p_passage"),
     (f"""boolean_search('voice', {_K}, '{{"year": [2005, 2012]}}')""", "Index Scan dblp_facts_year"),
+    (f"""dense_search({_ASKED}, {_K}, filter => '{{"year": [2005, 2012]}}')""", "Index Scan dblp_facts"),
+    (f"""dense_search({_ASKED}, {_K}, 'abstract', filter => '{{"year": [2005, 2012]}}')""", "Index Scan dblp_facts"),
+    (f"""bm25_search('voice', {_K}, '{{"year": [2005, 2012]}}')""", "Index Scan dblp_facts"),
     (f"rocchio_search({_ASKED}, {_K})", None),
     (
         f"hybrid_search('voice', {_K}, {_ASKED}, rankers => '{{boolean,title}}', depth => {_K})",

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from scripts.cluster import Cluster
+from scripts.proxy import RowCounter, proxy
 from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from tests.cluster.conftest import NewDatabase
-from tests.cluster.proxy import RowCounter, proxy
 
 _SHARDS = 6
 _K = 5
@@ -68,6 +68,9 @@ _ASKED = "qdblp_v_title(10)"
         f"dense_search({_ASKED}, {_K})",
         f"dense_search({_ASKED}, {_K}, 'abstract')",
         f"document_neighbours(10, {_K})",
+        f"""dense_search({_ASKED}, {_K}, filter => '{{"year": [2005, 2012]}}')""",  # few documents match: exact
+        f"""dense_search({_ASKED}, {_K}, filter => '{{"year": [2005, 2012]}}', effort => 0)""",
+        f"""bm25_search('voice privacy', {_K}, '{{"year": [2005, 2012]}}')""",
     ],
 )
 def test_each_shard_sends_k_documents(sent: Callable[[str], int], search: str) -> None:
@@ -80,9 +83,10 @@ def test_each_shard_sends_k_documents(sent: Callable[[str], int], search: str) -
     [
         (f"rocchio_search({_ASKED}, {_K})", 3 * _SHARDS * _K),  # two searches
         (f"rm3_search('voice privacy', {_K})", 5 * _SHARDS * _K),  # two searches, and the words of ten documents
-        (f"""dense_search({_ASKED}, {_K}, filter => '{{"year": [2005, 2012]}}')""", 2 * 96),  # documents that match
+        (f"""bm25_search('voice', {_K}, '{{"text": "privacy"}}')""", 240),  # the ids of documents that match
         (f"boolean_search('voice assistant privacy home model learning', {_K})", 2 * 240),  # documents with enough words
-        (f"passage_search({_ASKED}, {_K})", 2 * 192 + 20),  # all passages, and their documents
+        # The nearest passages, 4 k of each shard, their documents, and the passages of k documents
+        (f"passage_search({_ASKED}, {_K})", 4 * _SHARDS * _K + 4 * _K * 2 + 4 * _SHARDS),
     ],
 )
 def test_searches_that_send_more(sent: Callable[[str], int], search: str, most: int) -> None:

@@ -1,0 +1,141 @@
+"""Fill both collections: documents, text index, vectors and their indexes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import psycopg
+
+from benchmarks.cluster.sides import Sides, empty
+from benchmarks.common import dsn, tell, timed
+from benchmarks.full.documents import Seeds
+from benchmarks.full.fill import number
+from benchmarks.full.queries import query_vectors
+from stcollection.corpus.load import load
+from stcollection.db.settings import Settings
+from stcollection.topics.load import load as load_topics
+from stcollection.vectors.index import index
+from stcollection.vectors.npy import load_npy
+from stcollection.vectors.queries import notation
+
+FIELDS = ("title", "abstract")
+
+
+def compared(what: str, found: Sides, call: Callable[[Settings], object]) -> None:
+    """Time a step on one server, then on the cluster."""
+    one, spread = (timed(lambda: call(settings)) for _, settings in found.both)  # noqa: B023
+    tell(what, f"{spread:.1f} s", f"{one:.1f} s", spread / one)
+
+
+def loaded(found: Sides, files: Sequence[Path], shards: int) -> None:
+    """Load the files into both, which are created again; a load that was interrupted would not show its time."""
+    empty(found, shards)
+    compared("load in two processes", found, lambda at: load(dsn(at), [str(file) for file in files], workers=2))
+    with psycopg.connect(dsn(found.one)) as conn:
+        tell("documents", f"{number(conn, 'SELECT count(*) FROM dblp'):,}")
+    _same_count(found, "dblp")
+
+
+def text_indexed(found: Sides) -> None:
+    compared("text index", found, lambda at: _call(at, "CALL stc.index_text()"))
+    compared("VACUUM (ANALYZE)", found, lambda at: _call(at, "VACUUM (ANALYZE) dblp, dblp_text, dblp_facts"))
+
+
+def _call(at: Settings, statement: str) -> None:
+    with psycopg.connect(dsn(at), autocommit=True) as conn:
+        conn.execute(statement.encode())
+
+
+def vectors_stored(found: Sides, seeds: Seeds, folder: Path, copies: int) -> None:
+    """Store vectors of titles and abstracts, copy by copy; those that are stored already are replaced."""
+
+    def stored(at: Settings) -> None:
+        with psycopg.connect(dsn(at), autocommit=True) as conn:
+            docs = np.array([doc for (doc,) in conn.execute("SELECT id FROM dblp")], dtype=np.int64)
+            for copy in range(copies):
+                for field, (ids, vectors) in (("abstract", seeds.abstracts(copy)), ("title", seeds.titles(copy))):
+                    _store(conn, folder, field, ids, vectors, docs)
+            conn.execute("VACUUM (ANALYZE) dblp_v")
+
+    compared("vectors of titles and abstracts stored", found, stored)
+    _same_count(found, "dblp_v")
+
+
+def _store(
+    conn: psycopg.Connection,
+    folder: Path,
+    field: str,
+    ids: npt.NDArray[np.int64],
+    vectors: npt.NDArray[np.float16],
+    docs: npt.NDArray[np.int64],
+) -> None:
+    there = np.isin(ids, docs)
+    np.save(folder / "v.npy", vectors[there])
+    np.save(folder / "ids.npy", ids[there])
+    load_npy(conn, vectors=folder / "v.npy", ids=folder / "ids.npy", field=field)
+
+
+def vectors_indexed(found: Sides) -> None:
+    def indexed(at: Settings) -> None:
+        with psycopg.connect(dsn(at), autocommit=True) as conn:
+            index(conn, fields=list(FIELDS), rebuild=True)
+
+    compared("ivfflat indexes of both", found, indexed)
+
+
+def queries_stored(found: Sides, seeds: Seeds, file: Path) -> None:
+    """Store the queries of the runs, with vectors that were not made from them."""
+    for _, at in found.both:
+        with psycopg.connect(dsn(at), autocommit=True) as conn:
+            load_topics(conn, [file], on_duplicate="first")
+            texts = [text for (text,) in conn.execute("SELECT DISTINCT text FROM st1_queries WHERE text IS NOT NULL ORDER BY 1")]
+            [(model,)] = conn.execute("SELECT (stc.vector_model(NULL)).model").fetchall()
+            for text, vector in zip(texts, query_vectors(seeds.vectors, len(texts)), strict=True):
+                conn.execute(
+                    "INSERT INTO query_v (model, text, v) VALUES (%s, %s, %s::vector) ON CONFLICT DO NOTHING",
+                    [model, text, notation(vector)],
+                )
+
+
+def disk(found: Sides) -> None:
+    """Tell the size on disk, of the cluster that of its coordinator and of its largest worker."""
+
+    def size(conninfo: str) -> int:
+        with psycopg.connect(conninfo) as conn:
+            return number(conn, "SELECT pg_database_size(current_database())")
+
+    one = size(dsn(found.one))
+    nodes = [size(found.cluster.dsn(found.spread.db, node=node)) for node in range(len(found.cluster.ports))]
+    tell("disk", f"{sum(nodes) / 1e9:.2f} GB", f"{one / 1e9:.2f} GB", sum(nodes) / one)
+    tell("disk of the coordinator, and of the largest worker", f"{nodes[0] / 1e9:.2f} GB", f"{max(nodes[1:]) / 1e9:.2f} GB")
+
+
+def _same_count(found: Sides, table: str) -> None:
+    counts = []
+    for _, at in found.both:
+        with psycopg.connect(dsn(at)) as conn:
+            counts.append(number(conn, f"SELECT count(*) FROM {table}"))
+    assert counts[0] == counts[1], (table, counts)
+
+
+def _loader(arguments: tuple[str, str]) -> None:
+    load(arguments[0], [arguments[1]], workers=1)
+
+
+def at_once(found: Sides, halves: Sequence[Path], shards: int) -> None:
+    """Compare one loader of two files with two loaders, a file each, on the cluster."""
+    seconds: list[float] = []
+    for loaders in (1, 2):
+        empty(found, shards)
+        began = time.perf_counter()
+        work: Any = [(dsn(found.spread), str(file)) for file in halves]
+        with multiprocessing.get_context("spawn").Pool(loaders) as pool:
+            pool.map(_loader, work, chunksize=1)
+        seconds.append(time.perf_counter() - began)
+    tell("two loaders at once, beside one", f"{seconds[1]:.1f} s", f"{seconds[0]:.1f} s", seconds[1] / seconds[0])
