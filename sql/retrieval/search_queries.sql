@@ -7,10 +7,14 @@
 -- Queries of a topic share its article, so a run that searches articles searches it once, unless the filter differs
 -- between queries (judged).
 --
+-- spent: resources that the caller has used since the previous call, for instance {"runtime in seconds": 1.2}. They
+-- are stored with the first query, so that a continued run has those of all its parts.
+--
 -- stopped is true, and nothing is searched, if the collection changed since the run was begun (run_state), or if the
 -- unfinished run does not exist any more, for instance because another command finished it. resume_run tells which.
 CREATE OR REPLACE FUNCTION search_queries(
-    unfinished integer, seconds double precision DEFAULT 1, OUT done bigint, OUT stopped boolean
+    unfinished integer, seconds double precision DEFAULT 1, spent jsonb DEFAULT NULL,
+    OUT done bigint, OUT stopped boolean
 )
 LANGUAGE plpgsql
 SET search_path = stc, public, pg_temp
@@ -21,6 +25,7 @@ DECLARE
     of_articles boolean := made.params ->> 'query_from' = 'article';
     one record;
     copied boolean := false;
+    part jsonb := search_queries.spent;
 BEGIN
     stopped := made.id IS NULL;
     IF stopped THEN
@@ -34,24 +39,25 @@ BEGIN
     LOOP
         copied := false;
         IF of_articles AND NOT coalesce(made.params -> 'filter' ? 'judged', false) THEN
-            INSERT INTO unfinished_rankings (unfinished, query, docs, scores)
-            SELECT made.id, one.id, r.docs, r.scores
+            INSERT INTO unfinished_rankings (unfinished, query, docs, scores, spent)
+            SELECT made.id, one.id, r.docs, r.scores, part
               FROM unfinished_rankings r JOIN st1_queries q ON q.id = r.query
              WHERE r.unfinished = made.id AND q.topic = one.topic
              LIMIT 1;
             copied := FOUND;
         END IF;
         IF NOT copied THEN
-            INSERT INTO unfinished_rankings (unfinished, query, docs, scores)
-            SELECT made.id, one.id, s.docs, s.scores
+            INSERT INTO unfinished_rankings (unfinished, query, docs, scores, spent)
+            SELECT made.id, one.id, s.docs, s.scores, part
               FROM query_ranking(one.query, one.text, made.params ->> 'system', (made.params ->> 'depth')::integer,
                                  nullif(made.params -> 'filter', 'null'), made.params ->> 'model',
                                  CASE WHEN of_articles THEN (made.params ->> 'chunk')::integer END) s;
         END IF;
+        part := NULL;
         EXIT WHEN clock_timestamp() > began + make_interval(secs => search_queries.seconds);
     END LOOP;
     done := (SELECT count(*) FROM unfinished_rankings r WHERE r.unfinished = made.id);
 END
 $$;
-COMMENT ON FUNCTION search_queries(integer, double precision) IS
+COMMENT ON FUNCTION search_queries(integer, double precision, jsonb) IS
 'Search the next queries of an unfinished run for some seconds and store their rankings';

@@ -46,6 +46,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('unfinished_rankings', 'docs', 'documents by rank: dblp.id'),
     ('unfinished_rankings', 'scores', 'their scores'),
     ('unfinished_rankings', 'searched', 'when the query was searched'),
+    ('unfinished_rankings', 'spent',
+     'resources of the program up to this query that no earlier row has; NULL: none'),
 
     ('run_receipts', NULL, 'Run files received by a track, and whether each was accepted'),
     ('run_receipts', 'id', 'number of the receipt'),

@@ -3,14 +3,15 @@
 Each call has a separate connection and a read-only transaction, which is rolled back. The text is sent by the extended protocol,
 which takes one statement. It must parse alone, and also as a subquery, so it cannot be COMMIT, SET, COPY, DO or several statements,
 and cannot close the parenthesis around it. Functions may change settings of the session or take advisory locks; both end with the
-call.
+call. EXPLAIN is accepted for a query that would be accepted; its options are read here and written anew.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
@@ -28,7 +29,31 @@ _TOOLS = {
     "IR101": "The tool list_runs lists the runs.",
     "IR102": "The tool list_editions lists the editions that can be seen.",
 }
-_QUERY_HINT = "Send one SELECT, VALUES, TABLE or WITH … SELECT, without INSERT, UPDATE or DELETE. This connection only reads."
+_QUERY_HINT = (
+    "Send one SELECT, VALUES, TABLE or WITH … SELECT, or EXPLAIN of one, that changes nothing. This connection only reads."
+)
+_EXPLAIN = re.compile(
+    r"\s*EXPLAIN\b\s*(?:\((?P<listed>(?!\s*(?:SELECT|VALUES|TABLE|WITH)\b)[^()]*)\)|(?P<first>ANALY[ZS]E\b)?\s*(?P<second>VERBOSE\b)?)\s*(?P<query>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_OPTIONS = ("ANALYZE", "BUFFERS", "COSTS", "MEMORY", "SETTINGS", "SUMMARY", "TIMING", "VERBOSE", "WAL")
+_TRUTH = {"": True, "TRUE": True, "ON": True, "1": True, "FALSE": False, "OFF": False, "0": False}
+# A plan can be as long as its constants, so the server shortens it. Statement and limit are settings, never parts of this text.
+_PLAN = """
+DO $$
+DECLARE
+    size integer := current_setting('stc.size');
+    line text;
+    plan text := '';
+BEGIN
+    FOR line IN EXECUTE current_setting('stc.explain') LOOP
+        plan := plan || left(line, size) || E'\\n';
+        EXIT WHEN octet_length(plan) > size;
+    END LOOP;
+    PERFORM set_config('stc.plan', plan, true);
+END
+$$
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,8 +144,32 @@ class LimitedReader:
         """
         if "\0" in text:
             raise BadArgument(f"the SQL {text[:_SHOWN]!r} contains the character U+0000", hint="Remove it.", sqlstate="IR202")
+        explained = _explained(text)
         with self.session() as conn:
-            return self._run(conn, text)
+            return self._run(conn, text) if explained is None else self._plan(conn, *explained)
+
+    def _plan(self, conn: psycopg.Connection, options: Mapping[str, bool], text: str) -> FoundRows:
+        """Return the plan of a query, a row for each line. :param options: of EXPLAIN, by name."""
+        try:
+            self._columns(conn, text)
+            listed = ", ".join(f"{name} {'ON' if value else 'OFF'}" for name, value in options.items())
+            statement = f"EXPLAIN ({listed}) {text}" if listed else f"EXPLAIN {text}"
+            _prepare(conn, statement)
+            settings = [statement, str(self.limits.size)]
+            conn.execute("SELECT set_config('stc.explain', %s, true), set_config('stc.size', %s, true)", settings)
+            conn.execute(_PLAN)
+            row = conn.execute("SELECT current_setting('stc.plan')").fetchone()
+        except psycopg.Error as error:
+            raise self._failure(error) from error
+        lines = [[line] for line in (row[0] if row else "").splitlines()]
+        shown, size = [], 0
+        for line in lines[: self.limits.rows]:
+            size += len(line[0].encode()) + 1
+            if size > self.limits.size:
+                break
+            shown.append(line)
+        note = None if len(shown) == len(lines) else f"Only the first {len(shown):,} lines of the plan. Ask for a shorter query."
+        return FoundRows(columns=["QUERY PLAN"], rows=shown, statement=statement, note=note)
 
     def _run(self, conn: psycopg.Connection, text: str) -> FoundRows:
         try:
@@ -188,6 +237,26 @@ class LimitedReader:
                 tool = _TOOLS.get(known.sqlstate or "")
                 return type(known)(known.message[:_MESSAGE], hint=tool or known.hint, sqlstate=known.sqlstate)
         return DatabaseError((error.diag.message_primary or str(error))[:_MESSAGE], hint=hint, sqlstate=error.sqlstate)
+
+
+def _explained(text: str) -> tuple[dict[str, bool], str] | None:
+    """Return the options of EXPLAIN and its query; None if the text is not EXPLAIN. :raises BadArgument: an unknown option."""
+    found = _EXPLAIN.fullmatch(text)
+    if found is None:
+        return None
+    listed, query = found["listed"], found["query"]
+    if listed is None:
+        return {name: True for name, given in (("ANALYZE", found["first"]), ("VERBOSE", found["second"])) if given}, query
+    options = {}
+    for one in listed.split(","):
+        name, _, value = " ".join(one.split()).upper().partition(" ")
+        name = "ANALYZE" if name == "ANALYSE" else name
+        if name not in _OPTIONS or value not in _TRUTH:
+            raise BadArgument(
+                f"{one.strip()[:_SHOWN]!r} is not an option of EXPLAIN here", hint=f"Use {', '.join(_OPTIONS)}.", sqlstate="IR202"
+            )
+        options[name] = _TRUTH[value]
+    return options, query
 
 
 def _prepare(conn: psycopg.Connection, text: str) -> None:

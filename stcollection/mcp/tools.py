@@ -136,7 +136,10 @@ class ReadingTools:
         return self._ask(statements.tables(name))
 
     def sql(
-        self, statement: Annotated[str, Field(min_length=1, description="One SELECT, VALUES, TABLE or WITH … SELECT.")]
+        self,
+        statement: Annotated[
+            str, Field(min_length=1, description="One SELECT, VALUES, TABLE or WITH … SELECT, or EXPLAIN of one.")
+        ],
     ) -> ToolAnswer:
         """Run one SQL query with the rights of a reader. It cannot change anything."""
         most = self._reader.limits.characters

@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import StateError
 from stcollection.retrieval.filters import Filter
-from stcollection.retrieval.resources import ResourceMeter, store_resources
+from stcollection.retrieval.resources import ResourceMeter, added_up, store_resources
 from stcollection.topics.sets import ALL
 
 # Called with the number of queries searched, the number of all queries, and a note on rankings of an earlier call.
@@ -105,7 +105,7 @@ def _attempt(conn: psycopg.Connection, wanted: RunSettings, progress: Progress |
             "SELECT unfinished, done, queries, changed FROM stc.resume_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             wanted.arguments,
         )
-    before, note = done, ""
+    note = ""
     if changed is not None:
         note = f"{wanted.name}: searching all queries again, because {changed} changed"
     elif done:
@@ -116,14 +116,18 @@ def _attempt(conn: psycopg.Connection, wanted: RunSettings, progress: Progress |
         if done >= queries:
             break
         with conn.transaction():
-            [[done, stopped]] = conn.execute("SELECT done, stopped FROM stc.search_queries(%s, %s)", [unfinished, _SECONDS])
+            [[done, stopped]] = conn.execute(
+                "SELECT done, stopped FROM stc.search_queries(%s, %s, %s)", [unfinished, _SECONDS, Jsonb(spent.read())]
+            )
         if stopped:
             return None
     with conn.transaction():
+        parts = conn.execute(
+            "SELECT spent FROM stc.unfinished_rankings WHERE unfinished = %s AND spent IS NOT NULL", [unfinished]
+        ).fetchall()
         [[found, ranked]] = conn.execute(
             "SELECT queries, ranked FROM stc.finish_run(%s, %s, %s)", [unfinished, wanted.team, wanted.replace]
         )
         if ranked is not None:
-            # of the queries before an interruption, the time is not known
-            store_resources(conn, wanted.name, spent.read() | ({"queries searched before": before} if before else {}))
+            store_resources(conn, wanted.name, added_up([*(part for (part,) in parts), spent.read()]))
     return None if ranked is None else (found, ranked)

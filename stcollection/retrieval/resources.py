@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import psycopg
@@ -16,7 +17,7 @@ _HERE = ("", "localhost", "127.0.0.1", "::1")
 
 
 class ResourceMeter:
-    """The time since it was made, and the energy of the processor packages if the server is on this machine."""
+    """The time since the last reading, and the energy of the processor packages if the server is on this machine."""
 
     def __init__(self, conn: psycopg.Connection) -> None:
         host = conn.info.host
@@ -24,11 +25,13 @@ class ResourceMeter:
         self._began = time.monotonic()
 
     def read(self) -> dict[str, float]:
-        """Return ``runtime in seconds``, and ``energy in joules`` where the counters can be read.
+        """Return ``runtime in seconds``, and ``energy in joules`` where the counters can be read, and begin again.
 
         The energy is that of all programs that ran meanwhile.
         """
-        found = {"runtime in seconds": round(time.monotonic() - self._began, 3)}
+        now = time.monotonic()
+        found = {"runtime in seconds": round(now - self._began, 3)}
+        self._began = now
         after = _counters() if self._energy else {}
         if self._energy and after.keys() == self._energy.keys():
             used = 0
@@ -36,6 +39,7 @@ class ResourceMeter:
                 end = after[package][0]
                 used += end - start if end >= start else end - start + limit  # a counter starts again at its limit
             found["energy in joules"] = round(used / 1e6, 3)
+        self._energy = after
         return found
 
 
@@ -49,6 +53,12 @@ def _counters() -> dict[str, tuple[int, int]]:
         }
     except (OSError, ValueError):
         return {}
+
+
+def added_up(parts: Sequence[dict[str, float]]) -> dict[str, float]:
+    """Return the resources of all parts of a run. One that a part does not have is unknown and omitted."""
+    known = [name for name in parts[0] if all(name in part for part in parts)]
+    return {name: round(sum(part[name] for part in parts), 3) for name in known}
 
 
 def store_resources(conn: psycopg.Connection, run: str, spent: dict[str, float]) -> None:

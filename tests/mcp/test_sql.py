@@ -29,7 +29,24 @@ STATEMENTS = (
     "SET statement_timeout = 0",
     "DISCARD ALL",
     "SHOW work_mem",
-    "EXPLAIN ANALYZE SELECT 1",
+    "EXPLAIN",
+    "EXPLAIN COMMIT",
+    "EXPLAIN ANALYZE DELETE FROM st1_runs",
+    "EXPLAIN INSERT INTO st1_runs (run) VALUES ('w')",
+    "EXPLAIN (ANALYZE) WITH w AS (INSERT INTO st1_runs (run) VALUES ('w') RETURNING run) SELECT * FROM w",
+    "EXPLAIN ANALYZE CREATE TABLE t AS SELECT 1",
+    "EXPLAIN ANALYZE SELECT 1 AS a INTO t",
+    "EXPLAIN ANALYZE EXECUTE p",
+    "EXPLAIN ANALYZE DECLARE c CURSOR FOR SELECT 1",
+    "EXPLAIN ANALYZE TABLE dblp FOR UPDATE",
+    "EXPLAIN SELECT 1; DROP TABLE dblp",
+    "EXPLAIN (COSTS) ANALYZE SELECT 1",
+    "EXPLAIN (ANALYZE, FORMAT json) SELECT 1",
+    "EXPLAIN (COSTS) SELECT 1) UNION (SELECT 2",
+    "EXPLAIN (COSTS OFF; COMMIT) SELECT 1",
+    "EXPLAIN EXPLAIN SELECT 1",
+    "EXPLAIN SELECT $1::text",
+    "EXPLAIN SELECT $$ ; COMMIT $$ FROM",
     "DO $$ BEGIN PERFORM 1; END $$",
     "CALL connect_embedding_service('http://127.0.0.1:1')",
     "COPY st1_runs TO STDOUT",
@@ -121,7 +138,8 @@ def attack(collection: psycopg.Connection) -> None:
 
 def test_no_text_writes_or_gains_rights(reader: LimitedReader, attack: None, collection: psycopg.Connection) -> None:
     before = collection.execute(_STATE).fetchone()
-    tried = [*STATEMENTS, *(f"SELECT {one}" for one in EXPRESSIONS)]
+    explained = (f"EXPLAIN {how} SELECT {one}" for one in EXPRESSIONS for how in ("ANALYZE", "(ANALYZE, TIMING OFF)"))
+    tried = [*STATEMENTS, *(f"SELECT {one}" for one in EXPRESSIONS), *explained]
     accepted = []
     for text in tried:
         with contextlib.suppress(StcError):
@@ -158,6 +176,8 @@ def test_settings_and_locks_end_with_the_call(reader: LimitedReader, collection:
         "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b",
         "SELECT set_config('statement_timeout', '0', true), pg_sleep(30)",
         "WITH RECURSIVE r AS (SELECT 1 UNION ALL SELECT 1 FROM r) SELECT count(*) FROM r",
+        "EXPLAIN ANALYZE SELECT pg_sleep(30)",
+        "EXPLAIN (ANALYZE) SELECT set_config('statement_timeout', '0', true), pg_sleep(30)",
     ],
 )
 def test_time_is_limited(reader: LimitedReader, text: str) -> None:
@@ -178,6 +198,35 @@ def test_rows_and_bytes_are_limited(reader: LimitedReader) -> None:
     for text in ("SELECT repeat('x', 50000)", "SELECT array_agg(g) FROM generate_series(1, 50000) g"):
         with pytest.raises(BadArgument, match=r"the first row has .* bytes; the limit is 50,000"):
             reader.query(text)
+
+
+def test_explain_is_that_of_psql(reader: LimitedReader, collection: psycopg.Connection) -> None:
+    text = "SELECT run FROM st1_runs WHERE run = 'x;''--$$ \\' ORDER BY 1 -- the end"
+    for options, given in (
+        ("", ""),
+        ("(COSTS OFF)", "(costs off)"),
+        ("(VERBOSE ON, COSTS OFF)", "( verbose, Costs 0 )"),
+        ("", "\n"),
+    ):
+        found = reader.query(f" explain {given} {text}")
+        with psycopg.connect(reader._where) as own:
+            plan = own.execute(f"EXPLAIN {options} {text}".encode()).fetchall()
+        assert (found.columns, found.rows, found.note) == (["QUERY PLAN"], [[line] for (line,) in plan], None)
+        assert psycopg.connect(reader._where).execute(found.statement.encode()).fetchall() == plan, "the SQL can be repeated"
+    assert "Index" in str(reader.query("EXPLAIN SELECT * FROM dblp WHERE id = 7;").rows)
+    assert "actual" in str(reader.query("EXPLAIN ANALYZE VALUES (1), (2)").rows)
+    assert "actual" not in str(reader.query("EXPLAIN (ANALYZE FALSE) (SELECT 1)").rows)
+    assert reader.query("EXPLAIN (SELECT 1)").rows != []
+    assert collection.execute("SELECT current_setting('stc.plan', true)").fetchone() in ((None,), ("",))
+
+
+def test_a_long_plan_is_shortened(reader: LimitedReader) -> None:
+    found = reader.query("EXPLAIN SELECT 1 WHERE random()::text <> repeat('x', 10000000)")
+    assert sum(len(line) for [line] in found.rows) < 50_000
+    assert "lines of the plan" in (found.note or "")
+    found = reader.query(f"EXPLAIN {' UNION ALL '.join(['SELECT random()'] * 150)}")
+    assert len(found.rows) == 100
+    assert found.note == "Only the first 100 lines of the plan. Ask for a shorter query."
 
 
 def test_results_are_those_of_psql(reader: LimitedReader) -> None:

@@ -37,6 +37,8 @@ def test_energy_is_the_sum_of_the_packages(conn: psycopg.Connection, packages: P
     counter(packages, "intel-rapl:1", 1_000_150)  # passed its limit: 850 to the limit, and 1,000,150
     counter(packages, "intel-rapl:0:0", 9_000_000)  # a part of package 0
     assert meter.read()["energy in joules"] == 3.501
+    counter(packages, "intel-rapl:0", 5_500_000)
+    assert meter.read()["energy in joules"] == 2, "since the reading before"
 
 
 def test_without_counters_there_is_no_energy(conn: psycopg.Connection, packages: Path) -> None:
