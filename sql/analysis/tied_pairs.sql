@@ -17,6 +17,9 @@
 --   z = 1 - alpha quantile of m over the resamples; c has the tail probability of z, with n - 1 degrees of freedom
 --   p = (1 + number of resamples whose m has at most the tail probability of t) / (1 + resamples)
 --
+-- With fewer than 25 queries, the tail probability of c is at most alpha / number of pairs, and p at least that of the
+-- t-test times the number of pairs (Bonferroni): the bootstrap alone would find too many differences.
+--
 -- (Romano & Wolf, Econometrica 73, 2005: one critical value for all pairs; Mogstad, Romano, Shaikh & Wilhelm, Review of
 -- Economic Studies 91, 2024: intervals of ranks, see tied_ranking)
 --
@@ -90,18 +93,22 @@ BEGIN
                  FROM unnest(a.moves, b.moves) WITH ORDINALITY AS x (a, b, resample)) u
          GROUP BY GROUPING SETS ((p.one, p.other), (u.resample))),
     limits AS MATERIALIZED (
-        SELECT l.level, student_t_quantile(l.level, n - 1) AS critical, l.tails
-          FROM (SELECT erfc(percentile_cont(1 - tied_pairs.alpha) WITHIN GROUP (ORDER BY r.largest) / sqrt(2)) AS level,
-                       array_agg(erfc(r.largest / sqrt(2)) ORDER BY r.largest DESC) AS tails
-                  FROM resampled r WHERE r.resample IS NOT NULL) l)
+        SELECT l.level, student_t_quantile(l.level, n - 1) AS critical, l.tails, l.few
+          FROM (SELECT least(erfc(percentile_cont(1 - tied_pairs.alpha) WITHIN GROUP (ORDER BY r.largest) / sqrt(2)),
+                             tied_pairs.alpha / f.few) AS level,
+                       array_agg(erfc(r.largest / sqrt(2)) ORDER BY r.largest DESC) AS tails, f.few
+                  FROM resampled r
+                 CROSS JOIN (SELECT CASE WHEN n < 25 THEN count(*) END AS few FROM pairs) f
+                 WHERE r.resample IS NOT NULL GROUP BY f.few) l)
     SELECT names[p.one], names[p.other], p.mean, p.mean - l.critical * p.error, p.mean + l.critical * p.error,
            CASE WHEN p.mean = 0 THEN 1
-                ELSE (1.0 + CASE WHEN p.error > 0
-                                 THEN width_bucket(student_t_p(p.mean / p.error, n - 1), l.tails) ELSE 0 END)
-                     / (1 + tied_pairs.resamples) END::double precision,
+                WHEN p.error = 0 THEN 1.0 / (1 + tied_pairs.resamples)
+                ELSE greatest((1.0 + width_bucket(t.p, l.tails)) / (1 + tied_pairs.resamples),
+                              CASE WHEN l.few > 0 THEN least(1, t.p * l.few) END) END::double precision,
            r.wins / (2.0 * tied_pairs.resamples)::double precision,
            CASE WHEN p.sd > 0 THEN queries_needed(p.mean / p.sd, l.level, tied_pairs.power) END
       FROM pairs p JOIN resampled r USING (one, other) CROSS JOIN limits l
+     CROSS JOIN LATERAL (SELECT student_t_p(p.mean / nullif(p.error, 0), n - 1) AS p) t
      ORDER BY p.one, p.other;
 END
 $$;

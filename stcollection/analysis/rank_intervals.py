@@ -8,7 +8,8 @@ resampled ranks are not: near ties they miss the true rank too often.
 The critical value is the 1 − alpha quantile of the largest |t| of all pairs over the resamples, as in the studentised bootstrap of
 Romano & Wolf (Econometrica 73, 2005). The standard errors are those of the sample, so that pairs that differ on few queries cannot
 divide by 0. To allow for the estimated standard errors, quantiles of the bootstrap, which are normal for many queries, are
-converted to those of Student's t by their tail probability.
+converted to those of Student's t by their tail probability. That is not enough for fewer than 25 queries: there the tail of a pair
+is at most alpha / number of pairs, as in a t-test with Bonferroni's correction.
 
 The SQL functions ``tied_pairs`` and ``tied_ranking`` compute the same values from the same draws
 (:mod:`~stcollection.analysis.draws`), more slowly.
@@ -30,6 +31,7 @@ from stcollection.analysis.paired import Floats
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
 
+ENOUGH = 25  # queries
 _ROWS = 1024  # resamples per block
 
 
@@ -73,13 +75,16 @@ def all_pairs(values: Floats, *, resamples: int, seed: int, alpha: float) -> All
     summary = paired.summarise(np.round(values[:, one] - values[:, other], 12))
     error = summary.sd / np.sqrt(queries)
     largest, beats = _resampled(values, summary.mean, error, resamples=resamples, seed=seed)
-    z = float(np.quantile(largest, 1 - alpha))
-    critical = float(-special.stdtrit(queries - 1, special.ndtr(-z)))
+    tail = float(special.ndtr(-np.quantile(largest, 1 - alpha)))
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.where(error > 0, np.abs(summary.mean) / error, np.where(summary.mean == 0, 0.0, np.inf))
-    as_z = -special.ndtri(special.stdtr(queries - 1, -t))
-    reached = resamples - np.searchsorted(np.sort(largest), as_z, side="left")
+    tails = special.stdtr(queries - 1, -t)
+    reached = resamples - np.searchsorted(np.sort(largest), -special.ndtri(tails), side="left")
     p = np.where(t == 0, 1.0, (reached + 1) / (resamples + 1))
+    if queries < ENOUGH:
+        tail = min(tail, alpha / max(1, len(t)) / 2)
+        p = np.maximum(p, np.minimum(1.0, 2 * len(t) * tails))
+    critical = float(-special.stdtrit(queries - 1, tail))
     half = critical * error
     return AllPairs(
         one=one,

@@ -96,6 +96,41 @@ def test_quantiles_and_numbers_of_queries_in_sql(conn: psycopg.Connection) -> No
             assert theirs == (int(ours) if ours <= 1_000_000 else None)
 
 
+@pytest.mark.parametrize("queries", [24, 25])
+def test_sql_has_the_same_values(
+    conn: psycopg.Connection,
+    store_run: StoreRun,  # noqa: F811
+    store_qrels: StoreQrels,  # noqa: F811
+    queries: int,
+) -> None:
+    """Few queries, with Bonferroni's correction, and enough."""
+    random = np.random.default_rng(queries)
+    names = [f"q{number}" for number in range(queries)]
+    edition = store_qrels({name: {f"d{number}": 1 for number in range(6)} for name in names})
+    runs = [
+        store_run({name: {f"d{d}": random.normal() - better * (d > 5) for d in range(20)} for name in names}, decoy=False)
+        for better in (0.0, 0.2, 0.6, 0.9)
+    ]
+    rules = TieRules(resamples=3000, seed=4)
+    found = tied_ranking(conn, edition=edition, measure=parse_measure("P@10"), runs=runs, rules=rules)
+    arguments = "(%s, 'P@10', %s, resamples => 3000, seed => 4)"
+    pairs = conn.execute(f"SELECT * FROM tied_pairs{arguments}", [edition, runs]).fetchall()
+    expected = [(*pair[:2], *(pytest.approx(value, abs=1e-9) for value in pair[2:7]), pair.needed) for pair in found.pairs]
+    assert pairs == expected
+    p = {round(pair.p, 6) for pair in found.pairs}
+    assert min(p) < 0.05 < max(p)
+    assert len(p) > 3
+
+
+def test_few_queries_are_at_least_as_strict_as_bonferroni() -> None:
+    values = normal(np.random.default_rng(3), np.array([0.5, 0.45, 0.4, 0.3]), 10)
+    found = all_pairs(values, resamples=1000, seed=0, alpha=0.05)
+    alone = paired.t_test(values[:, found.one] - values[:, found.other])
+    assert np.all(found.p >= np.minimum(1, 6 * alone) - 1e-12)
+    assert found.critical >= scipy.stats.t.isf(0.05 / 6 / 2, 9) - 1e-9
+    assert ((found.p < 0.05) == ((found.low > 0) | (found.high < 0))).all()
+
+
 def test_pairs_without_variance(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:  # noqa: F811
     """A run, its copy, and a run that is worse by the same amount on each query."""
     queries = [f"q{number}" for number in range(6)]

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
+from stcollection.analysis.rank_intervals import ENOUGH
 from stcollection.analysis.records import RankedRun, RankIntervals, RunPair
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 
 _MACHINE = ("json", "csv")
-_FEW = 25  # queries; the note warns below this number
 
 
 def print_ties(found: RankIntervals, *, pairs: bool, style: str, power: float) -> None:
@@ -80,6 +80,6 @@ def _note(found: RankIntervals, power: float) -> str:
         "A group has the best remaining run and the runs that are not significantly worse. Queries: for a chance of"
         f" {100 * power:.6g} % to separate two runs in this ranking.",
     ]
-    if found.queries < _FEW:
-        told.append(f"{found.queries} queries are few: intervals of ranks are wide and approximate.")
+    if found.queries < ENOUGH:
+        told.append(f"{found.queries} queries are few: intervals of ranks are wider than with {ENOUGH} or more (Bonferroni).")
     return "\n".join(told)
