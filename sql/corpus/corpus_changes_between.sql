@@ -18,8 +18,8 @@ BEGIN
             HINT = 'Give the earlier date first.';
     END IF;
     RETURN QUERY
-    SELECT CASE WHEN in_snapshot(f.first_date, f.last_date, f.absent, last) THEN 'added' ELSE 'removed' END, b.id, b.docno, t.title, f.first_date,
-           f.last_date
+    SELECT CASE WHEN in_snapshot(f.first_date, f.last_date, f.absent, last) THEN 'added' ELSE 'removed' END,
+           b.id, b.docno, t.title, f.first_date, f.last_date
       FROM dblp_facts f
       JOIN dblp b ON b.id = f.id
       LEFT JOIN dblp_text t ON t.id = f.id
