@@ -263,3 +263,28 @@ def test_bad_annotations_of_s2orc(spans: str | None, reason: str, write: Write) 
     documents, rejects = read(write("s2orc.jsonl", json.dumps(record) + "\n"))
     assert [one.reason for one in rejects] == ([reason] if reason else [])
     assert [one.abstract for one in documents] == ([] if reason else ["The whole text."])
+
+
+SPELLINGS = {
+    "2024-06-30": "2024-06-30",
+    "2024-06-30T10:00:00Z": "2024-06-30",
+    "30.06.2024": None,
+    "06/30/2024": None,
+    "2024-6-30": None,
+    "June 30, 2024": None,
+    "2024-13-41": None,
+    "2999-01-01": "2999-01-01",  # announced: the record is kept as it is
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_date_is_read_in_the_documented_spelling(spelling: str, write: Write) -> None:
+    """Other spellings have a day and a month in an unknown order, so the record is kept without a date."""
+    papers = {
+        "works.jsonl": work(publication_date=spelling, publication_year=2024),
+        "papers.jsonl": samples.semanticscholar(PAPERS[:1]).replace(f'"{PAPERS[0].day}"', json.dumps(spelling)),
+    }
+    for name, content in papers.items():
+        assert spelling in content
+        [document] = read(write(name, content))[0]
+        assert json.loads(document.doc).get("date") == SPELLINGS[spelling]

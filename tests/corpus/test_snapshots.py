@@ -43,12 +43,12 @@ def lines(names: str) -> str:
     return "".join(json.dumps({"id": name, "title": f"Voice {name}", "text": f"Speaker {name}."}) + "\n" for name in names)
 
 
-@pytest.fixture(params=ORDERS)
+@pytest.fixture
 def growing(request: pytest.FixtureRequest, conn: psycopg.Connection, write: Write, load_file: Load) -> psycopg.Connection:
-    """The snapshots, loaded in order of their dates or not; each in two files."""
+    """The snapshots, loaded in order of their dates or in that of the parameter; each in two files."""
     load_file(write("undated.jsonl", lines("u")))
     days = sorted(SNAPSHOTS)
-    for day in (days[number] for number in ORDERS[request.param]):
+    for day in (days[number] for number in ORDERS[getattr(request, "param", "in order")]):
         names = SNAPSHOTS[day]
         for part in (names[:1], names[1:]):
             done = load_file(write(f"{day}-{part}.jsonl", lines(part) + " " * days.index(day) + "\n"))
@@ -60,6 +60,7 @@ def names(conn: psycopg.Connection, day: str) -> str:
     return "".join(row[0] for row in conn.execute("SELECT docno FROM documents_as_of(%s) ORDER BY docno", [day]))
 
 
+@pytest.mark.parametrize("growing", ORDERS, indirect=True)
 def test_the_collection_on_a_day(growing: psycopg.Connection) -> None:
     for day, expected in AS_OF.items():
         assert names(growing, day) == expected + "u"
@@ -69,6 +70,7 @@ def test_the_collection_on_a_day(growing: psycopg.Connection) -> None:
         assert "".join(sorted(row[0] for row in docnos)) == expected + "u"
 
 
+@pytest.mark.parametrize("growing", ORDERS, indirect=True)
 def test_snapshots_and_changes(growing: psycopg.Connection) -> None:
     headers, rows = snapshots(growing)
     assert headers == ["day", "files", "documents", "added", "removed"]
@@ -93,6 +95,7 @@ def test_snapshots_and_changes(growing: psycopg.Connection) -> None:
         assert "".join(docno for change, docno, *_ in found if change == "removed") == removed
 
 
+@pytest.mark.parametrize("growing", ORDERS, indirect=True)
 def test_recording_a_snapshot_again_changes_nothing(growing: psycopg.Connection) -> None:
     dates = "SELECT id, first_date, last_date, absent FROM dblp_facts ORDER BY id"
     before = growing.execute(dates).fetchall()
@@ -138,7 +141,10 @@ def test_the_commands(conn: psycopg.Connection, settings: Settings, write: Write
         return CliRunner().invoke(corpus_group, [*words], obj=settings)
 
     one, two = write("one.jsonl", lines("ab")), write("two.jsonl", lines("bc"))
-    assert isinstance(stc("load", str(one), "--date", "1.2.2024").exception, BadArgument)
+    for bad in ("1.2.2024", "02/01/2024", "2024-2-1", "February 1, 2024", "20240201", "2999-01-01"):
+        refused = stc("load", str(one), "--date", bad)
+        assert isinstance(refused.exception, BadArgument)
+        assert bad in str(refused.exception)
     assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (0,)
     assert "2 documents in the snapshot of 2024-01-01" in stc("load", str(one), "--date", "2024-01-01").output
     assert "2 documents in the snapshot of 2024-02-01" in stc("load", str(two), "--date", "2024-02-01").output
