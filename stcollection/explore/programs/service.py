@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 import psycopg
+from pgvector import Vector
 from psycopg.rows import dict_row
 
 from stcollection.errors import StateError, UnknownObject
@@ -41,7 +42,7 @@ def wanted(typed: TypedFilter) -> dict[str, Any] | None:
     return found or None
 
 
-def found(conn: psycopg.Connection, asked: SearchRequest, *, offset: int, vector: str | None) -> list[dict[str, Any]]:
+def found(conn: psycopg.Connection, asked: SearchRequest, *, offset: int, vector: Vector | None) -> list[dict[str, Any]]:
     """Return the k documents after rank offset. :param vector: vector of the query, if the system needs it.
 
     :raises BadArgument: offset + k is too large.
@@ -54,7 +55,7 @@ def found(conn: psycopg.Connection, asked: SearchRequest, *, offset: int, vector
     return [asdict(one) for one in rows[offset:]]
 
 
-def why(conn: psycopg.Connection, asked: SearchRequest, docno: str, vector: str | None) -> dict[str, Any]:
+def why(conn: psycopg.Connection, asked: SearchRequest, docno: str, vector: Vector | None) -> dict[str, Any]:
     """Return why a system retrieves a document. :raises UnknownObject: the document or the system does not exist."""
     checked_text(asked.text)
     if asked.system not in SYSTEMS:
