@@ -78,6 +78,9 @@ def _arguments(
     conn: psycopg.Connection, queries: Sequence[str], system: str, k: int, narrowing: Filter | None, model: str | None
 ) -> dict[str, Any]:
     """Return the parameters of the ranking statement."""
-    vectors = query_vectors(conn, queries, model=model) if system in EMBEDDING else [None] * len(queries)
+    found = query_vectors(conn, queries, model=model) if system in EMBEDDING else [None] * len(queries)
     narrowed = json.dumps(dict(narrowing)) if narrowing else None
+    vectors = [
+        None if one is None else one.to_text() for one in found
+    ]  # an array of them has no binary form without the type's number
     return {"texts": list(queries), "vectors": vectors, "system": system, "k": k, "model": model, "filter": narrowed}

@@ -9,11 +9,12 @@ from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import psycopg
+from pgvector import Vector
 
 from stcollection.explore.desk import Desk
 from stcollection.vectors.batcher import Batcher
 from stcollection.vectors.model import Encoder
-from stcollection.vectors.queries import encoder_of, notation
+from stcollection.vectors.queries import encoder_of
 from stcollection.vectors.store import Model, registered
 
 _KEPT = 1000  # vectors cached in memory, for paging and explanations of results
@@ -28,15 +29,15 @@ class Embedding:
         self._desk = desk
         self._batcher: Batcher | None = None
         self._loading: dict[str, asyncio.Task[Encoder]] = {} if desk.origin is desk else self.of(desk.origin)._loading
-        self._kept: OrderedDict[tuple[str | None, str], str] = OrderedDict()
+        self._kept: OrderedDict[tuple[str | None, str], Vector] = OrderedDict()
 
     @classmethod
     def of(cls, desk: Desk) -> Embedding:
         """Return the instance shared by all sessions of a desk."""
         return cls._all.setdefault(desk, cls(desk))
 
-    async def vector(self, text: str, model: str | None) -> str:
-        """Return the vector of a query in pgvector's notation. :param model: a short name; None is the collection's default.
+    async def vector(self, text: str, model: str | None) -> Vector:
+        """Return the vector of a query. :param model: a short name; None is the collection's default.
 
         :raises UnknownObject: the model does not exist or is not installed on this machine.
         """
@@ -49,7 +50,7 @@ class Embedding:
             encoder = await self._encoder(space)
             self._batcher = self._batcher or Batcher(_Nobody())
             made = await asyncio.wrap_future(self._batcher.submit(encoder, [meant], query=True))
-            known = notation(made.vectors[0])
+            known = Vector(made.vectors[0])
         self._kept[key] = known
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
@@ -86,14 +87,15 @@ def _failed(task: asyncio.Task[Encoder]) -> bool:
     return task.done() and (task.cancelled() or task.exception() is not None)
 
 
-def _remembered(conn: psycopg.Connection, text: str, model: str | None) -> tuple[Model, str, str | None]:
+def _remembered(conn: psycopg.Connection, text: str, model: str | None) -> tuple[Model, str, Vector | None]:
     """Return the model, the part of the text that it embeds, and the stored vector or None."""
     space = registered(conn, model)
     row = conn.execute(
-        "SELECT stc.query_to_embed(%(text)s), (SELECT q.v::text FROM query_v q WHERE q.model = %(model)s"
+        "SELECT stc.query_to_embed(%(text)s), (SELECT vector_send(q.v) FROM query_v q WHERE q.model = %(model)s"
         " AND q.digest = md5(%(text)s)"
         ' AND q.text = %(text)s COLLATE "C")',
         {"text": text, "model": space.model},
+        binary=True,
     ).fetchone()
     assert row is not None  # noqa: S101
-    return space, row[0], row[1]
+    return space, row[0], None if row[1] is None else Vector.from_binary(row[1])

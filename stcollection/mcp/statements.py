@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pgvector import Vector
 from psycopg.types.json import Jsonb
 
 from stcollection.evaluation.measures import OFFICIAL
@@ -33,7 +34,7 @@ class AssistantSearch:
         return {**(self.raw or {}), **ranges, **self.typed.words()} or None
 
 
-def search(one: AssistantSearch, vector: str | None) -> Question:
+def search(one: AssistantSearch, vector: Vector | None) -> Question:
     """Return the search of the k best documents. :param vector: of the query, for systems that need one."""
     wanted = one.filter()
     return Question(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import psycopg
+from pgvector import Vector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
@@ -14,7 +15,7 @@ from stcollection.retrieval.batches import CHUNK
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.run import embed_articles
 from stcollection.vectors.model import Encoder
-from stcollection.vectors.queries import query_vector, short
+from stcollection.vectors.queries import accept_vectors, query_vector, short
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +74,7 @@ def search(
     k: int = 10,
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
-    vector: str | None = None,
+    vector: Vector | str | None = None,
 ) -> list[FoundDocument]:
     """Return the k best documents for a query, best first.
 
@@ -82,14 +83,14 @@ def search(
     :param system: one of ``retrieval.SYSTEMS``.
     :param filter: return only documents that match it (sql/corpus/filter_condition.sql), k of them if k match.
     :param model: short name of an embedding model, or a model in memory; None uses the collection's default.
-    :param vector: vector of the text by that model, in pgvector's notation.
+    :param vector: vector of the text by that model: pgvector's ``Vector``, or the text that pgvector reads.
     :raises UnknownObject: unknown system, model or edition.
     :raises BadArgument: k is below 1, or the filter is invalid.
     :raises StateError: there is no text index, or there are no vectors.
     """
     if vector is None and system in EMBEDDING:
         vector = query_vector(conn, text, model=model)
-    with conn.transaction(), conn.cursor(row_factory=class_row(FoundDocument)) as cursor:
+    with conn.transaction(), accept_vectors(conn).cursor(row_factory=class_row(FoundDocument)) as cursor:
         return cursor.execute(
             "SELECT * FROM stc.search_page(%s, %s, %s, %s::vector, %s, %s)",
             [text, system, k, vector, None if filter is None else Jsonb(filter), short(model)],

@@ -313,5 +313,5 @@ def test_an_asked_query_is_remembered_where_that_may_be(conn: psycopg.Connection
     assert conn.execute("SELECT count(*) FROM query_v").fetchone() == (0,)
     assert query_vector(conn, "voice", model=encoder) == first
     before = len(encoder.seen)
-    assert np.array_equal(np.array(eval(query_vector(conn, "voice", model=encoder)), "f4"), encoder.encode(["voice"])[0])  # noqa: S307
+    assert np.array_equal(query_vector(conn, "voice", model=encoder).to_numpy(), encoder.encode(["voice"])[0])
     assert len(encoder.seen) == before + 1  # only by the line above

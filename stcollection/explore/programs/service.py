@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 import psycopg
+from pgvector import Vector
 from psycopg.rows import dict_row
 
 from stcollection.errors import StateError, UnknownObject
@@ -43,7 +44,7 @@ def wanted(typed: TypedFilter) -> dict[str, Any] | None:
 
 
 def found(
-    conn: psycopg.Connection, asked: SearchRequest, *, offset: int, vector: str | None, licences: Sequence[str]
+    conn: psycopg.Connection, asked: SearchRequest, *, offset: int, vector: Vector | None, licences: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Return the k documents after rank offset.
 
@@ -62,7 +63,9 @@ def found(
     return [hit | {"snippet": None} if hit["docno"] in hidden else hit for hit in hits]
 
 
-def why(conn: psycopg.Connection, asked: SearchRequest, docno: str, vector: str | None, licences: Sequence[str]) -> dict[str, Any]:
+def why(
+    conn: psycopg.Connection, asked: SearchRequest, docno: str, vector: Vector | None, licences: Sequence[str]
+) -> dict[str, Any]:
     """Return why a system retrieves a document. :param licences: only documents with these licences have a passage; empty: all.
 
     :raises UnknownObject: the document or the system does not exist.

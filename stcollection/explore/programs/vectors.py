@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import psycopg
+from pgvector import Vector
 from psycopg.rows import dict_row
 
 from stcollection.explore.programs.limits import SIZE, checked_number, checked_text, refused
+from stcollection.vectors.queries import accept_vectors
 
 CORPORA = ("title", "abstract")
 
@@ -22,12 +24,12 @@ def checked(corpus: str | None, phrase: str | None, length: str | None) -> tuple
     return corpus, checked_text(phrase, "phrase"), k
 
 
-def nearest(conn: psycopg.Connection, corpus: str, vector: str, k: int) -> list[dict[str, Any]]:
+def nearest(conn: psycopg.Connection, corpus: str, vector: Vector, k: int) -> list[dict[str, Any]]:
     """Return the nearest documents, nearest first: rank, id (docno), score (cosine), distance (negative cosine), title.
 
     :raises StateError: no vectors are stored.
     """
-    with conn.transaction(), conn.cursor(row_factory=dict_row) as cursor:
+    with conn.transaction(), accept_vectors(conn).cursor(row_factory=dict_row) as cursor:
         return cursor.execute(
             "SELECT s.rank, d.docno AS id, s.score, 0 - s.score AS distance, t.title FROM dense_search(%s::vector, %s, %s) s"
             " JOIN dblp d ON d.id = s.doc LEFT JOIN dblp_text t ON t.id = s.doc ORDER BY s.rank",

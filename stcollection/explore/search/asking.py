@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import psycopg
+from pgvector import Vector
 from psycopg.rows import class_row, namedtuple_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import UnknownObject
 from stcollection.retrieval import EMBEDDING
+from stcollection.vectors.queries import accept_vectors
 from stcollection.vectors.store import registered
 
 _COUNTED = 1000  # documents of a ranking that facets count
@@ -114,12 +116,12 @@ class Why(NamedTuple):
     measures: dict[str, float]
 
 
-def find(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> SearchPage:
+def find(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) -> SearchPage:
     """Run a search. :param vector: vector of the query, if the system needs it.
 
     :raises UnknownObject: no document has the venue of the filter. Other errors as the SQL function search_shown.
     """
-    ranking = _ranked(conn, asked, vector)
+    ranking = _ranked(accept_vectors(conn), asked, vector)
     rows, beside = ([], _beside(conn, asked, vector)) if asked.beside else (_shown(conn, asked, vector, ranking), [])
     if not rows and not beside and asked.filter and "venue" in asked.filter:
         _known_venue(conn, asked.filter["venue"])
@@ -137,7 +139,7 @@ def _json(value: dict[str, Any] | None) -> Jsonb | None:
     return None if value is None else Jsonb(value)
 
 
-def _ranked(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> tuple[list[int], list[float]] | None:
+def _ranked(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) -> tuple[list[int], list[float]] | None:
     """Return the ranking that the list and the facets share, as documents and scores; None if they have to search themselves.
 
     A hybrid search costs the same for any number of documents: it fuses the first 1,000 of each ranking.
@@ -153,7 +155,7 @@ def _ranked(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) 
 
 
 def _shown(
-    conn: psycopg.Connection, asked: SearchRequest, vector: str | None, ranking: tuple[list[int], list[float]] | None
+    conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None, ranking: tuple[list[int], list[float]] | None
 ) -> list[Shown]:
     docs, scores = (ranking[0][: asked.k], ranking[1][: asked.k]) if ranking else (None, None)
     with conn.cursor(row_factory=class_row(Shown)) as cursor:
@@ -163,7 +165,7 @@ def _shown(
         ).fetchall()
 
 
-def _beside(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) -> list[RankedBeside]:
+def _beside(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) -> list[RankedBeside]:
     with conn.cursor(row_factory=class_row(RankedBeside)) as cursor:
         return cursor.execute(
             "SELECT * FROM stc.search_beside(%s, %s, %s, %s::vector, %s, %s)",
@@ -172,7 +174,7 @@ def _beside(conn: psycopg.Connection, asked: SearchRequest, vector: str | None) 
 
 
 def facets(
-    conn: psycopg.Connection, asked: SearchRequest, vector: str | None, ranked: Sequence[int] | None = None
+    conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None, ranked: Sequence[int] | None = None
 ) -> list[FacetValue]:
     """Count the documents of a search by year, venue, type, reading grade and judgment; see the SQL function search_facets.
 
@@ -180,7 +182,7 @@ def facets(
     """
     return [
         FacetValue(*row)
-        for row in conn.execute(
+        for row in accept_vectors(conn).execute(
             "SELECT facet, value, documents FROM stc.search_facets(%s, %s, %s::vector, %s, %s, ranked => %s)",
             [asked.text, asked.system, vector, _json(asked.filter), asked.model, None if ranked is None else list(ranked)],
         )
@@ -224,9 +226,9 @@ def _no_document(doc: int) -> UnknownObject:
     return UnknownObject(f"there is no document {doc}", hint="It may have been removed: search again.", sqlstate="IR104")
 
 
-def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: str | None) -> Why:
+def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: Vector | None) -> Why:
     """Explain the rank of a document. :raises UnknownObject: the document does not exist."""
-    with conn.cursor(row_factory=namedtuple_row) as cursor:
+    with accept_vectors(conn).cursor(row_factory=namedtuple_row) as cursor:
         parts = words = cosines = []
         passage = None
         if asked.system == "hybrid":
@@ -282,11 +284,11 @@ def stored_text(conn: psycopg.Connection, query: str) -> str:
     return str(row[0])
 
 
-def remember(conn: psycopg.Connection, text: str, model: str | None, vector: str) -> None:
+def remember(conn: psycopg.Connection, text: str, model: str | None, vector: Vector) -> None:
     """Store the vector of a query for embed_query in psql. Do nothing if the role cannot write."""
     space = registered(conn, model)
     if conn.execute("SELECT has_table_privilege('query_v', 'INSERT')").fetchone() == (True,):
-        conn.execute(
+        accept_vectors(conn).execute(
             "INSERT INTO query_v (model, text, v) SELECT model, %s, %s::vector FROM stc.vector_models WHERE model = %s"
             " ON CONFLICT DO NOTHING",
             [text, vector, space.model],

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import orjson
 import psycopg
 
 from stcollection.errors import BadArgument, StcError, translate
@@ -108,7 +107,7 @@ def _texts(conn: psycopg.Connection) -> tuple[list[_Query], list[tuple[int, str,
 def _vectors(conn: psycopg.Connection, texts: list[str], model: str | Encoder | None) -> Vectors:
     """Return the vectors of texts: float32[n, dim], of length 1."""
     try:
-        found = np.array([orjson.loads(one) for one in query_vectors(conn, texts, model=model)], dtype=np.float32)
+        found = np.array([one.to_numpy() for one in query_vectors(conn, texts, model=model)], dtype=np.float32)
     except StcError as error:
         error.hint = f"{error.hint or ''} Or compare words only: --words-only.".strip()
         raise

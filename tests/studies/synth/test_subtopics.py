@@ -152,6 +152,17 @@ def test_a_rate_limit_is_waited_for(conn: psycopg.Connection, monkeypatch: pytes
 
 
 @pytest.mark.usefixtures("world")
+def test_a_model_that_repeats_queries(conn: psycopg.Connection) -> None:
+    """A query that it repeats, or that is stored already, is set aside with the one it repeats; only one goes to the review."""
+    answer = "- navigation of swarms\n- Navigation of swarms.\n- drones near airports detection of"
+    with endpoint(lambda _: Answer(answer)) as server:
+        generate(conn, server, topics=["G02"])
+    mark(conn, Nearness(words_only=True))
+    assert states(conn)["G02"].count("waiting") == 1
+    assert export_review(conn, io.BytesIO()) == 1
+
+
+@pytest.mark.usefixtures("world")
 def test_no_more_than_five_queries_and_a_long_article_is_cut(conn: psycopg.Connection) -> None:
     conn.execute("UPDATE st1_topics SET article = repeat('word ', 4000) WHERE topic = 'G01'")
     with endpoint(lambda _: Answer("\n".join(f"- query {n} of many" for n in range(9)))) as server:
