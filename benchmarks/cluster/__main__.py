@@ -61,6 +61,7 @@ def _measure(steps: Steps, folder: Path, documents: int, shards: int) -> None:
         started = sides(folder, shards)
         with started as found:
             steps.run("load", lambda: fill.loaded(found, files, shards))
+            steps.run("processes of a load", lambda: fill.in_processes(found, files[0], shards))
             steps.run("text index", lambda: fill.text_indexed(found))
             steps.run("vectors", lambda: fill.vectors_stored(found, seeds(), folder, len(sizes)))
             steps.run("equal runs", lambda: equal.compared(found, seeds()))
