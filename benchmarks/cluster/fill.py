@@ -128,21 +128,20 @@ def _same_count(found: Sides, table: str) -> None:
 
 def in_processes(found: Sides, file: Path, shards: int) -> None:
     """Compare loads of a part of a file in one process and in two, each twice, into new collections."""
-    name = f"{found.spread.db}_part"
     part = file.with_name("part.json")
     with file.open("rb") as packed, part.open("w", encoding="utf-8") as out:
         text = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed), encoding="utf-8")
         out.writelines(itertools.islice(text, PART + 1))  # a bracket first
         out.write("]\n")
-    there = replace(found, spread=replace(found.spread, db=name, dsn=found.cluster.dsn(name)))
     seconds: dict[int, list[float]] = {1: [], 2: []}
     used: dict[int, float] = {}
-    for processes in (1, 2, 2, 1):
+    for place, processes in enumerate((1, 2, 2, 1)):
+        name = f"{found.spread.db}_part_{place}"
+        there = replace(found, spread=replace(found.spread, db=name, dsn=found.cluster.dsn(name)))
         fresh(there, shards)
         before = processor_seconds(found.cluster)
         seconds[processes].append(timed(lambda: load(dsn(there.spread), [str(part)], workers=processes)))  # noqa: B023
         used[processes] = processor_seconds(found.cluster) - before
-    found.cluster.drop_database(name)
     one, two = min(seconds[1]), min(seconds[2])
     tell(f"load of {PART:,} documents on the cluster in one process, in two", f"{two:.1f} s", f"{one:.1f} s", two / one,
          f"processor of the servers {used[2]:.1f} and {used[1]:.1f} s")  # fmt: skip
