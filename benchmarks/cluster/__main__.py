@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from benchmarks.cluster import fill, search
+from benchmarks.cluster import equal, fill, search
 from benchmarks.cluster.sides import sides
 from benchmarks.common import REPOSITORY, data
 from benchmarks.full.documents import COPY, Seeds, write
@@ -61,8 +61,10 @@ def _measure(steps: Steps, folder: Path, documents: int, shards: int) -> None:
         started = sides(folder, shards)
         with started as found:
             steps.run("load", lambda: fill.loaded(found, files, shards))
+            steps.run("processes of a load", lambda: fill.in_processes(found, files[0], shards))
             steps.run("text index", lambda: fill.text_indexed(found))
             steps.run("vectors", lambda: fill.vectors_stored(found, seeds(), folder, len(sizes)))
+            steps.run("equal runs", lambda: equal.compared(found, seeds()))
             steps.run("vector indexes", lambda: fill.vectors_indexed(found))
             queries = data() / "simpletext" / "simpletext_2024_task1_queries.csv"
             steps.run("queries", lambda: fill.queries_stored(found, seeds(), queries))

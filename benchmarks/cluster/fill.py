@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import time
+import io
+import itertools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import psycopg
+import zstandard
 
-from benchmarks.cluster.sides import Sides, empty
+from benchmarks.cluster.sides import Sides, empty, fresh, processor_seconds
 from benchmarks.common import dsn, tell, timed
 from benchmarks.full.documents import Seeds
 from benchmarks.full.fill import number
@@ -25,6 +26,7 @@ from stcollection.vectors.npy import load_npy
 from stcollection.vectors.queries import notation
 
 FIELDS = ("title", "abstract")
+PART = 12_000
 
 
 def compared(what: str, found: Sides, call: Callable[[Settings], object]) -> None:
@@ -124,18 +126,22 @@ def _same_count(found: Sides, table: str) -> None:
     assert counts[0] == counts[1], (table, counts)
 
 
-def _loader(arguments: tuple[str, str]) -> None:
-    load(arguments[0], [arguments[1]], workers=1)
-
-
-def at_once(found: Sides, halves: Sequence[Path], shards: int) -> None:
-    """Compare one loader of two files with two loaders, a file each, on the cluster."""
-    seconds: list[float] = []
-    for loaders in (1, 2):
-        empty(found, shards)
-        began = time.perf_counter()
-        work: Any = [(dsn(found.spread), str(file)) for file in halves]
-        with multiprocessing.get_context("spawn").Pool(loaders) as pool:
-            pool.map(_loader, work, chunksize=1)
-        seconds.append(time.perf_counter() - began)
-    tell("two loaders at once, beside one", f"{seconds[1]:.1f} s", f"{seconds[0]:.1f} s", seconds[1] / seconds[0])
+def in_processes(found: Sides, file: Path, shards: int) -> None:
+    """Compare loads of a part of a file in one process and in two, each twice, into new collections."""
+    part = file.with_name("part.json")
+    with file.open("rb") as packed, part.open("w", encoding="utf-8") as out:
+        text = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed), encoding="utf-8")
+        out.writelines(itertools.islice(text, PART + 1))  # a bracket first
+        out.write("]\n")
+    seconds: dict[int, list[float]] = {1: [], 2: []}
+    used: dict[int, float] = {}
+    for place, processes in enumerate((1, 2, 2, 1)):
+        name = f"{found.spread.db}_part_{place}"
+        there = replace(found, spread=replace(found.spread, db=name, dsn=found.cluster.dsn(name)))
+        fresh(there, shards)
+        before = processor_seconds(found.cluster)
+        seconds[processes].append(timed(lambda: load(dsn(there.spread), [str(part)], workers=processes)))  # noqa: B023
+        used[processes] = processor_seconds(found.cluster) - before
+    one, two = min(seconds[1]), min(seconds[2])
+    tell(f"load of {PART:,} documents on the cluster in one process, in two", f"{two:.1f} s", f"{one:.1f} s", two / one,
+         f"processor of the servers {used[2]:.1f} and {used[1]:.1f} s")  # fmt: skip

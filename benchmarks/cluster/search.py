@@ -20,7 +20,7 @@ from stcollection.runs.listing import drop_runs, stored_runs
 from stcollection.vectors.queries import notation
 
 ROUNDS = 3
-QUERIES = 30
+QUERIES = 12
 RUNS = ("bm25", "dense-abstract", "boolean", "hybrid")
 FILTERS = {"50 %": '{"year": 2000}', "5 %": '{"year": 2001}', "0.1 %": '{"year": 2002}'}
 EFFORTS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 256)

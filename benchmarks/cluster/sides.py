@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,7 +64,14 @@ def fresh(found: Sides, shards: int, *, exist_ok: bool = False) -> None:
         with psycopg.connect(dsn(found.spread), autocommit=True) as conn:
             if conn.execute("SELECT to_regprocedure('stc.distributed()')").fetchone() != (None,):
                 return
-    found.cluster.drop_database(found.spread.db)
+    for attempt in range(10):
+        try:
+            found.cluster.drop_database(found.spread.db)
+            break
+        except psycopg.errors.ObjectInUse:  # Citus' own sessions come back
+            if attempt == 9:
+                raise
+            time.sleep(1)
     found.cluster.database(found.spread.db)
     create_distributed(found.spread, shards=shards)
 

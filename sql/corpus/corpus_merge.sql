@@ -20,8 +20,8 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF distributed() THEN
         RETURN QUERY SELECT * FROM corpus_merge_distributed(
-            corpus_merge.replace, corpus_merge.line, corpus_merge.id, corpus_merge.docno, corpus_merge.doc,
-            corpus_merge.title, corpus_merge.abstract);
+            corpus_merge.file, corpus_merge.chunk, corpus_merge.replace, corpus_merge.line, corpus_merge.id,
+            corpus_merge.docno, corpus_merge.doc, corpus_merge.title, corpus_merge.abstract);
         RETURN;
     END IF;
     WITH came AS (

@@ -4,12 +4,15 @@
 -- Citus supports neither a unique key without the distribution column nor triggers, so this function takes their place.
 -- One transaction at a time stores documents, and looks for their docnos before. It stores the facts, deletes what was
 -- computed from a replaced text, and marks the text index as stale, as keep_facts, forget_vectors, forget_measures and
--- text_mark_stale do. A load stores the chunks of a file in order (stcollection/corpus/load.py), so a stored document
--- never comes from later in the file.
+-- text_mark_stale do.
+--
+-- A load calls it for a chunk when all earlier chunks of the file are stored (stcollection/corpus/store.py). Later
+-- chunks may have stored documents already, by COPY: those that their rows in corpus_chunks list.
 --
 -- All servers commit together, or none (two-phase commit).
 CREATE OR REPLACE FUNCTION corpus_merge_distributed(
-    replace boolean, line bigint[], id bigint[], docno text[], doc text[], title text[], abstract text[])
+    file integer, chunk integer, replace boolean,
+    line bigint[], id bigint[], docno text[], doc text[], title text[], abstract text[])
 RETURNS TABLE (at_line bigint, outcome text)
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
 #variable_conflict use_column
@@ -23,7 +26,8 @@ BEGIN
       FROM dblp d LEFT JOIN dblp_text t ON t.id = d.id WHERE d.docno = ANY (corpus_merge_distributed.docno);
     CREATE TEMP TABLE merge_came ON COMMIT DROP AS
     SELECT c.line, coalesce(s.id, c.id) AS id, c.docno, c.doc, c.title, c.abstract, o.outcome,
-           o.outcome IN ('new', 'stub') OR o.outcome = 'before' AND corpus_merge_distributed.replace AS written,
+           o.outcome IN ('new', 'stub') OR o.outcome = 'before' AND corpus_merge_distributed.replace
+               OR o.outcome = 'later' AND NOT corpus_merge_distributed.replace AS written,
            (c.title, c.abstract) IS DISTINCT FROM (s.title, s.abstract) AS other_text,
            c.abstract IS DISTINCT FROM s.abstract AS other_abstract
       FROM (SELECT i.line, i.id, i.docno, i.doc::jsonb AS doc, i.title, i.abstract
@@ -35,6 +39,9 @@ BEGIN
            SELECT CASE WHEN s.id IS NULL THEN 'new' WHEN s.stub THEN 'stub'
                        WHEN s.doc = c.doc AND (NOT corpus_merge_distributed.replace
                             OR (c.title, c.abstract) IS NOT DISTINCT FROM (s.title, s.abstract)) THEN 'same'
+                       WHEN EXISTS (SELECT FROM corpus_chunks k
+                                     WHERE k.file = corpus_merge_distributed.file
+                                       AND k.chunk > corpus_merge_distributed.chunk AND s.id = ANY (k.docs)) THEN 'later'
                        ELSE 'before' END) o (outcome);
     SELECT array_agg(d.id) INTO taken FROM dblp d
      WHERE d.id = ANY (ARRAY(SELECT m.id FROM pg_temp.merge_came m WHERE m.outcome = 'new'));
@@ -56,8 +63,8 @@ BEGIN
            doc_type = excluded.doc_type, venue = excluded.venue, licence = excluded.licence,
            data_source = coalesce(excluded.data_source, f.data_source);
     PERFORM forget_computed(
-        ARRAY(SELECT m.id FROM pg_temp.merge_came m WHERE m.written AND m.outcome = 'before' AND m.other_text),
-        ARRAY(SELECT m.id FROM pg_temp.merge_came m WHERE m.written AND m.outcome = 'before' AND m.other_abstract));
+        ARRAY(SELECT m.id FROM pg_temp.merge_came m WHERE m.written AND m.outcome IN ('before', 'later') AND m.other_text),
+        ARRAY(SELECT m.id FROM pg_temp.merge_came m WHERE m.written AND m.outcome IN ('before', 'later') AND m.other_abstract));
     UPDATE text_index i SET stale = true
      WHERE NOT i.stale AND EXISTS (SELECT FROM pg_temp.merge_came m WHERE m.written);
 
@@ -65,6 +72,7 @@ BEGIN
     DROP TABLE pg_temp.merge_stored, pg_temp.merge_came;
 END
 $$;
-COMMENT ON FUNCTION corpus_merge_distributed(boolean, bigint[], bigint[], text[], text[], text[], text[]) IS
+COMMENT ON FUNCTION corpus_merge_distributed(integer, integer, boolean, bigint[], bigint[], text[], text[], text[],
+                                             text[]) IS
 'Part of corpus_merge: store documents in a distributed collection, whose tables have neither unique docnos nor '
 'triggers';

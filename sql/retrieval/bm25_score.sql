@@ -14,6 +14,7 @@ DECLARE
     total double precision := 0;
 BEGIN
     FOR i IN 1 .. cardinality(terms) LOOP
+        CONTINUE WHEN NOT tsv @@ terms[i];
         tf := term_frequency(tsv, terms[i]);
         total := total + weights[i] * tf / (tf + norm);
     END LOOP;

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import chain, islice
@@ -19,7 +19,6 @@ from stcollection.corpus import ledger
 from stcollection.corpus.ledger import FileChanges
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.store import ChunkStore, WorkerTask
-from stcollection.db import distribution
 from stcollection.db.connection import limit_lock_waits
 from stcollection.db.pool import done_by_workers, done_here, worker_count
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
@@ -122,8 +121,7 @@ def load(
     :param paths: files, plain or .gz, .zst, .bz2, .xz or .zip; ``-`` is standard input, ``irds:NAME`` a collection of ir_datasets.
         A :class:`~stcollection.io.rows.RowSource` reads the rows of a data frame.
     :param format: one of FORMATS; detected if None.
-    :param workers: number of processes; None starts one per core, at most 8. Small files are loaded without workers, and so is
-        everything if the collection is distributed over several servers.
+    :param workers: number of processes; None starts one per core, at most 8. Small files are loaded without workers.
     :param on_duplicate: policy for several documents with one id. ``skip`` keeps the first and records a reject if the texts
         differ, ``replace`` keeps the last, ``error`` raises an error.
     :param strict: raise an error at the first reject.
@@ -142,8 +140,6 @@ def load(
     meter = _Meter(progress, None if None in sizes else sum(size or 0 for size in sizes))
     options = _Options(format=format, workers=worker_count(workers), on_duplicate=on_duplicate, strict=strict, fields=fields)
     with translate(), limit_lock_waits(psycopg.connect(dsn, autocommit=True, fallback_application_name="stc corpus load")) as conn:
-        if distribution.state(conn) is not None:
-            options = replace(options, workers=1)  # in order of the file: see sql/corpus/corpus_merge_distributed.sql
         return [_load(conn, dsn, source, options, meter) for source in sources]
 
 

@@ -14,13 +14,16 @@ from psycopg import errors
 from stcollection.corpus.copying import dblp_rows, dblp_text_rows
 from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, parse, reject
 from stcollection.db.connection import limit_lock_waits
-from stcollection.errors import BadInput
+from stcollection.errors import BadInput, DatabaseError
 from stcollection.io import irdatasets
 from stcollection.io.corpus.chunks import Chunk
 from stcollection.io.corpus.documents import DocumentRecord, Reject
 from stcollection.io.registry import corpus_format
 
 _ATTEMPTS = 20
+# How long a worker waits for others to store earlier chunks of a file, and between two looks.
+_WAIT_SECONDS = 600
+_POLL_SECONDS = 0.02
 # Ids of documents whose docno is not a number: a fixed range per file, above the ids of dblp_id_seq.
 _FIRST_ID = 2**41
 _IDS_PER_FILE = 2**38
@@ -78,13 +81,14 @@ class ChunkStore:
         self._task = task
         self._conn = limit_lock_waits(psycopg.connect(task.dsn, autocommit=True, client_encoding="UTF8"))
         found = self._conn.execute("SELECT stc.distributed()").fetchone()
-        # Without unique docnos on the servers, every chunk is stored by corpus_merge.
         self._distributed = found == (True,)
-        self._merging = self._distributed
+        self._merging = False
         # A server crash may lose the last chunks, but together with their rows in the ledger, so the load resumes before them.
         # The commit that marks the file as loaded waits for the disk, and thereby for all chunks.
         if not self._distributed:  # else the workers could keep what the coordinator loses
             self._conn.execute("SET synchronous_commit = off")
+        if self._distributed:
+            self._conn.execute("SET citus.multi_shard_modify_mode = 'sequential'")
         self._conn.execute("SET search_path = public, pg_temp")
 
     def __enter__(self) -> ChunkStore:
@@ -106,6 +110,8 @@ class ChunkStore:
         refused = False
         for _ in range(_ATTEMPTS):
             try:
+                if self._merging and self._distributed:
+                    self._wait_for_earlier(chunk)
                 if refused:
                     self._take_out_refused(chunk, batch)
                 return self._stored(chunk, batch)
@@ -114,6 +120,9 @@ class ChunkStore:
             except (errors.DeadlockDetected, errors.SerializationFailure):
                 time.sleep(random.uniform(0, 0.05))  # noqa: S311
             except psycopg.Error as error:
+                if self._distributed and not self._merging and isinstance(error, errors.InternalError_):
+                    self._merging = True  # Citus reports an id that a shard has already as an internal error of COPY
+                    continue
                 if not _refuses_data(error):
                     raise
                 refused = True
@@ -136,6 +145,9 @@ class ChunkStore:
                 met += self._merge_others(chunk, others)
             else:
                 self._copy(others)
+                if self._distributed:
+                    ids, docnos = [number for number, _ in others], [one.docno for _, one in others]
+                    self._conn.execute("SELECT stc.corpus_copied_distributed(%s::bigint[], %s::text[])", [ids, docnos])
             at_line = {document.line: document for document in documents}
             for line, outcome in met:
                 if outcome == "stub":
@@ -149,7 +161,7 @@ class ChunkStore:
             repeated = [line for line, outcome in met if outcome not in ("stub", "completed")]
             self._check(chunk, rejects, [*batch.duplicates, *repeated])
             self._close(chunk, numbered, new, duplicates, rejects)
-        self._merging = self._distributed or (self._merging and len(met) > len(handled))
+        self._merging = self._merging and len(met) > len(handled)
         changed = outcomes["before"] + outcomes["replaced"]
         return Outcome(
             documents=new,
@@ -161,6 +173,24 @@ class ChunkStore:
             completed=outcomes["completed"],
             unread=Counter(name for one in documents for name in one.unread),
             reject=_message(chunk, rejects[0].line, rejects[0].reason) if rejects else None,
+        )
+
+    def _wait_for_earlier(self, chunk: Chunk) -> None:
+        """Wait until all earlier chunks of the file are stored; other workers have begun them.
+
+        Without unique docnos on the servers, corpus_merge_distributed decides by this order which document comes first.
+        """
+        deadline = time.monotonic() + _WAIT_SECONDS
+        while time.monotonic() < deadline:
+            found = self._conn.execute(
+                "SELECT count(*) FROM stc.corpus_chunks WHERE file = %s AND chunk < %s", [self._task.file, chunk.number]
+            ).fetchone()
+            if found is None or found[0] >= chunk.number:
+                return
+            time.sleep(_POLL_SECONDS)
+        raise DatabaseError(
+            f"an earlier part of {self._task.path} was not stored within {_WAIT_SECONDS} s",
+            hint="Another load of the file may be waiting. Run the same command again to resume.",
         )
 
     def _claim(self, chunk: Chunk, batch: Batch) -> bool:

@@ -115,7 +115,7 @@ def probe(conn: psycopg.Connection) -> float:
 def cells(costs: list[Cost]) -> Iterator[tuple[str, str, str, str]]:
     """Yield the costs as text: step, time, memory, disk."""
     for one in costs:
-        yield one.step, _time(one.seconds), "" if one.memory is None else _size(one.memory), _size(one.disk)
+        yield one.step, _time(one.seconds), "" if one.memory is None else size_text(one.memory), size_text(one.disk)
 
 
 def _time(seconds: float) -> str:
@@ -124,5 +124,6 @@ def _time(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _size(size: int) -> str:
+def size_text(size: int) -> str:
+    """Return a number of bytes as text."""
     return f"{size / 1e6:.0f} MB" if size < 1e9 else f"{size / 1e9:.1f} GB"

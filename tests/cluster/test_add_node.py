@@ -92,19 +92,32 @@ def test_another_version_of_an_extension(
         assert conn.execute("SELECT count(*) FROM pg_dist_node").fetchone() == (3,)
 
 
-def test_another_locale(cluster: Cluster, new_database: NewDatabase, without_third: Callable[[Settings], int]) -> None:
+@pytest.mark.parametrize(
+    ("locale", "message"),
+    [
+        ("libc LOCALE 'C'", r".*locale provider 'c' \(here 'b'\)"),
+        ("builtin BUILTIN_LOCALE 'C' LOCALE 'C'", r"locale 'C' \(here 'C\.UTF-8'\)"),
+        ("icu ICU_LOCALE 'en-US' LOCALE 'C'", r".*locale provider 'i' \(here 'b'\)"),
+    ],
+    ids=["libc", "builtin", "icu"],
+)
+def test_another_locale(
+    cluster: Cluster, new_database: NewDatabase, without_third: Callable[[Settings], int], locale: str, message: str
+) -> None:
+    """The coordinator's databases have the builtin locale C.UTF-8."""
     settings = new_database()
     port = without_third(settings)
     name = sql.Identifier(settings.db)
     with psycopg.connect(cluster.dsn(node=3), autocommit=True) as worker:
         worker.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
-        worker.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C'").format(name)
-        )
+        try:
+            worker.execute(f"CREATE DATABASE {settings.db} TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER {locale}".encode())
+        except psycopg.errors.FeatureNotSupported as reason:
+            pytest.skip(f"the server does not have this provider: {reason}")
     with psycopg.connect(cluster.dsn(settings.db, node=3), autocommit=True) as worker:
         worker.execute("CREATE EXTENSION citus")
         worker.execute("CREATE EXTENSION vector SCHEMA public")
-    with pytest.raises(StateError, match=f"{port} treats text differently: .*locale provider 'c' \\(here 'b'\\)") as error:
+    with pytest.raises(StateError, match=f"{port} treats text differently: {message}") as error:
         add_node(settings, _HOST, port)
     assert f"Drop the database '{settings.db}' of {_HOST}:{port}" in (error.value.hint or "")
     with psycopg.connect(settings.dsn or "", autocommit=True) as conn:

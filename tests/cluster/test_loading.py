@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import psycopg
@@ -14,7 +14,8 @@ import pytest
 
 from scripts.cluster import Cluster
 from stcollection.corpus import removal
-from stcollection.corpus.load import LoadedFile, load
+from stcollection.corpus.load import SMALL_BYTES, LoadedFile, load
+from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.store import ChunkStore
 from stcollection.db import distribution
 from stcollection.db.connection import connect, conninfo
@@ -281,6 +282,32 @@ def test_runs_and_judgments_of_documents_that_are_not_stored(pair: Pair) -> None
     ]
 
 
+@pytest.mark.parametrize("kept", ["skip", "replace"])
+def test_workers_keep_the_first_or_last_of_a_file(pair: Pair, tmp_path: Path, kept: str) -> None:
+    """Two processes store chunks with COPY, at most one of them until it commits; equal docnos are in distant chunks."""
+    numbers = range(20_000, 23_000) if kept == "skip" else range(30_000, 33_000)
+    records = [*_records(numbers, words=60, seed=1), *_records(numbers, words=60, seed=2)]
+    order = np.random.default_rng(4).permutation(len(records))
+    shuffled = [records[place] for place in order]
+    path = _write(tmp_path / f"{kept}.jsonl", shuffled)
+    assert Path(path).stat().st_size > SMALL_BYTES
+    spread = pair.settings[1]
+    done = load(conninfo(spread), [path], workers=2, on_duplicate=cast(OnDuplicate, kept))[0]
+    assert (done.documents, done.duplicates) == (3000, 3000)
+    expected = {one["id"]: one["abstract"] for one in (shuffled[::-1] if kept == "skip" else shuffled)}
+    with connect(spread, autocommit=True) as conn:
+        rows = conn.execute(
+            "SELECT d.docno, t.abstract, f.year FROM dblp d JOIN dblp_text t USING (id) JOIN dblp_facts f USING (id)"
+            " WHERE d.docno = ANY (%s)",
+            [list(expected)],
+        ).fetchall()
+        assert {docno: abstract for docno, abstract, _ in rows} == expected
+        assert len(rows) == 3000
+        assert {int(docno[1:]): year for docno, _, year in rows} == {number: 2000 + number % 20 for number in numbers}
+        assert conn.execute("SELECT docno FROM dblp GROUP BY docno HAVING count(*) > 1").fetchall() == []
+        removal.remove_documents(conn, list(expected))
+
+
 def test_two_loads_at_once_store_each_docno_once(pair: Pair, tmp_path: Path) -> None:
     spread = pair.settings[1]
     paths = [
@@ -321,7 +348,7 @@ def test_an_interrupted_load_leaves_whole_chunks_and_resumes(
 
     monkeypatch.setattr(ChunkStore, "_close", end)
     with pytest.raises(DatabaseError) as error:
-        load(conninfo(spread), [path])
+        load(conninfo(spread), [path], workers=1)
     assert "same command" in (error.value.hint or "")
     monkeypatch.undo()
     with connect(spread, autocommit=True) as conn:

@@ -25,7 +25,7 @@ def _passage(cosine: float) -> npt.NDArray[np.float32]:
     other = _RNG.standard_normal(_DIM).astype(np.float32)
     other -= (other @ _ASKED) * _ASKED
     made = cosine * _ASKED + np.sqrt(1 - cosine**2) * other / np.linalg.norm(other)
-    return made.astype(np.float32)
+    return np.asarray(made, dtype=np.float32)
 
 
 def _cosines(doc: int) -> list[float]:
