@@ -1,4 +1,4 @@
-"""Models of judging: what programs send and get. OpenAPI describes them."""
+"""Models of judging: the bodies of requests and answers. OpenAPI describes them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The routes for files: check a run, topics, judgments or documents without storing anything, and store them.
 
-A file is the body of the request, as it is: type ``application/octet-stream``, plain or compressed. It is removed when the request
+The body of a request is the file, unchanged: type ``application/octet-stream``, plain or compressed. It is removed when the request
 ends. Checks, limits and rights are those of the page's tab *Upload*.
 """
 
@@ -73,7 +73,7 @@ class RejectedRecord(BaseModel):
 
 
 class CheckedData(BaseModel):
-    """A preview of topics, judgments or documents. problem: why the file cannot be stored as it is."""
+    """A preview of topics, judgments or documents. problem: why the file cannot be stored unchanged."""
 
     format: str
     counts: dict[str, int]
