@@ -1,5 +1,5 @@
--- bundle_manifest: what a bundle of the collection contains, as in its bundle.json: counts, runs and editions with
--- their facts and fingerprints, sets of queries, and names and seals of hidden editions. 'stc bundle make' adds files.
+-- bundle_manifest: contents of a bundle of the collection, as in its bundle.json: counts, runs and editions with their
+-- facts and fingerprints, sets of queries, and names and seals of hidden editions. 'stc bundle make' adds files.
 --
 -- sha256 is text_fingerprint over all documents (the hash of the hashes of "docno sha256", ordered by docno as bytes),
 -- run_fingerprint and edition_fingerprint. fingerprint is that of the seal. Times are in UTC.

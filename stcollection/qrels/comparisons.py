@@ -99,9 +99,14 @@ def compare_pair(
 
 
 @translate()
-def undo_comparison(conn: psycopg.Connection, pool: str, annotator: str, *, query: str | None = None) -> str | None:
-    """Remove the last comparison, of a query or of all. Return its query; None if nothing was compared, or it was submitted."""
-    row = conn.execute("SELECT stc.undo_comparison(%s, %s, %s)", [pool, annotator, query]).fetchone()
+def undo_comparison(
+    conn: psycopg.Connection, pool: str, annotator: str, *, query: str | None = None, decision: str | None = None
+) -> str | None:
+    """Remove the last comparison, of a query or of all. Return its query; None if nothing was compared, or it was submitted.
+
+    :param decision: remove the comparison only if it has this id and is the last one of its query.
+    """
+    row = conn.execute("SELECT stc.undo_comparison(%s, %s, %s, %s)", [pool, annotator, query, decision]).fetchone()
     return row[0] if row else None
 
 

@@ -23,6 +23,8 @@ from tests.acceptance.conftest import runner
 from tests.explore.conftest import serving
 from tests.explore.generated import generated_client
 from tests.explore.walled import as_login, password, walled_demo
+from tests.qrels.llm_server import endpoint
+from tests.studies.synth.test_subtopics import generate, recorded
 
 pytestmark = pytest.mark.slow
 
@@ -215,8 +217,16 @@ def test_pairs_are_compared(address: str, boss: psycopg.Connection, pool: str) -
     count = "SELECT count(*) FROM stc.qrels_comparisons WHERE pool = stc.pool_key(%s)"
     assert boss.execute(count, [pool]).fetchone() == (1,)
     assert "not the next pair" in post(olga, "/api/pairs/comparisons", 409, **{**one, "id": uuid4().hex, "choice": "right"})
-    assert post(olga, "/api/pairs/undo", pool=pool, annotator="anna") == {"query": pair["query"]}
-    assert post(olga, "/api/pairs/undo", pool=pool, annotator="anna") == {"query": None}
+    following = post(olga, "/api/pairs/claim", pool=pool, annotator="anna", query=pair["query"])
+    later = {**one, "id": uuid4().hex, "left": following["left"]["token"], "right": following["right"]["token"]}
+    post(olga, "/api/pairs/comparisons", **later)
+    undo: dict[str, Any] = {"pool": pool, "annotator": "anna"}
+    assert post(olga, "/api/pairs/undo", **undo, id=one["id"]) == {"query": None}, "it is not the last one"
+    assert post(olga, "/api/pairs/undo", **undo, id=uuid4().hex) == {"query": None}
+    for query in (pair["query"], None):  # a repeated request undoes nothing more
+        assert post(olga, "/api/pairs/undo", **undo, id=later["id"]) == {"query": query}
+        assert boss.execute(count, [pool]).fetchone() == (1,)
+    assert post(olga, "/api/pairs/undo", **undo, id=one["id"]) == {"query": pair["query"]}
     assert boss.execute(count, [pool]).fetchone() == (0,)
 
 
@@ -246,7 +256,7 @@ def test_an_invitation_judges_its_own_sheet_only(address: str, walled: Settings,
         ("/api/sheet/undo", {"pool": pool, "annotator": "bert", "id": one["id"]}),
         ("/api/pairs/claim", {"pool": pool, "annotator": "bert"}),
         ("/api/pairs/comparisons", {**compared, "id": uuid4().hex, "annotator": "bert"}),
-        ("/api/pairs/undo", {"pool": pool, "annotator": "bert"}),
+        ("/api/pairs/undo", {"pool": pool, "annotator": "bert", "id": compared["id"]}),
     ):
         assert "this invitation is for judging" in post(anna, path, 403, **body), path
     for path in ("/api/final-grades", "/api/proposals/publish", "/api/uploads/run"):
@@ -271,12 +281,36 @@ def test_participants_and_readers_cannot_judge(address: str, boss: psycopg.Conne
         ("/api/sheet/claim", {"pool": pool, "annotator": "anna"}),
         ("/api/sheet/decisions", decision(document, pool, "anna", rel=2)),
         ("/api/final-grades", {"pool": pool, "adjudicator": "x", "query": document["query"], "docno": document["docno"], "rel": 1}),
-        ("/api/pairs/undo", {"pool": pool, "annotator": "anna"}),
+        ("/api/pairs/undo", {"pool": pool, "annotator": "anna", "id": uuid4().hex}),
         ("/api/proposals/publish", {}),
         ("/api/proposals/1/review", {"verdict": "accepted", "reviewer": name}),
     ):
         assert client.post(path, json=body).status_code in (403, 404), (path, client.post(path, json=body).text)
+    for path in ("/api/sheet", "/api/assessors", "/api/disagreements"):
+        answer = client.get(path, params={"pool": pool, "annotator": "anna"})
+        assert answer.status_code in (403, 404) or answer.json() == [], (path, answer.text)
     assert grades(boss, pool) == []
+
+
+def test_proposed_queries_are_reviewed_and_published(address: str, boss: psycopg.Connection) -> None:
+    with endpoint(recorded) as server:
+        boss.execute("INSERT INTO st1_topics (topic, text, title, article) VALUES ('P01', 'Speakers', 'Speakers', 'They listen.')")
+        generate(boss, server)
+    olga, petra = sign_in(address, "olga"), sign_in(address, "petra")
+    assert post(olga, "/api/proposals/publish", 409) == "no subtopic is accepted"
+    first, second, *_ = [one for one in olga.get("/api/proposals").json() if one["topic"] == "P01"]
+    assert (first["state"], first["query"], first["reviewer"]) == ("waiting", None, None)
+    path = f"/api/proposals/{first['id']}/review"
+    for counts in ({"decided": 1, "changed": 0, "unchanged": 0}, {"decided": 0, "changed": 0, "unchanged": 1}):
+        assert post(olga, path, verdict="accepted", reviewer="rosa", reworded="speakers that listen", note="short") == counts
+    assert post(olga, f"/api/proposals/{second['id']}/review", verdict="off-topic", reviewer="rosa")["decided"] == 1
+    for wrong in ({"verdict": "fine"}, {"verdict": "accepted", "reviewer": ""}, {"verdict": "accepted", "reviewer": "x" * 201}):
+        assert olga.post(path, json={"reviewer": "rosa", **wrong}).status_code == 400
+    assert olga.post("/api/proposals/99999999/review", json={"verdict": "accepted", "reviewer": "rosa"}).status_code == 400
+    assert petra.post("/api/proposals/publish", json={}).status_code == 403
+    published = post(olga, "/api/proposals/publish")
+    assert [(one["query"], one["text"], one["reviewer"]) for one in published] == [("P01.C1", "speakers that listen", "rosa")]
+    assert boss.execute("SELECT text FROM st1_queries WHERE query = 'P01.C1'").fetchone() == ("speakers that listen",)
 
 
 def test_a_run_is_checked_and_stored_under_its_team(address: str, boss: psycopg.Connection, lines: list[str]) -> None:
@@ -295,9 +329,16 @@ def test_a_run_is_checked_and_stored_under_its_team(address: str, boss: psycopg.
         done = send(petra, "/api/uploads/run", good, name="mine", team="red", file="mine.run")
         assert (done["run"], done["team"], done["already"]) == ("mine", "red", already)
     assert "already stored as run mine" in send(petra, "/api/uploads/run", good, 409, name="other", team="red")
-    assert boss.execute("SELECT run, team, source FROM st1_runs WHERE team IS NOT NULL").fetchall() == [("mine", "red", "mine.run")]
+    assert boss.execute("SELECT run, source FROM st1_runs WHERE team = 'red'").fetchall() == [("mine", "mine.run")]
     value = boss.execute("SELECT value FROM mean_scores('{mine}', 'train', '{nDCG@10}')").fetchone()
     assert value == (pytest.approx(checked["run"]["scores"][0]["means"]["nDCG@10"]),)
+    theirs = "".join(f"{line}\n" for line in lines[:-50]).encode()
+    send(sign_in(address, "olga"), "/api/uploads/run", theirs, name="theirs", team="blue")
+    for content in (theirs, good + f"{lines[-20]}\n".encode()):  # also with the content of the other team
+        taken = send(petra, "/api/uploads/run", content, 400, name="theirs", team="red")
+        assert "theirs" in taken
+        assert "blue" not in taken
+    assert boss.execute("SELECT count(*) FROM st1_runs WHERE team = 'red'").fetchone() == (1,)
     bad = good + b"D01.1 Q0 nobody 1 3 x\n"
     faults = send(petra, "/api/uploads/check", bad)["run"]
     [told] = [one for one in faults["messages"] if not one["note"]]

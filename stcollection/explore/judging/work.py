@@ -37,7 +37,7 @@ class BlindDocument(SheetDocument):
 
 
 class SheetState(NamedTuple):
-    """What undo restores: the decision on a document. :param changed: its time; None if there was none."""
+    """A decision on a document, which undo restores. :param changed: its time; None for a document without a decision."""
 
     token: str
     rel: int | None

@@ -145,9 +145,9 @@ def sheet_router(desk: Desk) -> APIRouter:
             )
         return one
 
-    @routes.post("/api/pairs/undo", summary="Undo the last comparison")
-    async def undo_last_comparison(one: sheets.UndoComparison) -> sheets.UndoneComparison:
-        return sheets.UndoneComparison(query=await desk.write(undo_comparison, one.pool, one.annotator, query=one.query))
+    @routes.post("/api/pairs/undo", summary="Undo a comparison, if it is the last one of its query")
+    async def undo_last_comparison(one: sheets.UndoneDecision) -> sheets.UndoneComparison:
+        return sheets.UndoneComparison(query=await desk.write(undo_comparison, one.pool, one.annotator, decision=one.id))
 
     return routes
 

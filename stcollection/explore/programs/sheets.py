@@ -1,4 +1,4 @@
-"""Models of judging: what programs send and get. OpenAPI describes them."""
+"""Models of judging: the bodies of requests and answers. OpenAPI describes them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class NewDecision(_OfSheet):
 
 
 class UndoneDecision(_OfSheet):
-    """The decision to undo."""
+    """The decision or comparison to undo."""
 
     id: Id
 
@@ -118,14 +118,8 @@ class NewComparison(_OfSheet):
     seconds: Seconds | None = None
 
 
-class UndoComparison(_OfSheet):
-    """A request to undo the last comparison, of a query or of all."""
-
-    query: Name | None = None
-
-
 class UndoneComparison(BaseModel):
-    """query: of the comparison that was removed; null if there was none, or it was submitted."""
+    """query: of the comparison that was removed; null if it is not the last one of its query, or was submitted."""
 
     query: str | None
 

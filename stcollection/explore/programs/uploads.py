@@ -1,6 +1,6 @@
 """The routes for files: check a run, topics, judgments or documents without storing anything, and store them.
 
-A file is the body of the request, as it is: type ``application/octet-stream``, plain or compressed. It is removed when the request
+The body of a request is the file, unchanged: type ``application/octet-stream``, plain or compressed. It is removed when the request
 ends. Checks, limits and rights are those of the page's tab *Upload*.
 """
 
@@ -16,13 +16,13 @@ from pydantic import BaseModel, Field
 from starlette.requests import ClientDisconnect
 
 from stcollection.errors import BadInput, StateError
-from stcollection.explore.desk import Desk
+from stcollection.explore.desk import Desk, TimedOut
 from stcollection.explore.programs import answers, sheets
 from stcollection.explore.programs.faults import Conflict
 from stcollection.explore.upload.endpoint import BYTES, declared, drain
 from stcollection.explore.upload.examine import MEASURES, Examined, RunReport, examine
 from stcollection.explore.upload.files import UploadedFile, UploadRefused, Uploads
-from stcollection.explore.upload.loading import LoadProgress
+from stcollection.explore.upload.loading import LoadCancelled, LoadProgress
 from stcollection.explore.upload.preview import DataPreview
 from stcollection.explore.upload.storing import Stored, StoreForm, store
 from stcollection.io.formats import Kind
@@ -73,7 +73,7 @@ class RejectedRecord(BaseModel):
 
 
 class CheckedData(BaseModel):
-    """A preview of topics, judgments or documents. problem: why the file cannot be stored as it is."""
+    """A preview of topics, judgments or documents. problem: why the file cannot be stored unchanged."""
 
     format: str
     counts: dict[str, int]
@@ -131,7 +131,10 @@ def router(desk: Desk) -> APIRouter:
             _allowed(found, form)
             if found.run is not None and found.run.stored is not None:
                 await own.ask(_known, found.run.stored, form)
-            return _told(kind, await store(own, uploads, found, form, LoadProgress()), found)
+            try:
+                return _told(kind, await store(own, uploads, found, form, LoadProgress()), found)
+            except LoadCancelled:
+                raise TimedOut("the server stops; a part of the documents is stored", hint="Send the file again later.") from None
 
     @routes.post("/api/uploads/run", summary="Store a run of a team", openapi_extra=_BODY)
     async def store_run(request: Request, name: _Name, team: _Name, file: _File = "file") -> StoredUpload:
