@@ -221,8 +221,10 @@ def draw_public(home: Path, data: Path, folder: Path, collections: Iterable[Publ
     for one in collections:
         environment = {**os.environ, "STC_HOME": str(home), "STC_DB": one.database}
         environment.pop("STC_DSN", None)
-        drawings = (f"stc {figure.command} --out {out}.svg --csv {out}.csv" for figure in one.figures
-                    for out in [shlex.quote(str(folder / figure.name))])  # fmt: skip
+        drawings = []
+        for figure in one.figures:
+            out = shlex.quote(str(folder / figure.name))
+            drawings.append(f"stc {figure.command} --out {out}.svg --csv {out}.csv")
         for command in (f"stc db create {one.database}", *one.load, *drawings):
             done = subprocess.run(
                 ["sh", "-c", stc + command], env=environment, cwd=data, capture_output=True, text=True, check=False
