@@ -79,7 +79,7 @@ def test_after_the_own_decision(conn: psycopg.Connection, sheet: list[str]) -> N
 
 def test_undo_does_not_forget_that_a_label_was_shown(conn: psycopg.Connection, sheet: list[str]) -> None:
     show_labels(conn, "p", edition="models")
-    before = work.paper(conn, "p", "anna", sheet[0])
+    before = work.SheetState.of(work.paper(conn, "p", "anna", sheet[0]))
     decide(conn, sheet[0], 1)
     assert work.undo(conn, "p", "anna", before, work.paper(conn, "p", "anna", sheet[0]).changed)
     again = work.paper(conn, "p", "anna", sheet[0])
