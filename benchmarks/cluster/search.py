@@ -20,6 +20,7 @@ from stcollection.runs.listing import drop_runs, stored_runs
 from stcollection.vectors.queries import notation
 
 ROUNDS = 3
+ORDERS = (1, -1)  # of the two servers, in rounds of runs
 QUERIES = 12
 RUNS = ("bm25", "dense-abstract", "boolean", "hybrid")
 FILTERS = {"50 %": '{"year": 2000}', "5 %": '{"year": 2001}', "0.1 %": '{"year": 2002}'}
@@ -189,7 +190,7 @@ def runs(found: Sides) -> None:
     for system in RUNS:
         seconds: dict[str, list[float]] = {side: [] for side in conn}
         queries = 0
-        for order in (1, -1):
+        for order in ORDERS:
             for side in list(conn)[::order]:
                 began = time.perf_counter()
                 queries = run(conn[side], system=system, name=system, replace=True).queries

@@ -87,7 +87,7 @@ class ChunkStore:
         # The commit that marks the file as loaded waits for the disk, and thereby for all chunks.
         if not self._distributed:  # else the workers could keep what the coordinator loses
             self._conn.execute("SET synchronous_commit = off")
-        if self._distributed:
+        if self._distributed:  # one connection to a worker, not one for each shard: fewer commits in two phases
             self._conn.execute("SET citus.multi_shard_modify_mode = 'sequential'")
         self._conn.execute("SET search_path = public, pg_temp")
 
