@@ -143,5 +143,10 @@ def in_processes(found: Sides, file: Path, shards: int) -> None:
         seconds[processes].append(timed(lambda: load(dsn(there.spread), [str(part)], workers=processes)))  # noqa: B023
         used[processes] = processor_seconds(found.cluster) - before
     one, two = min(seconds[1]), min(seconds[2])
-    tell(f"load of {PART:,} documents on the cluster in one process, in two", f"{two:.1f} s", f"{one:.1f} s", two / one,
-         f"processor of the servers {used[2]:.1f} and {used[1]:.1f} s")  # fmt: skip
+    tell(
+        f"load of {PART:,} documents on the cluster in one process, in two",
+        f"{two:.1f} s",
+        f"{one:.1f} s",
+        two / one,
+        f"processor of the servers {used[2]:.1f} and {used[1]:.1f} s",
+    )

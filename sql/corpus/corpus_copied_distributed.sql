@@ -20,7 +20,8 @@ BEGIN
     PERFORM lock_documents();
     SELECT count(*) INTO stored FROM dblp d WHERE d.docno = ANY (corpus_copied_distributed.docnos);
     IF stored <> cardinality(corpus_copied_distributed.docnos) THEN
-        RAISE unique_violation USING MESSAGE = 'a docno is already stored', HINT = 'Store the documents with corpus_merge.';
+        RAISE unique_violation USING MESSAGE = 'a docno is already stored',
+            HINT = 'Store the documents with corpus_merge.';
     END IF;
     UPDATE text_index i SET stale = true WHERE NOT i.stale AND stored > 0;
 END

@@ -41,7 +41,8 @@ BEGIN
                             OR (c.title, c.abstract) IS NOT DISTINCT FROM (s.title, s.abstract)) THEN 'same'
                        WHEN EXISTS (SELECT FROM corpus_chunks k
                                      WHERE k.file = corpus_merge_distributed.file
-                                       AND k.chunk > corpus_merge_distributed.chunk AND s.id = ANY (k.docs)) THEN 'later'
+                                       AND k.chunk > corpus_merge_distributed.chunk
+                                       AND s.id = ANY (k.docs)) THEN 'later'
                        ELSE 'before' END) o (outcome);
     SELECT array_agg(d.id) INTO taken FROM dblp d
      WHERE d.id = ANY (ARRAY(SELECT m.id FROM pg_temp.merge_came m WHERE m.outcome = 'new'));
@@ -63,8 +64,10 @@ BEGIN
            doc_type = excluded.doc_type, venue = excluded.venue, licence = excluded.licence,
            data_source = coalesce(excluded.data_source, f.data_source);
     PERFORM forget_computed(
-        ARRAY(SELECT m.id FROM pg_temp.merge_came m WHERE m.written AND m.outcome IN ('before', 'later') AND m.other_text),
-        ARRAY(SELECT m.id FROM pg_temp.merge_came m WHERE m.written AND m.outcome IN ('before', 'later') AND m.other_abstract));
+        ARRAY(SELECT m.id FROM pg_temp.merge_came m
+               WHERE m.written AND m.outcome IN ('before', 'later') AND m.other_text),
+        ARRAY(SELECT m.id FROM pg_temp.merge_came m
+               WHERE m.written AND m.outcome IN ('before', 'later') AND m.other_abstract));
     UPDATE text_index i SET stale = true
      WHERE NOT i.stale AND EXISTS (SELECT FROM pg_temp.merge_came m WHERE m.written);
 
