@@ -1,8 +1,8 @@
 -- bm25_distributed: bm25_weighted in a distributed collection; terms and weights are those of its words, documents and
 -- tokens the counts of the whole collection.
 --
--- Each shard scores its documents, sorts them and returns k and those that equal the last one. condition: a condition
--- on dblp_facts d of the filter (filter_condition), which the shards check; NULL is all documents.
+-- Each shard scores its documents, sorts them and returns k and those that equal the last one. filter: the shards check
+-- it while they score (filter_on_shards); NULL is all documents.
 CREATE OR REPLACE FUNCTION bm25_distributed(
     terms tsquery[], weights double precision[], k integer, live boolean, docs bigint[], state text_index,
     filter jsonb DEFAULT NULL
