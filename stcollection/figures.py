@@ -160,13 +160,14 @@ def grades(
     *,
     by: str = "judge",
     counts: bool = False,
+    query_set: str = ALL,
     width: float | None = None,
 ) -> Figure:
     """Draw the grades of editions, or of all; see :func:`~stcollection.analysis.judgments.grade_counts`.
 
     :param counts: draw bars as long as their number of judgments; otherwise all bars are 100%.
     """
-    return draw_grades(grade_distributions(conn, editions, by=by), counts=counts, width=width)
+    return draw_grades(grade_distributions(conn, editions, by=by, query_set=query_set), counts=counts, width=width)
 
 
 @_with_matplotlib

@@ -10,13 +10,14 @@ from stcollection.analysis.records import Distribution, GradeDistributions, Pool
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.qrels.pools import depths
 from stcollection.qrels.simulated import simulated_note
+from stcollection.topics.sets import ALL, titled
 
 BY = ("judge", "query")
 _ORIGINS = ("human", "llm", "knn")
 _GRADES = """
 SELECT e.edition, CASE WHEN %(by)s = 'query' THEN s.origin ELSE q.origin END, q.rel, count(*)
   FROM qrels q JOIN qrels_editions e ON e.id = q.edition JOIN st1_queries s ON s.id = q.query
- WHERE e.edition = ANY (%(editions)s::text[]) GROUP BY 1, 2, 3
+ WHERE e.edition = ANY (%(editions)s::text[]) AND q.query IN (SELECT id FROM query_set(%(queries)s)) GROUP BY 1, 2, 3
 """
 
 
@@ -46,12 +47,15 @@ def pool_depths(conn: psycopg.Connection, pool: str, *, edition: str | None = No
 
 
 @translate()
-def grade_counts(conn: psycopg.Connection, editions: Sequence[str] = (), *, by: str = "judge") -> list[Distribution]:
+def grade_counts(
+    conn: psycopg.Connection, editions: Sequence[str] = (), *, by: str = "judge", query_set: str = ALL
+) -> list[Distribution]:
     """Count how often editions give each grade, with one row per origin if an edition has several.
 
     :param editions: names, whose order is kept; all editions, sorted by name, if empty.
     :param by: ``judge``: origin of the judgments (human, llm, knn); ``query``: origin of the queries (human, t5, …).
-    :raises UnknownObject: an edition does not exist.
+    :param query_set: the queries whose judgments count; see :mod:`stcollection.topics.sets`.
+    :raises UnknownObject: an edition does not exist, or the set names no query.
     :raises BadArgument: ``by`` is not one of BY.
     :raises StateError: no edition is stored.
     """
@@ -65,7 +69,7 @@ def grade_counts(conn: psycopg.Connection, editions: Sequence[str] = (), *, by: 
     if not names:
         raise StateError("no edition is stored", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")
     found: dict[str, dict[str, dict[int, int]]] = {name: {} for name in names}
-    for edition, origin, rel, count in conn.execute(_GRADES, {"editions": names, "by": by}):
+    for edition, origin, rel, count in conn.execute(_GRADES, {"editions": names, "by": by, "queries": query_set}):
         found[edition].setdefault(origin, {})[rel] = count
     distributions: list[Distribution] = []
     for name, origins in found.items():
@@ -78,7 +82,11 @@ def grade_counts(conn: psycopg.Connection, editions: Sequence[str] = (), *, by: 
     return distributions
 
 
-def grade_distributions(conn: psycopg.Connection, editions: Sequence[str] = (), *, by: str = "judge") -> GradeDistributions:
+def grade_distributions(
+    conn: psycopg.Connection, editions: Sequence[str] = (), *, by: str = "judge", query_set: str = ALL
+) -> GradeDistributions:
     """Return :func:`grade_counts` as a record to draw."""
-    rows = grade_counts(conn, editions, by=by)
-    return GradeDistributions(rows=rows, by=by, simulated=simulated_note(conn, list(editions) or None))
+    rows = grade_counts(conn, editions, by=by, query_set=query_set)
+    return GradeDistributions(
+        rows=rows, by=by, judgments=titled("judgments", query_set), simulated=simulated_note(conn, list(editions) or None)
+    )

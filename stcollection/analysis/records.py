@@ -160,11 +160,12 @@ class Distribution(NamedTuple):
 class GradeDistributions:
     """The grades of several editions, one row per edition, or per origin if an edition has several.
 
-    :param by: whether ``origin`` is that of the ``judge`` or of the ``query``.
+    :param by: whether ``origin`` is that of the ``judge`` or of the ``query``. :param judgments: what is counted, for the title.
     """
 
     rows: list[Distribution]
     by: str = "judge"
+    judgments: str = "judgments"
     simulated: str | None = None
 
 

@@ -138,9 +138,16 @@ class Plots(Stage[Any]):
         """Plot the relevant documents found by pool depth; see :func:`~stcollection.figures.depth`."""
         return figures.depth(self.connection, pool, edition=edition, relevant=relevant, width=width)
 
-    def grades(self, *editions: str, by: str = "judge", counts: bool = False, width: float | None = None) -> Figure:
+    def grades(
+        self,
+        *editions: str,
+        by: str = "judge",
+        counts: bool = False,
+        query_set: Queries = ALL,
+        width: float | None = None,
+    ) -> Figure:
         """Plot the grades of editions; see :func:`~stcollection.figures.grades`."""
-        return figures.grades(self.connection, editions, by=by, counts=counts, width=width)
+        return figures.grades(self.connection, editions, by=by, counts=counts, query_set=expression(query_set), width=width)
 
     def history(self, *editions: str, width: float | None = None) -> Figure:
         """Plot topics, queries and judgments by edition; see :func:`~stcollection.figures.history`."""

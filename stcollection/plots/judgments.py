@@ -125,7 +125,7 @@ def draw_grades(data: GradeDistributions, *, counts: bool = False, width: float 
     wide = width if width is not None else max(COLUMN, left + right + max(3.6 if counts else 2.2, 0.5 * len(scale)))
     row, bottom, head = 0.36, 2 * LINE + 0.1, LINE + EDGE
     told = ", by origin" + (" of the queries" if data.by == "query" else "")
-    title = ["grades of the judgments" + (told if any(one.origin for one in found) else "")]
+    title = [f"grades of the {data.judgments}" + (told if any(one.origin for one in found) else "")]
     sheet = TitledFigure(wide, bottom + row * len(found) + head, title, note=data.simulated)
     top = bottom + row * len(found)
     axes = sheet.axes(left, bottom, wide - right, top)

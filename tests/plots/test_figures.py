@@ -223,6 +223,10 @@ def test_grades_by_origin_of_the_queries(world: psycopg.Connection) -> None:
     assert [(one.edition, one.origin, one.total) for one in found] == [("a", "human", 21), ("a", "t5", 14)]
     assert sum(one.counts.get(2, 0) for one in found) == figures.grade_counts(world, ["a"])[0].counts[2]
     assert table_of(figures.grades(world, ["a"], by="query")).rows[-1][:3] == ["a", "t5", 2]
+    assert [one.counts for one in figures.grade_counts(world, ["a"], query_set="origin:t5")] == [found[1].counts]
+    assert "judgments (origin:t5)" in title(figures.grades(world, ["a"], query_set="origin:t5"))
+    with pytest.raises(UnknownObject, match="no query or set of queries 'nothing'"):
+        figures.grade_counts(world, ["a"], query_set="nothing")
     with pytest.raises(BadArgument, match="unknown value 'origin'"):
         figures.grade_counts(world, by="origin")
 
