@@ -216,7 +216,7 @@ stc demo --synthetic
 
 _PUBLIC = """## Public collections
 
-These files are not part of this project. [Real collections](../../CONTRIBUTING.md#real-collections) lists where each comes
+These files are not part of this project. *Real collections* in CONTRIBUTING.md lists where each comes
 from and the layout of the folder in which the commands run.
 """
 
