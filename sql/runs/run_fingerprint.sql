@@ -4,7 +4,7 @@
 -- The hash is over lines "query docno rank" in UTF-8, each ended by a line feed, ordered by query as bytes and by rank.
 -- A run without ranked documents gives the hash of an empty file (e3b0c442…).
 -- Raises IR101 no such run.
-CREATE OR REPLACE FUNCTION public.run_fingerprint(run text) RETURNS text
+CREATE OR REPLACE FUNCTION run_fingerprint(run text) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT encode(sha256(convert_to(coalesce(string_agg(concat(q.query, ' ', d.docno, ' ', r.rank, E'\n'), ''
                                                         ORDER BY q.query COLLATE "C", r.rank, d.docno COLLATE "C"), ''),
@@ -12,5 +12,5 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
       FROM st1_rankings r JOIN st1_queries q ON q.id = r.query JOIN dblp d ON d.id = r.doc
      WHERE r.run = (run_keys(ARRAY[run_fingerprint.run]))[1]
 $$;
-COMMENT ON FUNCTION public.run_fingerprint(text) IS
+COMMENT ON FUNCTION run_fingerprint(text) IS
     'SHA-256 of the ranking of a run (lines "query docno rank"), in hexadecimal';

@@ -63,7 +63,7 @@ SHELL = (
     "evaluation import", "explore", "formats", "qrels allow", "qrels check", "qrels derive", "qrels describe", "qrels export",
     "qrels files", "qrels import-preferences", "qrels judge", "qrels llm", "qrels pool", "qrels pool drop", "qrels pool guide",
     "qrels pool import", "qrels pool list", "qrels pool submit", "qrels seal", "qrels verify", "runs check", "runs families",
-    "runs receive", "serve", "synth", "synth cut", "synth generate", "synth sample", "synth select", "text configure",
+    "runs receive", "score", "serve", "synth", "synth cut", "synth generate", "synth sample", "synth select", "text configure",
     "topics list", "topics origins", "vectors audit", "vectors import", "vectors models", "vectors passages", "vectors status",
 )  # fmt: skip
 # Options with another name in Python.

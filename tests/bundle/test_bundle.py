@@ -133,7 +133,7 @@ def test_psql_checks_a_bundle(filled: psycopg.Connection, made: Path, other: Set
         changed = [("run", "bm25", False, False), ("run", "new", True, False)]
         assert opened.execute(differences, [json.dumps(manifest)]).fetchall() == lacks + changed
         with pytest.raises(psycopg.DatabaseError, match="nope"):
-            opened.execute("SELECT run_fingerprint('nope')")
+            opened.execute("SELECT stc.run_fingerprint('nope')")
 
 
 def sha256(text: str) -> str:
