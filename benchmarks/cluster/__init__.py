@@ -1,1 +1,1 @@
-"""A distributed collection beside the same collection on one server (__main__.py)."""
+"""A distributed collection compared with the same collection on one server (__main__.py)."""

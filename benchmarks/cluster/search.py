@@ -99,7 +99,7 @@ def _connections(found: Sides) -> dict[str, psycopg.Connection]:
 
 
 def fixed(found: Sides) -> None:
-    """Compare searches that find a document or two: what remains is the cost of asking all shards."""
+    """Compare searches that find a document or two: the difference is the cost of a statement to every shard."""
     conn = _connections(found)
     words = fetched(conn["one"], _RARE)
     docs = fetched(conn["one"], "SELECT id FROM dblp_v WHERE abstract_v IS NOT NULL ORDER BY hashint8(id) LIMIT 30")

@@ -23,7 +23,9 @@ NAME = "bench_cluster"
 
 @dataclass(frozen=True)
 class Sides:
-    """:param one: the collection on one server. :param spread: the distributed collection. :param alone, cluster: their servers."""
+    """The two sides of the comparison.
+
+    :param one: the collection on one server. :param spread: the distributed collection. :param alone, cluster: their servers."""
 
     one: Settings
     spread: Settings

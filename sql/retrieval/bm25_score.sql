@@ -1,7 +1,7 @@
 -- bm25_score: the BM25 score of one text: the sum over terms of weight · tf / (tf + norm), rounded to float4. weights
 -- include idf and the factor k1 + 1, norm is k1 · (1 − b + b · length / average); see bm25_weighted.
 --
--- PL/pgSQL, because PostgreSQL plans a subquery of an SQL function anew for each text.
+-- PL/pgSQL, because PostgreSQL would plan the subquery of an SQL function again for each text.
 CREATE OR REPLACE FUNCTION bm25_score(
     tsv tsvector, terms tsquery[], weights double precision[], norm double precision
 )

@@ -174,8 +174,8 @@ class Desk:
 def _check(conn: psycopg.Connection) -> None:
     """Check a connection before it is used. :raises psycopg.OperationalError: it is closed.
 
-    The server sends nothing to an idle connection that is sound, so only if there is something to read (the end, say) the
-    server is asked, which would take a millisecond of each call.
+    The server sends nothing to an idle connection that is sound, so the check sends a statement, which takes up
+    to a millisecond, only if there is something to read, such as the end of the connection.
     """
     waiting = select.poll()
     waiting.register(conn.fileno(), select.POLLIN)

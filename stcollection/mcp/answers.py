@@ -3,7 +3,7 @@
 Each call has a separate connection and a read-only transaction, which is rolled back. The text is sent by the extended protocol,
 which takes one statement. It must parse alone, and also as a subquery, so it cannot be COMMIT, SET, COPY, DO or several statements,
 and cannot close the parenthesis around it. Functions may change settings of the session or take advisory locks; both end with the
-call. EXPLAIN is accepted for a query that would be accepted; its options are read here and written anew.
+call. EXPLAIN is accepted for a query that would be accepted; its options are read here and written again.
 """
 
 from __future__ import annotations
