@@ -25,7 +25,8 @@ NAME = "bench_cluster"
 class Sides:
     """The two sides of the comparison.
 
-    :param one: the collection on one server. :param spread: the distributed collection. :param alone, cluster: their servers."""
+    :param one: the collection on one server. :param spread: the distributed collection. :param alone, cluster: their servers.
+    """
 
     one: Settings
     spread: Settings
