@@ -89,7 +89,7 @@ def before_schemas(settings: Settings) -> Iterator[Settings]:
                 conn.execute("SET search_path = stc, public")
                 for index in online.INDEXES:
                     if index.since > "0015":
-                        conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(index.name)))
+                        conn.execute(sql.SQL("DROP INDEX IF EXISTS {}").format(sql.Identifier(index.name)))
                 conn.execute("RESET search_path")
                 for (statement,) in conn.execute(_MOVED).fetchall():
                     conn.execute(statement.encode())
