@@ -8,15 +8,13 @@
 CREATE OR REPLACE FUNCTION best_sentence(content text, lexemes text[]) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT btrim(s.sentence, E' \t\r\n')
-      FROM translate(content, E'\x1e', ' ') AS c (plain),
+      FROM (SELECT translate(content, E'\x1e', ' ') AS plain, '\s+(?=[[:upper:]0-9"(\[])' AS gap,
+                   '[( ](?:e\.g|i\.e|al|cf|vs|resp|approx|Fig|Figs|Eq|Eqs|Sec|No|Dr|Prof|Mr|Ms|St)\.' AS short) AS c,
            string_to_table(
-               CASE WHEN c.plain ~ ('[( ](?:e\.g|i\.e|al|cf|vs|resp|approx|Fig|Figs|Eq|Eqs|Sec|No|Dr|Prof|Mr|Ms|St)\.'
-                                    '\s+(?=[[:upper:]0-9"(\[])')
-                    THEN regexp_replace(c.plain,
-                        '(?<=[.!?][")\]]?)'  -- first, because it is the faster of the two
-                        '(?<![( ](?:e\.g|i\.e|al|cf|vs|resp|approx|Fig|Figs|Eq|Eqs|Sec|No|Dr|Prof|Mr|Ms|St)\.)'
-                        '\s+(?=[[:upper:]0-9"(\[])', E'\x1e', 'g')
-                    ELSE regexp_replace(c.plain, '([.!?][")\]]?)\s+(?=[[:upper:]0-9"(\[])', E'\\1\x1e', 'g') END,
+               CASE WHEN c.plain ~ (c.short || c.gap)
+                    -- The first pattern that looks behind is the faster one.
+                    THEN regexp_replace(c.plain, '(?<=[.!?][")\]]?)(?<!' || c.short || ')' || c.gap, E'\x1e', 'g')
+                    ELSE regexp_replace(c.plain, '([.!?][")\]]?)' || c.gap, E'\\1\x1e', 'g') END,
                E'\x1e') WITH ORDINALITY AS s (sentence, place),
            LATERAL to_tsvector((SELECT text_config()), s.sentence) AS w (words)
      WHERE s.sentence ~ '\w'

@@ -8,7 +8,7 @@ of which a measurement on real servers can refute:
 - Documents, words and vectors are spread evenly over the shards.
 - What searches read is in memory: texts with their words, the inverted index, lengths, vector indexes. If a worker has less memory
   than that, each search reads the missing share of its rows from disk, :data:`_READ` seconds for each.
-- The coordinator keeps a connection open for each shard; otherwise each search opens them anew, a millisecond and more each.
+- The coordinator keeps a connection open for each shard; otherwise each search opens them again, a millisecond and more each.
 - The network adds :data:`_TRIP` seconds for each statement, and transfers rows faster than the coordinator reads them.
 """
 

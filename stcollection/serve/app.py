@@ -19,7 +19,7 @@ from stcollection.serve.measures import ServiceMetrics
 from stcollection.serve.protocol import EmbeddingRequest, RefusedRequest, answer, error_body, read_request
 from stcollection.vectors.batcher import Batcher, Busy, Embedded, Stopped
 from stcollection.vectors.model import Encoder
-from stcollection.web.guard import HEADERS, Accepted, Guard
+from stcollection.web.guard import HEADERS, Accepted, Guard, media_type
 
 Loader = Callable[[], Sequence[Encoder]]
 
@@ -191,7 +191,7 @@ async def _body(request: Request, most: int) -> bytes:
     :raises RefusedRequest: 413 the body is too long; 415 its type is not JSON. Foreign web pages cannot send JSON without a
         preflight request, so requiring it protects against them.
     """
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+    if media_type(request.headers) != "application/json":
         raise RefusedRequest(415, "the Content-Type must be application/json", code="unsupported_media_type")
     body = bytearray()
     async for chunk in request.stream():

@@ -158,6 +158,11 @@ def _is_address(name: str) -> bool:
     return True
 
 
+def media_type(headers: Headers) -> str:
+    """Return the type of a request's body in lower case, without parameters such as the encoding; empty if none is stated."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
 def _plain(status: int, message: str, code: str) -> Response:
     return PlainTextResponse(f"{message}\n", status)
 

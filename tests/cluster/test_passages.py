@@ -87,7 +87,7 @@ def test_few_passages_are_read(settings: Settings) -> None:
 
 
 def _read(settings: Settings, aggregate: str) -> list[int]:
-    """Return how many passages were asked from each shard, in the order of the statements."""
+    """Return how many passages were requested from each shard, in the order of the statements."""
     sent: list[str] = []
     with connect(settings, autocommit=True) as conn:
         conn.add_notice_handler(lambda one: sent.append(one.message_primary or ""))

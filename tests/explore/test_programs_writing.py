@@ -119,6 +119,18 @@ def decision(document: Any, pool: str, annotator: str, **more: Any) -> dict[str,
     }
 
 
+def comparison(pair: Any, pool: str, annotator: str, choice: str) -> dict[str, Any]:
+    return {
+        "id": uuid4().hex,
+        "pool": pool,
+        "annotator": annotator,
+        "query": pair["query"],
+        "choice": choice,
+        "left": pair["left"]["token"],
+        "right": pair["right"]["token"],
+    }
+
+
 def test_a_sheet_is_judged_as_on_the_page(address: str, boss: psycopg.Connection, pool: str, audit: Path) -> None:
     olga = sign_in(address, "olga")
     assert pool in {one["pool"] for one in olga.get("/api/pools").json()}
@@ -203,15 +215,7 @@ def test_disagreements_get_final_grades(address: str, boss: psycopg.Connection, 
 def test_pairs_are_compared(address: str, boss: psycopg.Connection, pool: str) -> None:
     olga = sign_in(address, "olga")
     pair = post(olga, "/api/pairs/claim", pool=pool, annotator="anna")
-    one = {
-        "id": uuid4().hex,
-        "pool": pool,
-        "annotator": "anna",
-        "query": pair["query"],
-        "choice": "left",
-        "left": pair["left"]["token"],
-        "right": pair["right"]["token"],
-    }
+    one = comparison(pair, pool, "anna", "left")
     for _ in range(2):
         post(olga, "/api/pairs/comparisons", **one)
     count = "SELECT count(*) FROM stc.qrels_comparisons WHERE pool = stc.pool_key(%s)"
@@ -238,15 +242,7 @@ def test_an_invitation_judges_its_own_sheet_only(address: str, walled: Settings,
     post(anna, "/api/sheet/decisions", **one)
     assert [one["pool"] for one in anna.get("/api/pools").json()] == [pool]
     pair = post(anna, "/api/pairs/claim", pool=pool, annotator="anna")
-    compared = {
-        "id": uuid4().hex,
-        "pool": pool,
-        "annotator": "anna",
-        "query": pair["query"],
-        "choice": "equal",
-        "left": pair["left"]["token"],
-        "right": pair["right"]["token"],
-    }
+    compared = comparison(pair, pool, "anna", "equal")
     post(anna, "/api/pairs/comparisons", **compared)
     bert = claim(sign_in(address, "olga"), pool, "bert")
     for path, body in (

@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope
 
+from stcollection.web.guard import media_type
+
 _LONGEST = 8192  # bytes
 _SECONDS = 10.0
 _FIELDS = 8
@@ -27,7 +29,7 @@ async def read_form(scope: Scope, receive: Receive) -> dict[str, str]:
 
     :raises FormError: it is no form, too long, too slow, or has a field twice.
     """
-    if Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower() != _TYPE:
+    if media_type(Headers(scope=scope)) != _TYPE:
         raise FormError(415, f"send a form as {_TYPE}")
     try:
         async with asyncio.timeout(_SECONDS):

@@ -15,6 +15,7 @@ from starlette.types import Message
 from stcollection.explore.programs.limits import BODY, unreadable
 from stcollection.explore.upload.endpoint import drain
 from stcollection.explore.upload.files import UploadRefused
+from stcollection.web.guard import media_type
 
 _SECONDS = 10.0  # for a body of JSON
 _JSON = "application/json"
@@ -49,7 +50,7 @@ class JsonRoute(APIRoute):
 
 async def _read(request: Request) -> bytes:
     """Return the body. :raises StcError: it is not JSON, too long, or too slow."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = media_type(request.headers)
     if kind != _JSON:
         raise UploadRefused(415, f"the body has the type {kind[:80] or 'none'!r}", f"Send it as {_JSON}.")
     read = bytearray()

@@ -27,6 +27,7 @@ from stcollection.explore.upload.preview import DataPreview
 from stcollection.explore.upload.storing import Stored, StoreForm, store
 from stcollection.io.formats import Kind
 from stcollection.runs.faults import brief
+from stcollection.web.guard import media_type
 
 _MESSAGES = 1000  # of a check
 _Name = Annotated[sheets.Text, Query(min_length=1, max_length=200)]
@@ -174,7 +175,7 @@ def router(desk: Desk) -> APIRouter:
 @asynccontextmanager
 async def _received(request: Request, uploads: Uploads, name: str) -> AsyncIterator[UploadedFile]:
     """Receive the file of a request, and remove it at the end. :raises StcError: it is refused."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = media_type(request.headers)
     ticket = uploads.admit()
     try:
         try:
