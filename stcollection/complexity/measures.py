@@ -19,8 +19,8 @@ from typing import Any
 
 from nltk.tokenize import NLTKWordTokenizer
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
-from readability import getmeasures
-from readability.langdata import fallback_cache
+from readability import PUNCTRE
+from readability.langdata import countsyllables_en, fallback_cache
 from textstat import backend
 
 from stcollection.complexity.resources import Resources
@@ -36,11 +36,13 @@ _REMEMBERED = 800_000  # cached stretches, words and tokens (about 300 MB); then
 _AT_ONCE = 2_000  # stretches passed to NLTK per call
 # readability's list of exceptions. It also caches each word there, without a limit and without a function that clears it.
 _EXCEPTIONS = dict(fallback_cache)
-_READ = ("words", "syllables", "characters", "long_words", "complex_words")
+# readability's limits of long words (characters) and complex words (syllables).
+_LONG, _COMPLEX = 7, 3
 _CONTEXTS = 100_000  # cached contexts of full stops
 _BETWEEN = "\ue000"  # separates stretches within one NLTK call; a token that no rule matches
-# Marks for which NLTK's rules look past a blank or consume it: quotation marks, but not an apostrophe within a word.
-_QUOTING = re.compile(rf"[\"`{_BETWEEN}]|(?<!\w)'|'(?!\w)")
+# Marks for which NLTK's rules look past a blank or consume it: quotation marks, but not an apostrophe within a word, or after it
+# before the next word (users' needs).
+_QUOTING = re.compile(rf"[\"`{_BETWEEN}]|(?<!\w)'|'(?!\w| \w)")
 _WORD = re.compile(r"\w")
 # textstat's pieces of a text between ends of sentences; it counts those of three words or more.
 _PIECE = re.compile(r"\b[^.!?]+[.!?]*")
@@ -140,15 +142,15 @@ class Meter:
         return counted, types
 
     def _count(self, token: str) -> _Part:
-        """Look a token up in CMUdict, and let readability count it, as a text of one word."""
+        """Look a token up in CMUdict, and count it as readability's ``getmeasures`` does, which takes longer per word."""
         syllables = self._syllables.get(token.lower())
         cmu = (1, 0, 0) if syllables is None else (1, 1, syllables)
-        try:
-            read = getmeasures(token, lang="en")["sentence info"]
-        except ValueError:  # no word: punctuation
+        if PUNCTRE.match(token):
             part: _Part = (_packed(*cmu, 0, 0, 0, 0, 0, 0, 0), ())
         else:
-            part = (_packed(*cmu, *map(read.__getitem__, _READ), 0, 0), (token,))
+            heard = countsyllables_en(token)
+            complex_word = heard >= _COMPLEX and not token[0].isupper() and not token.isdigit()
+            part = (_packed(*cmu, 1, heard, len(token), len(token) >= _LONG, complex_word, 0, 0), (token,))
         self._token[token] = part
         return part
 
