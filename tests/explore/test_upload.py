@@ -103,7 +103,9 @@ def test_measures_of_subtopics_are_shown_for_editions_that_have_them(
     store_subtopics(store, [(query, "1", docno, 1), (query, "2", "nowhere to be found", 1)], "aspects")
     page = tab()
     upload(page, put(tmp_path, "subtopics.run", lines[:-25]))
-    cells = page.get_by_role("row", name="aspects 1 of 1").get_by_role("cell")
+    row = page.get_by_role("row", name="aspects 1 of 1")
+    row.wait_for()
+    cells = row.get_by_role("cell")
     shown = [cells.nth(number).inner_text() for number in range(1, cells.count())]
     theirs = expected("StRecall", {query: {docno: 1.0}}, [(query, "1", docno, 1), (query, "2", "x", 1)], cutoff=10)
     assert f"{theirs[query]:.4f}" == "0.5000" == shown[-3]
