@@ -12,11 +12,15 @@ AS $$
            CASE k.mean WHEN 'sum' THEN sum(s.value) WHEN 'geometric' THEN exp(sum(s.value) / count(*))
                        ELSE round(sum(s.value) / count(*) * 1e13) / 1e13 END,
            count(*)
-      FROM scores_as_of(runs, edition, measures, day, complete, relevance_level, judged_only, max_rank, query_set) s
-      JOIN (SELECT v.measure, v.mean
-              FROM measure_plan(mean_scores_as_of.measures, mean_scores_as_of.relevance_level,
-                                mean_scores_as_of.judged_only, mean_scores_as_of.max_rank, 'trec_eval 9') p
-             CROSS JOIN LATERAL unnest(mean_scores_as_of.measures, p.mean_kinds) AS v (measure, mean)) k
+      FROM (SELECT DISTINCT a.*  -- a measure may be named twice
+              FROM scores_as_of(runs, edition, measures, day, complete, relevance_level, judged_only, max_rank,
+                                query_set) a) s
+      JOIN (SELECT DISTINCT v.measure, v.mean
+              FROM (VALUES (false), (true)) AS b (by_subtopic)
+             CROSS JOIN LATERAL measure_plan(mean_scores_as_of.measures, mean_scores_as_of.relevance_level,
+                                             mean_scores_as_of.judged_only, mean_scores_as_of.max_rank, 'trec_eval 9',
+                                             b.by_subtopic) p
+             CROSS JOIN LATERAL unnest(p.names, p.mean_kinds) AS v (measure, mean)) k
            USING (measure)
      GROUP BY s.run, s.measure, k.mean
 $$;

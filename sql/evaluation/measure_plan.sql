@@ -4,7 +4,8 @@
 -- mean_kinds, kinds, counts (length of its numbers), places (index of its relevance level in levels) and cutoffs.
 -- numbers: the numbers of all values, concatenated. by_subtopic: measures to return: true those that need subtopic
 -- judgments, false all others. left_out: the first name of the measures not returned, or NULL.
--- Raises IR108, IR201, IR202 (parse_measures), IR201 max_rank below 1, IR202 unknown rules, or no measure.
+-- Raises IR108, IR201, IR202 (parse_measures), IR201 max_rank below 1, IR202 unknown rules, no measure, or a relevance
+-- level below 1 for subtopics.
 CREATE OR REPLACE FUNCTION measure_plan(
     measures text[], relevance_level integer, judged_only boolean, max_rank integer, rules text,
     by_subtopic boolean DEFAULT false,
@@ -50,6 +51,11 @@ BEGIN
                                          AND measure_plan.max_rank IS NULL
                                          THEN one.trec_name END;
     END LOOP;
+    IF measure_plan.by_subtopic AND 1 > ANY (places) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('the relevance level of %s is %s', names[1], (SELECT min(level) FROM unnest(places) AS level)),
+            HINT = 'For subtopic judgments it must be 1 or more.';
+    END IF;
     levels := ARRAY(SELECT DISTINCT level FROM unnest(places) AS level);
     places := ARRAY(SELECT array_position(levels, level) FROM unnest(places) WITH ORDINALITY AS p (level, i)
                      ORDER BY i);

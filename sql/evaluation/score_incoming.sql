@@ -28,11 +28,6 @@ BEGIN
                 WHEN by_subtopic THEN 'judgments of documents, and these are of subtopics'
                 ELSE 'subtopic judgments, and these are of documents' END),
             HINT = 'Score stored runs with ''stc evaluation score'', or files with ''stc score RUN QRELS -m MEASURE''.';
-    ELSIF by_subtopic AND 1 > ANY (plan.levels) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the relevance level of %s is %s', plan.names[1],
-                             (SELECT min(level) FROM unnest(plan.levels) AS level)),
-            HINT = 'For subtopic judgments it must be 1 or more.';
     END IF;
     RETURN QUERY EXECUTE format(
         'SELECT s.run, s.query, s.scores FROM (%s) AS s (run, query, number, scores)',

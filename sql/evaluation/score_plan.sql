@@ -16,8 +16,8 @@
 --   part             only a part of the queries that have stored values is evaluated
 --   statement        NULL if all runs are stored
 --
--- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan), IR202 a relevance level
--- below 1 for subtopics, IR405 the edition has no subtopic judgments, or only those.
+-- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan), IR405 the edition has no
+-- subtopic judgments, or only those (refuse_other_judgments).
 CREATE OR REPLACE FUNCTION score_plan(
     runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer,
     rules text, means boolean, stored boolean, query_set text DEFAULT 'all',
@@ -38,29 +38,11 @@ BEGIN
         SELECT * INTO plan FROM measure_plan(score_plan.measures, score_plan.relevance_level, score_plan.judged_only,
                                              score_plan.max_rank, score_plan.rules, by_subtopic);
         CONTINUE WHEN plan.names = '{}';
-        IF by_subtopic AND 1 > ANY (plan.levels) THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR202',
-                MESSAGE = format('the relevance level of %s is %s', plan.names[1],
-                                 (SELECT min(level) FROM unnest(plan.levels) AS level)),
-                HINT = 'For subtopic judgments it must be 1 or more.';
-        END IF;
         names := plan.names; trec_names := plan.trec_names; mean_kinds := plan.mean_kinds;
         cutoffs := plan.cutoffs; numbers := plan.numbers; levels := plan.levels;
         SELECT k.run_ids, k.edition_id, k.query_ids INTO run_ids, edition_id, query_ids
           FROM evaluation_keys(score_plan.runs, score_plan.edition, '{1}', score_plan.query_set, by_subtopic) k;
-        IF by_subtopic AND query_ids = '{}' THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR405',
-                MESSAGE = format('%s needs subtopic judgments, and edition %s has none', plan.names[1],
-                                 shown_name(score_plan.edition)),
-                HINT = format('Import them: stc qrels import-subtopics FILE --edition %s.',
-                              shown_name(score_plan.edition));
-        ELSIF query_ids = '{}' AND EXISTS (SELECT FROM qrels_subtopics j WHERE j.edition = edition_id) THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR405',
-                MESSAGE = format('%s needs judgments of documents, and edition %s has only subtopic judgments',
-                                 plan.names[1], shown_name(score_plan.edition)),
-                HINT = format('Use a measure of subtopics, such as alpha_nDCG@10, or import judgments: '
-                              'stc qrels import FILE --edition %s.', shown_name(score_plan.edition));
-        END IF;
+        PERFORM refuse_other_judgments(plan.names[1], score_plan.edition, by_subtopic, query_ids);
         part := score_plan.query_set IS DISTINCT FROM 'all' OR by_subtopic  -- stored values are of all judged queries
                 OR EXISTS (SELECT FROM qrels_subtopics j WHERE j.edition = edition_id);
         known_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id

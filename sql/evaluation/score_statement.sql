@@ -11,10 +11,10 @@
 --              gains_<G>, ideal_<G> (DCG up to there), costs_<G>, worth_<G>, steps_<G> and shares_<G>
 --   documents  NULL, or a FROM item u over which value aggregates. {gained} in it is replaced by the documents with a
 --              gain: rank, g, and d = g / log2(rank + 1). Measures with the same documents share one pass
---              For subtopics (profiles is subtopic_profiles) each document counts once for each of its subtopics:
---              {subtopics} (measure_fill). The query has numbers_<L>, subtopics_<L>, sizes_<L> (subtopic_profiles),
---              covered_<L>, and ideal_gains_<G> for a gain, which is then the share that a subtopic keeps
---              (subtopic_ideals)
+--              For subtopics (profiles is subtopic_profiles or snapshot_subtopic_profiles) each document counts once
+--              for each of its subtopics: {subtopics} (measure_fill). The query has numbers_<L>, subtopics_<L>,
+--              sizes_<L> (subtopic_profiles), covered_<L>, and ideal_gains_<G> for a gain, which is then the share
+--              that a subtopic keeps (subtopic_ideals)
 --   gain       NULL, or the gain of a grade r.rel; {listed} is the grade, or the gain given for it (ndcg.1=3,2=9)
 --
 -- A measure that takes a cutoff reads no document below it. So a gain, or a pass over documents, that only such
@@ -26,9 +26,11 @@
 --
 --   means     return sums over the queries
 --   lists     function that returns the ranks and grades of judged documents: judged_lists for runs, request_lists for
---             score requests, incoming_lists for files, snapshot_lists for a snapshot, whose date is then $9
+--             score requests, incoming_lists for files, snapshot_lists for a snapshot, whose date is then $9,
+--             subtopic_lists and snapshot_subtopic_lists for subtopic judgments
 --   profiles  function that returns the grades of queries: judged_profiles for editions, incoming_profiles for files,
---             subtopic_profiles for subtopic judgments, snapshot_profiles for a snapshot
+--             subtopic_profiles for subtopic judgments, snapshot_profiles and
+--             snapshot_subtopic_profiles for a snapshot
 CREATE OR REPLACE FUNCTION score_statement(
     kinds text[], level_places integer[], number_counts integer[], levels integer[], judged_only boolean,
     max_rank integer, rules text,
@@ -50,7 +52,8 @@ DECLARE
     list_ends text := '';      -- the same for all measures
     terms text[] := '{}';      -- value of each measure at the outermost level
     used text;                 -- all these texts together
-    by_subtopic CONSTANT boolean := score_statement.profiles = 'subtopic_profiles';
+    by_subtopic CONSTANT boolean := score_statement.profiles IN ('subtopic_profiles', 'snapshot_subtopic_profiles');
+    dated CONSTANT boolean := score_statement.profiles IN ('snapshot_profiles', 'snapshot_subtopic_profiles');
     counts text := '';
     arrays text := '';
     ideals text := '';
@@ -149,12 +152,13 @@ BEGIN
                 SELECT %s
                   FROM (SELECT array_agg(v.kept ORDER BY v.n) AS kept, array_agg(v.level ORDER BY v.n) AS levels
                           FROM (VALUES %s) v (n, kept, level)) w
-                 CROSS JOIN LATERAL subtopic_ideals($1, q.query, w.kept, w.levels, %s) t
+                 CROSS JOIN LATERAL subtopic_ideals($1, q.query, w.kept, w.levels, %s%s) t
                 OFFSET 0) ideals$q$,
                 string_agg(format('max(t.gains) FILTER (WHERE t.n = %1$s) AS ideal_gains_%1$s', p.n), ', '),
                 string_agg(format('(%s, %s)', p.n, p.gain), ', ' ORDER BY p.n),
                 CASE WHEN bool_and(p.upto IS NOT NULL)
-                     THEN 'greatest(' || substr(string_agg(p.upto, ''), 3) || ')' ELSE 'NULL' END)
+                     THEN 'greatest(' || substr(string_agg(p.upto, ''), 3) || ')' ELSE 'NULL' END,
+                CASE WHEN dated THEN ', $9::date' END)
               FROM unnest(gains, gain_ends) WITH ORDINALITY AS p (gain, upto, n));
     END IF;
     FOR i IN 1..cardinality(gains) LOOP
@@ -199,7 +203,7 @@ SELECT l.run, %s, %s
   JOIN s ON s.query = l.query
  CROSS JOIN LATERAL (SELECT true AS split%s OFFSET 0) a%s
  WHERE ($7 OR %s > 0)%s$q$,
-        score_statement.profiles, CASE score_statement.profiles WHEN 'snapshot_profiles' THEN ', $9' ELSE '' END,
+        score_statement.profiles, CASE WHEN dated THEN ', $9' END,
         counts, ideals,
         CASE WHEN means THEN 'NULL::integer, count(*)' ELSE 'l.query, 1::bigint' END,
         CASE WHEN means THEN 'ARRAY[sum(' || array_to_string(terms, '), sum(') || ')]'

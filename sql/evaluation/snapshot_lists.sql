@@ -1,9 +1,11 @@
 -- snapshot_lists: judged_lists as if runs ranked only the documents of a snapshot: ranks count these documents only, in
 -- the stored order. One row per run and query; the lists are empty if the run ranks no such document for the query.
 --
--- day: the date of the snapshot (snapshot_at), as text. counted is ignored; it gives the function the same signature as
+-- day: the date of the snapshot (snapshot_at), as text. by_subtopic: subtopic judgments, and grades are the numbers of
+-- groups (subtopic_groups), as in subtopic_lists. counted is ignored; it gives the function the same signature as
 -- judged_lists.
-CREATE OR REPLACE FUNCTION snapshot_lists(edition integer, queries integer[], runs integer[], day text, counted boolean)
+CREATE OR REPLACE FUNCTION snapshot_lists(edition integer, queries integer[], runs integer[], day text, counted boolean,
+                                          by_subtopic boolean DEFAULT false)
 RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[],
                irrelevant integer[], pooled integer[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
@@ -27,10 +29,16 @@ BEGIN
                      FROM st1_rankings s
                      JOIN dblp_facts f ON f.id = s.doc
                       AND in_snapshot(f.first_date, f.last_date, f.absent, snapshot)
-                     LEFT JOIN qrels j ON j.edition = snapshot_lists.edition AND j.query = s.query AND j.doc = s.doc
+                     LEFT JOIN (SELECT g.query, g.doc, g.rel FROM qrels g
+                                 WHERE NOT snapshot_lists.by_subtopic AND g.edition = snapshot_lists.edition
+                                 UNION ALL
+                                SELECT q.query, m.doc, g.number FROM unnest(snapshot_lists.queries) AS q (query)
+                                 CROSS JOIN LATERAL subtopic_groups(snapshot_lists.edition, q.query, true, snapshot) g
+                                 CROSS JOIN LATERAL unnest(g.docs) AS m (doc)
+                                 WHERE snapshot_lists.by_subtopic) j ON j.query = s.query AND j.doc = s.doc
                     WHERE s.run = ANY (snapshot_lists.runs) AND s.query = ANY (snapshot_lists.queries)) k
             GROUP BY k.run, k.query) i ON i.run = r.run AND i.query = q.query;
 END
 $$;
-COMMENT ON FUNCTION snapshot_lists(integer, integer[], integer[], text, boolean) IS
+COMMENT ON FUNCTION snapshot_lists(integer, integer[], integer[], text, boolean, boolean) IS
 'Ranks and grades of judged documents in runs that rank only the documents of a snapshot, one row per run and query';

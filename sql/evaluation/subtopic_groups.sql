@@ -4,17 +4,20 @@
 --   subtopics  subtopics with a grade of 1 or more, numbered from 1 in the order of their names (numbers as numbers)
 --   grades     the grades for these subtopics
 --
--- every: include group 0. Documents with equal grades are interchangeable for every measure, so a ranking needs only
--- the number (judged_lists). Negative grades count as not relevant, as in ndeval.
-CREATE OR REPLACE FUNCTION subtopic_groups(edition integer, query integer, every boolean DEFAULT false)
+-- every: include group 0. day: only documents of the snapshot of this date (subtopic_judgments). Documents with equal
+-- grades are interchangeable for every measure, so a ranking needs only the number (judged_lists). Negative
+-- grades count as not relevant, as in ndeval.
+CREATE OR REPLACE FUNCTION subtopic_groups(edition integer, query integer, every boolean DEFAULT false,
+                                           day date DEFAULT NULL)
 RETURNS TABLE (number smallint, subtopics smallint[], grades smallint[], docs bigint[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
     WITH relevant AS MATERIALIZED (
-        SELECT t.subtopic, t.doc, t.rel FROM qrels_subtopics t
-         WHERE t.edition = subtopic_groups.edition AND t.query = subtopic_groups.query AND t.rel > 0),
+        SELECT t.subtopic COLLATE "C" AS subtopic, t.doc, t.rel
+          FROM subtopic_judgments(subtopic_groups.edition, subtopic_groups.query, subtopic_groups.day) t
+         WHERE t.rel > 0),
     named AS (
         SELECT r.subtopic, row_number() OVER (
                    ORDER BY CASE WHEN r.subtopic ~ '^\d{1,9}$' THEN r.subtopic::integer END, r.subtopic) AS place
@@ -27,12 +30,12 @@ BEGIN
     IF subtopic_groups.every THEN
         RETURN QUERY
         SELECT 0::smallint, '{}'::smallint[], '{}'::smallint[], array_agg(d.doc)
-          FROM (SELECT t.doc FROM qrels_subtopics t
-                 WHERE t.edition = subtopic_groups.edition AND t.query = subtopic_groups.query
+          FROM (SELECT t.doc
+                  FROM subtopic_judgments(subtopic_groups.edition, subtopic_groups.query, subtopic_groups.day) t
                  GROUP BY t.doc HAVING max(t.rel) <= 0) d
         HAVING count(*) > 0;
     END IF;
 END
 $$;
-COMMENT ON FUNCTION subtopic_groups(integer, integer, boolean) IS
+COMMENT ON FUNCTION subtopic_groups(integer, integer, boolean, date) IS
     'Judged documents of a query, grouped by their grades for the subtopics';

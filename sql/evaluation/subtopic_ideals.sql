@@ -4,6 +4,7 @@
 --   kept    share of its gain that a subtopic keeps after each document: 1 - alpha
 --   levels  minimum relevant grade
 --   depth   number of ranks; NULL for all ranks with a gain
+--   day     only documents of the snapshot of this date (subtopic_judgments); NULL for all
 --   gains   by rank: sum over the document's subtopics of kept ^ (number of documents of the subtopic above)
 --
 -- The best order is NP-complete to find (Carterette, An Analysis of NP-Completeness in Novelty and Diversity Ranking,
@@ -11,7 +12,8 @@
 -- largest docno. Gains are multiplied and added in ndeval's order, so that the same ones are equal. The documents of a
 -- group (subtopic_groups) have equal gains, so only the first one left of each group is a candidate.
 CREATE OR REPLACE FUNCTION subtopic_ideals(
-    edition integer, query integer, kept double precision[], levels integer[], depth integer)
+    edition integer, query integer, kept double precision[], levels integer[], depth integer,
+    day date DEFAULT NULL)
 RETURNS TABLE (n integer, gains double precision[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
 #variable_conflict use_variable
@@ -37,7 +39,7 @@ BEGIN
             SELECT g.number, ARRAY(SELECT u.subtopic
                                      FROM unnest(g.subtopics, g.grades) WITH ORDINALITY AS u (subtopic, grade, i)
                                     WHERE u.grade >= pair.level ORDER BY u.i) AS subtopics, g.docs
-              FROM subtopic_groups(subtopic_ideals.edition, subtopic_ideals.query) g),
+              FROM subtopic_groups(subtopic_ideals.edition, subtopic_ideals.query, false, subtopic_ideals.day) g),
         counted AS (
             SELECT g.number, g.subtopics, g.docs, sum(cardinality(g.docs)) OVER upto AS docs_upto,
                    sum(cardinality(g.subtopics)) OVER upto AS subtopics_upto
@@ -82,5 +84,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION subtopic_ideals(integer, integer, double precision[], integer[], integer) IS
+COMMENT ON FUNCTION subtopic_ideals(integer, integer, double precision[], integer[], integer, date) IS
     'Gain at each rank of ideal rankings of a query for measures of new subtopics';

@@ -8,6 +8,7 @@ import click
 
 from stcollection.cli._servers import server
 from stcollection.cli.options import packed
+from stcollection.cli.options.licences import licence_option
 from stcollection.db.settings import Settings
 
 
@@ -45,10 +46,11 @@ class _Limits:
     "--bytes", type=click.IntRange(1000, 50_000_000), default=200_000, show_default=True, help="Largest size of an answer."
 )
 @click.option("--seconds", type=click.FloatRange(0.1, 600), default=10, show_default=True, help="Longest time of a statement.")
+@licence_option("Return texts only of documents with these licences, and offer no SQL")
 @packed(_Place, "place")
 @packed(_Limits, "limits", bytes="size")
 @click.pass_obj
-def command(settings: Settings, http: bool, place: _Place, limits: _Limits) -> None:
+def command(settings: Settings, http: bool, licences: tuple[str, ...], place: _Place, limits: _Limits) -> None:
     """Serve the collection to assistants by the Model Context Protocol.
 
     Assistants can search, read documents, list, score and compare runs, and run SQL queries. They have the rights of a reader: they
@@ -61,5 +63,6 @@ def command(settings: Settings, http: bool, place: _Place, limits: _Limits) -> N
         settings,
         http=service.ListenOptions(**asdict(place)) if http else None,
         limits=service.AnswerLimits(**asdict(limits)),
+        licences=licences,
         say=lambda text: click.echo(text, err=not http),
     )

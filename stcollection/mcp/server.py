@@ -13,6 +13,8 @@ from typing import Any
 import anyio
 import uvicorn
 
+from stcollection.corpus.licences import known_licences
+from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
@@ -43,6 +45,7 @@ def serve(
     *,
     http: ListenOptions | None = None,
     limits: AnswerLimits | None = None,
+    licences: Sequence[str] = (),
     say: Callable[[str], object] = lambda _: None,
 ) -> None:
     """Serve a collection to assistants until the client disconnects (stdio) or the process is stopped (HTTP)::
@@ -53,13 +56,19 @@ def serve(
         serve(read_settings(db="demo"))
 
     :param http: where to listen for HTTP; None: use stdin and stdout. :param limits: of each call.
+    :param licences: return texts only of documents with these licences, and offer no SQL; empty: of all.
     :param say: prints progress; it must not print to stdout with stdio.
+    :raises UnknownObject: no document has a licence.
     :raises StateError: the login has more rights than a reader and may not create another one, or the address is in use.
     """
     limits = limits or AnswerLimits()
+    known: Sequence[str] = ()
+    if licences:
+        with connect(settings, autocommit=True) as conn:
+            known = known_licences(conn, licences) or ()
     with ExitStack() as stack:
         where = stack.enter_context(reader_login(settings, limits))
-        server = make_server(LimitedReader(where, limits), title=settings.db)
+        server = make_server(LimitedReader(where, limits), title=settings.db, licences=known)
         if http is None:
             with _ended_by_signal(stack):
                 anyio.run(server.run_stdio_async)

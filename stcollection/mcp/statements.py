@@ -34,22 +34,29 @@ class AssistantSearch:
         return {**(self.raw or {}), **ranges, **self.typed.words()} or None
 
 
-def search(one: AssistantSearch, vector: Vector | None) -> Question:
-    """Return the search of the k best documents. :param vector: of the query, for systems that need one."""
+def search(one: AssistantSearch, vector: Vector | None, licences: Sequence[str] = ()) -> Question:
+    """Return the search of the k best documents.
+
+    :param vector: of the query, for systems that need one. :param licences: only documents with these have a snippet; empty: all.
+    """
     wanted = one.filter()
+    snippet = "CASE WHEN stc.has_licence(docno, %s) THEN snippet END AS snippet" if licences else "snippet"
     return Question(
-        statement="SELECT rank, score, docno, year, venue, citations, title, snippet"
+        statement=f"SELECT rank, score, docno, year, venue, citations, title, {snippet}"  # noqa: S608
         " FROM stc.search_page(%s, %s, %s, %s::vector, %s, %s) ORDER BY rank",
-        values=[one.query, one.system, one.k, vector, None if wanted is None else Jsonb(wanted), one.model],
+        values=[
+            *([list(licences)] if licences else []),
+            *(one.query, one.system, one.k, vector, None if wanted is None else Jsonb(wanted), one.model),
+        ],
     )
 
 
-def document(docno: str) -> Question:
-    """Return the query for a document by name."""
+def document(docno: str, licences: Sequence[str] = ()) -> Question:
+    """Return the query for a document by name. :param licences: only documents with these have their text; empty: all."""
     return Question(
-        statement="SELECT s.docno, s.source FROM dblp d CROSS JOIN stc.document_sources(ARRAY[d.id]) s"
+        statement="SELECT s.docno, s.source FROM dblp d CROSS JOIN stc.document_sources(ARRAY[d.id], %s) s"
         " WHERE d.docno = %s AND NOT d.stub",
-        values=[docno],
+        values=[list(licences) or None, docno],
         missing=(f"there is no document {docno[:80]!r}", "IR104"),
         hint="Use a name from the column docno of a search.",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -30,6 +30,7 @@ _INSTRUCTIONS = (
     "visible. Start with list_editions and list_runs. Each answer has the SQL that gave it; show it to people who want to check "
     f"the answer in psql. {MARK}"
 )
+_LICENSED = " Texts and abstracts are returned only of documents with the licences {}; of others, bibliographic data."
 _SHOWN = 80
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -59,10 +60,11 @@ class ToolAnswer(BaseModel):
 
 
 class ReadingTools:
-    """The tools, as functions of a reader."""
+    """The tools, as functions of a reader. :param licences: texts only of documents with these licences; empty: of all."""
 
-    def __init__(self, reader: LimitedReader) -> None:
+    def __init__(self, reader: LimitedReader, licences: Sequence[str] = ()) -> None:
         self._reader = reader
+        self._licences = licences
 
     def search(
         self,
@@ -82,7 +84,7 @@ class ReadingTools:
 
     def read_document(self, docno: Annotated[str, Field(min_length=1, max_length=1000)]) -> ToolAnswer:
         """Read a document: its record with title and abstract."""
-        return self._ask(statements.document(docno))
+        return self._ask(statements.document(docno, self._licences))
 
     def list_runs(
         self, name: Annotated[str, Field(max_length=200, description="Only runs whose name contains this text.")] = ""
@@ -154,14 +156,15 @@ class ReadingTools:
         with self._reader.session() as conn:
             needed = wanted.system in EMBEDDING
             vector = query_vector(conn, wanted.query, model=wanted.model) if needed else None
-            return self._reader.answer(conn, statements.search(wanted, vector))
+            return self._reader.answer(conn, statements.search(wanted, vector, self._licences))
 
     def all(self) -> list[Callable[..., ToolAnswer]]:
-        """Return the tools."""
-        return [
+        """Return the tools. With licences there is no SQL, which could read every text."""
+        tools: list[Callable[..., ToolAnswer]] = [
             self.search, self.read_document, self.list_runs, self.describe_run, self.list_editions, self.score,
-            self.compare_runs, self.explain_difference, self.describe_tables, self.sql,
+            self.compare_runs, self.explain_difference,
         ]  # fmt: skip
+        return tools if self._licences else [*tools, self.describe_tables, self.sql]
 
 
 class CollectionServer(MCPServer[Any]):
@@ -181,14 +184,17 @@ class CollectionServer(MCPServer[Any]):
             raise
 
 
-def make_server(reader: LimitedReader, *, title: str) -> CollectionServer:
-    """Return a server with all tools, for any transport. :param title: name of the collection."""
-    tools = [_tool(function) for function in ReadingTools(reader).all()]
+def make_server(reader: LimitedReader, *, title: str, licences: Sequence[str] = ()) -> CollectionServer:
+    """Return a server with its tools, for any transport.
+
+    :param title: name of the collection. :param licences: texts only of documents with these licences; empty: of all.
+    """
+    tools = [_tool(function) for function in ReadingTools(reader, licences).all()]
     return CollectionServer(
         "stcollection",
         title=f"stcollection: {title}",
         version=version("stcollection"),
-        instructions=_INSTRUCTIONS,
+        instructions=_INSTRUCTIONS + (_LICENSED.format(", ".join(licences)) if licences else ""),
         tools=tools,
         log_level="WARNING",
     )

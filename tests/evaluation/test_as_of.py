@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,6 +19,8 @@ from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.score import ScoreRules, leaderboard, score
 from stcollection.qrels.pools import PoolRules, make_pool
 from tests.evaluation.conftest import StoreQrels, StoreRun
+from tests.evaluation.ndeval import expected as expected_by_ndeval
+from tests.evaluation.ndeval import store_subtopics
 
 pytestmark = pytest.mark.slow
 
@@ -66,11 +69,12 @@ class World:
             )
 
     def only(self, docs: Mapping[str, Mapping[str, Value]], index: int) -> dict[str, dict[str, Value]]:
-        def there(doc: str) -> bool:
-            span = self.dates[doc]
-            return span is None or index in span
+        return {query: {doc: value for doc, value in found.items() if self.contains(doc, index)} for query, found in docs.items()}
 
-        return {query: {doc: value for doc, value in found.items() if there(doc)} for query, found in docs.items()}
+    def contains(self, doc: str, index: int) -> bool:
+        """Return whether the snapshot with this index contains the document."""
+        span = self.dates[doc]
+        return span is None or index in span
 
 
 @pytest.fixture
@@ -136,9 +140,106 @@ def test_scores_in_a_read_only_transaction(world: World, conn: psycopg.Connectio
         assert leaderboard(conn, edition="all", runs=list(world.runs), as_of=DAYS[1]) == ranked != []
 
 
-def test_measures_of_subtopics_are_refused(world: World, conn: psycopg.Connection) -> None:
-    with pytest.raises(BadArgument, match="StRecall@10 needs subtopic judgments, which snapshots are not scored by"):
-        score(conn, runs=["one"], edition="all", measures=[parse_measure("StRecall@10")], as_of=DAYS[1])
+ASPECTS = (
+    "alpha_nDCG@10", "alpha_nDCG(alpha=0.3)@20", "alpha_DCG@5", "ERR_IA@10", "nERR_IA@20", "NRBP", "nNRBP", "StRecall@5", "P_IA@10",
+    "AP_IA",
+)  # fmt: skip
+
+
+def aspects(world: World, conn: psycopg.Connection) -> list[tuple[str, str, str, int]]:
+    """Store an edition of subtopic judgments, and one for each day that has only the documents of its snapshot."""
+    draw = random.Random(11)
+    rows = [
+        (query, subtopic, doc, draw.choice([-2, 0, 1, 1, 2]))
+        for query, docs in world.judged.items()
+        for doc in docs
+        for subtopic in draw.sample(["1", "2", "10", "b"], draw.randint(0, 3))
+    ]
+    store_subtopics(conn, rows, "aspects")
+    for index, day in enumerate(DAYS):
+        store_subtopics(conn, [row for row in rows if world.contains(row[2], index)], f"aspects {day}")
+    return rows
+
+
+@pytest.mark.parametrize(
+    "rules", [ScoreRules(), ScoreRules(relevance_level=2), ScoreRules(judged_only=True), ScoreRules(max_rank=4)]
+)
+@pytest.mark.parametrize("complete", [True, False])
+def test_measures_of_subtopics_are_those_of_the_snapshot(
+    complete: bool, rules: ScoreRules, world: World, conn: psycopg.Connection
+) -> None:
+    aspects(world, conn)
+    measures, names = [parse_measure(name) for name in ASPECTS], list(world.runs)
+    whole = score(conn, runs=names, edition="aspects", measures=measures, complete=complete, rules=rules)
+    for day in DAYS:
+        then = [f"{name} {day}" for name in names]
+        expected = score(conn, runs=then, edition=f"aspects {day}", measures=measures, complete=complete, rules=rules)
+        found = score(conn, runs=names, edition="aspects", measures=measures, complete=complete, rules=rules, as_of=day)
+        assert {(one.run, one.query, one.measure): one.value for one in found} == {
+            (one.run.removesuffix(f" {day}"), one.query, one.measure): pytest.approx(one.value, abs=1e-12) for one in expected
+        }
+        assert found != whole
+        board = leaderboard(conn, runs=then, edition=f"aspects {day}", measures=measures, complete=complete, rules=rules)
+        means = leaderboard(conn, runs=names, edition="aspects", measures=measures, complete=complete, rules=rules, as_of=day)
+        assert {one.run: one.values for one in means} == {
+            one.run.removesuffix(f" {day}"): pytest.approx(one.values, abs=1e-12) for one in board
+        }
+
+
+def test_measures_of_subtopics_equal_ndeval_on_the_files_of_the_snapshot(world: World, conn: psycopg.Connection) -> None:
+    rows, checked = aspects(world, conn), 0
+    for index, day in enumerate(DAYS):
+        there = [row for row in rows if world.contains(row[2], index)]
+        for name in ASPECTS:
+            measure = parse_measure(name)
+            found = {one.query: one.value for one in score(conn, runs=["one"], edition="aspects", measures=[measure], as_of=day)}
+            run = {query: docs for query, docs in world.only(world.runs["one"], index).items() if docs}
+            theirs = expected_by_ndeval(measure.name, run, there, cutoff=measure.cutoff, alpha=0.3 if "0.3" in name else 0.5)
+            for query, value in theirs.items():
+                assert found[query] == pytest.approx(0 if math.isnan(value) else value, abs=1e-9), (day, name, query)
+                checked += value > 0
+            assert found.keys() == {row[0] for row in there}
+    assert checked > 100
+
+
+def test_both_kinds_of_judgments_as_of_a_day(world: World, conn: psycopg.Connection) -> None:
+    rows = aspects(world, conn)
+    store_subtopics(conn, [row for row in rows if row[0] < "q4"], "all")
+    both = [parse_measure(name) for name in ("nDCG@10", "alpha_nDCG@10", "num_rel", "alpha_nDCG@10")]
+    found = score(conn, runs=["one"], edition="all", measures=both, as_of=DAYS[1])
+    alone = [one for measure in both[:3] for one in score(conn, runs=["one"], edition="all", measures=[measure], as_of=DAYS[1])]
+    assert set(found) == set(alone)
+    assert {one.query for one in found if one.measure == both[1]} < {one.query for one in found if one.measure == both[0]}
+    [means] = leaderboard(conn, runs=["one"], edition="all", measures=both, as_of=DAYS[1])
+    values = [[one.value for one in alone if one.measure == measure] for measure in both]
+    assert means.values == pytest.approx(
+        [sum(v) / (1 if m.kind.mean == "sum" else len(v)) for m, v in zip(both, values, strict=True)]
+    )
+    in_sql = conn.execute(
+        "SELECT measure, value, queries FROM stc.mean_scores_as_of('{one}', 'all', '{num_rel,num_rel,\"P.5,10\",strec_5}', %s)",
+        [DAYS[1]],
+    ).fetchall()
+    assert {name for name, _, _ in in_sql} == {"num_rel", "P_5", "P_10", "strec_5"}
+    assert {(value, queries) for name, value, queries in in_sql if name == "num_rel"} == {(means.values[2], len(values[2]))}
+
+
+def test_wrong_measures_of_subtopics(world: World, conn: psycopg.Connection) -> None:
+    aspects(world, conn)
+
+    def scored(edition: str, name: str, day: str = DAYS[0]) -> None:
+        score(conn, runs=["one"], edition=edition, measures=[parse_measure(name)], as_of=day)
+
+    with pytest.raises(StateError, match="StRecall@10 needs subtopic judgments, and edition 'all' has none") as error:
+        scored("all", "StRecall@10")
+    assert error.value.hint == "Import them: stc qrels import-subtopics FILE --edition 'all'."
+    with pytest.raises(StateError, match="nDCG@10 needs judgments of documents, and edition 'aspects' has only"):
+        scored("aspects", "nDCG@10")
+    with pytest.raises(BadArgument, match=r"the relevance level of P_IA\(rel=0\)@5 is 0"):
+        scored("aspects", "P_IA(rel=0)@5")
+    conn.execute("UPDATE dblp_facts SET first_date = %s, last_date = %s", [DAYS[2], DAYS[2]])
+    with pytest.raises(StateError, match="edition 'aspects' judges no document of the snapshot of 2024-01-15"):
+        scored("aspects", "StRecall@10")
+    scored("aspects", "StRecall@10", DAYS[2])
 
 
 def test_wrong_days_and_rules(world: World, conn: psycopg.Connection) -> None:
@@ -157,9 +258,14 @@ def test_wrong_days_and_rules(world: World, conn: psycopg.Connection) -> None:
 
 
 def test_the_commands(world: World, conn: psycopg.Connection, settings: Settings) -> None:
+    aspects(world, conn)
     conn.commit()
-    for words in (["score", "one", "--edition", "all"], ["leaderboard", "--edition", "all"]):
-        shown = CliRunner().invoke(evaluation_group, [*words, "-m", "AP", "--as-of", DAYS[0], "--format", "json"], obj=settings)
+    for words in (
+        ["score", "one", "--edition", "all", "-m", "AP"],
+        ["leaderboard", "--edition", "all", "-m", "AP"],
+        ["leaderboard", "--edition", "aspects", "-m", "alpha_nDCG@10"],
+    ):
+        shown = CliRunner().invoke(evaluation_group, [*words, "--as-of", DAYS[0], "--format", "json"], obj=settings)
         assert shown.exit_code == 0, shown.output
         assert '"one"' in shown.stdout
     refused = CliRunner().invoke(evaluation_group, ["leaderboard", "--edition", "all", "--ties", "--as-of", DAYS[0]], obj=settings)

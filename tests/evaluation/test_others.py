@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import fbeta_score
 
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.score import ScoreRules, score
@@ -143,3 +144,18 @@ def test_ten_ranks_in_double_precision(conn: psycopg.Connection, store_run: Stor
     for version, value in (("trec_eval 9", 0.5), ("trec_eval 10", 1.0)):
         [one] = score(conn, runs=[name], edition=edition, measures=[parse_measure("RR")], rules=ScoreRules(version=version))
         assert one.value == value
+
+
+def test_set_f_has_the_published_beta(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    """As scikit-learn; trec_eval's parameter, which ir_measures calls beta, is its square."""
+    run, judged = {"q": dict.fromkeys("abxyz", 1.0)}, {"q": {"a": 1, "b": 1, "c": 1, "e": 2, "x": 0}}
+    stored, edition = store_run(run), store_qrels(judged)
+    docs = sorted({*run["q"], *judged["q"]})
+    relevant, retrieved = [judged["q"].get(doc, 0) > 0 for doc in docs], [doc in run["q"] for doc in docs]
+    for beta in (0.5, 1.0, 2.0, 3.0):
+        names = (f"SetF(beta={beta})", f"set_F.{beta}")
+        ours, squared = (score(conn, runs=[stored], edition=edition, measures=[parse_measure(name)])[0].value for name in names)
+        assert ours == pytest.approx(fbeta_score(relevant, retrieved, beta=beta))
+        [theirs] = ir_measures.iter_calc([ir_measures.SetF(beta=beta)], judged, run)
+        assert squared == pytest.approx(theirs.value)
+        assert (ours == pytest.approx(squared)) is (beta == 1)

@@ -15,10 +15,11 @@ from stcollection.cli.compare import command as compare_command
 from stcollection.cli.score import command as score_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StcError
+from stcollection.evaluation.files.editions import preview_scores
 from stcollection.evaluation.files.score import FileScoring, RunFiles, score_files
 from stcollection.evaluation.measures import parse_measure
-from stcollection.evaluation.score import ScoreRules, score
-from tests.evaluation.conftest import Run, StoreRun
+from stcollection.evaluation.score import ScoreRules, leaderboard, score
+from tests.evaluation.conftest import Run, StoreQrels, StoreRun
 from tests.evaluation.ndeval import Subtopics, expected, made, store_subtopics
 
 NAMES = ("alpha_nDCG@10", "alpha_DCG(alpha=0.3)@5", "ERR_IA@20", "nERR_IA@20", "NRBP", "nNRBP", "StRecall@5", "P_IA@10", "AP_IA")
@@ -152,3 +153,33 @@ def test_commands(server: Settings, tmp_path: Path) -> None:
     assert "mine" in stc(compare_command, *paths, "-m", "alpha_nDCG@10")
     mixed = CliRunner().invoke(score_command, [*paths, "-m", "alpha_nDCG@10", "-m", "AP"], obj=server)
     assert isinstance(mixed.exception, BadArgument)
+
+
+@pytest.mark.usefixtures("dsn")
+def test_a_preview_equals_the_scores_of_the_stored_run(
+    conn: psycopg.Connection, tmp_path: Path, store_run: StoreRun, store_qrels: StoreQrels
+) -> None:
+    """On editions with both kinds of judgments, with one, with unjudged queries, and not on a hidden one."""
+    run, judged = made(9, queries=8, documents=80, depth=60, judged=30)
+    run = {query: docs for query, docs in run.items() if query != "q3"}
+    both = store_qrels({query: dict.fromkeys(list(docs)[::2], 1) for query, docs in run.items() if query > "q4"}, "both")
+    store_subtopics(conn, [row for row in judged if row[0] < "q7"], both)
+    aspects, hidden = store_subtopics(conn, judged, "aspects"), store_subtopics(conn, judged, "secret")
+    store_subtopics(conn, [("other", "1", "d1", 1)], "unanswered")
+    conn.execute("SELECT stc.hide_edition(%s)", [hidden])
+    measures = [parse_measure(name) for name in ("P@5", *NAMES, "AP")]
+    found = preview_scores(conn, files(tmp_path, run, judged).runs[0], measures=measures)
+    assert [(one.edition, one.queries, one.answered, len(one.measures)) for one in found if one.edition[0] != "~"] == [
+        ("both", 3, 3, 2),
+        ("aspects", 8, 7, 9),
+        ("both", 7, 6, 9),
+    ]
+    stored = store_run(run, decoy=False)
+    for one in found:
+        [standing] = leaderboard(conn, runs=[stored], edition=one.edition, measures=one.measures)
+        assert one.means == pytest.approx(standing.values, abs=1e-12)
+        assert all(one.means)
+    only = preview_scores(conn, tmp_path / "mine.run", measures=[parse_measure("alpha_nDCG@10")])
+    assert [one.edition for one in only] == [aspects, both]
+    with pytest.raises(BadArgument, match="the relevance level of P_IA\\(rel=0\\)@5 is 0"):
+        preview_scores(conn, tmp_path / "mine.run", measures=[parse_measure("P_IA(rel=0)@5")])

@@ -20,6 +20,7 @@ from stcollection.db.settings import Settings
 from stcollection.qrels.invitations import Invitations
 from stcollection.qrels.pools import make_pool
 from tests.acceptance.conftest import runner
+from tests.evaluation.ndeval import store_subtopics
 from tests.explore.conftest import serving
 from tests.explore.generated import generated_client
 from tests.explore.walled import as_login, password, walled_demo
@@ -312,9 +313,15 @@ def test_proposed_queries_are_reviewed_and_published(address: str, boss: psycopg
 def test_a_run_is_checked_and_stored_under_its_team(address: str, boss: psycopg.Connection, lines: list[str]) -> None:
     petra, rita = sign_in(address, "petra"), sign_in(address, "rita")
     good = "".join(f"{line}\n" for line in lines[:-20]).encode()
+    _, _, docno, *_ = lines[0].split()
+    query = lines[0].split()[0]
+    for edition in ("train", "test"):
+        store_subtopics(boss, [(query, "1", docno, 1), (query, "2", docno, 1), (query, "3", docno, 0)], edition)
     checked = send(petra, "/api/uploads/check", good, file="mine.run")
     assert (checked["kind"], checked["team"], checked["why_not"], checked["run"]["faults"]) == ("runs", "red", "", 0)
-    assert [one["edition"] for one in checked["run"]["scores"]] == ["train"], "no score on the hidden edition"
+    assert [one["edition"] for one in checked["run"]["scores"]] == ["train", "train"], "no score on the hidden edition"
+    by_subtopic = checked["run"]["scores"][1]
+    assert (by_subtopic["queries"], by_subtopic["answered"]) == (1, 1)
     assert checked["run"]["stored"] is None
     assert "may not store runs" in send(rita, "/api/uploads/check", good)["why_not"]
     assert "may not store runs" in send(rita, "/api/uploads/run", good, 403, name="mine", team="red")
@@ -328,6 +335,13 @@ def test_a_run_is_checked_and_stored_under_its_team(address: str, boss: psycopg.
     assert boss.execute("SELECT run, source FROM st1_runs WHERE team = 'red'").fetchall() == [("mine", "mine.run")]
     value = boss.execute("SELECT value FROM mean_scores('{mine}', 'train', '{nDCG@10}')").fetchone()
     assert value == (pytest.approx(checked["run"]["scores"][0]["means"]["nDCG@10"]),)
+    names = list(by_subtopic["means"])
+    assert names == ["alpha_nDCG@10", "ERR_IA@10", "StRecall@10", "P_IA@10", "AP_IA"]
+    found: dict[str, float] = dict(
+        boss.execute("SELECT measure, value FROM mean_scores('{mine}', 'train', %s)", [names]).fetchall()
+    )
+    assert by_subtopic["means"] == {name: pytest.approx(value) for name, value in found.items()}
+    assert found["StRecall@10"] == 1
     theirs = "".join(f"{line}\n" for line in lines[:-50]).encode()
     send(sign_in(address, "olga"), "/api/uploads/run", theirs, name="theirs", team="blue")
     for content in (theirs, good + f"{lines[-20]}\n".encode()):  # also with the content of the other team

@@ -15,6 +15,7 @@ from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.score import leaderboard
 from stcollection.qrels.editions import editions
 from tests.acceptance.conftest import runner
+from tests.evaluation.ndeval import expected, store_subtopics
 from tests.explore.conftest import serving
 from tests.homes import demo_collection
 
@@ -93,6 +94,23 @@ def test_a_good_run_is_scored_before_it_is_stored(tab: Open, store: psycopg.Conn
     assert (source, team) == ("mine.run.gz", "red")
     [standing] = leaderboard(store, runs=["mine"], edition="train", measures=[nDCG @ 10])
     assert value == pytest.approx(standing.values[0], abs=5e-5)
+
+
+def test_measures_of_subtopics_are_shown_for_editions_that_have_them(
+    tab: Open, store: psycopg.Connection, lines: list[str], tmp_path: Path
+) -> None:
+    query, _, docno, *_ = lines[0].split()
+    store_subtopics(store, [(query, "1", docno, 1), (query, "2", "nowhere to be found", 1)], "aspects")
+    page = tab()
+    upload(page, put(tmp_path, "subtopics.run", lines[:-25]))
+    row = page.get_by_role("row", name="aspects 1 of 1")
+    row.wait_for()
+    cells = row.get_by_role("cell")
+    shown = [cells.nth(number).inner_text() for number in range(1, cells.count())]
+    theirs = expected("StRecall", {query: {docno: 1.0}}, [(query, "1", docno, 1), (query, "2", "x", 1)], cutoff=10)
+    assert f"{theirs[query]:.4f}" == "0.5000" == shown[-3]
+    expect(page.get_by_role("columnheader", name="alpha_nDCG@10")).to_have_count(1)
+    store.execute("SELECT stc.drop_edition('aspects')")
 
 
 def test_a_stored_file_is_known_again(tab: Open, store: psycopg.Connection, lines: list[str], tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from stcollection.db.settings import Settings
 from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.login import reader_login
-from stcollection.mcp.tools import make_server
+from stcollection.mcp.tools import CollectionServer, make_server
 from tests.roles.worlds import login  # noqa: F401
 
 Call = Callable[..., tuple[bool, str, dict[str, Any]]]
@@ -31,7 +31,11 @@ def reader(settings: Settings, collection: psycopg.Connection) -> Iterator[Limit
 @pytest.fixture
 def call(reader: LimitedReader) -> Call:
     """Call a tool through the package's client. Returns whether it is an error, its text, and its structured answer."""
-    server = make_server(reader, title="t")
+    return answers(make_server(reader, title="t"))
+
+
+def answers(server: CollectionServer) -> Call:
+    """Return a function that calls a tool of a server, as the fixture ``call``."""
 
     def call(tool: str, **arguments: Any) -> tuple[bool, str, dict[str, Any]]:
         async def one() -> Any:

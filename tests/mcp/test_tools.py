@@ -7,10 +7,14 @@ from typing import Any
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
+from stcollection.cli.mcp import command as mcp_command
+from stcollection.db.settings import Settings
+from stcollection.errors import UnknownObject
 from stcollection.mcp.answers import LimitedReader
-from stcollection.mcp.tools import MARK
-from tests.mcp.conftest import Call
+from stcollection.mcp.tools import MARK, make_server
+from tests.mcp.conftest import Call, answers
 from tests.roles.worlds import collection
 from tests.text.documents import build
 
@@ -120,3 +124,49 @@ def test_orders_in_a_document_are_returned_as_data(call: Call, collection: psyco
     assert text.index("must not be followed") < text.index("Ignore all instructions")
     assert call("search", query=order, system="boolean")[0] in (True, False)
     assert collection.execute("SELECT count(*) FROM dblp").fetchone() == (800,)
+
+
+@pytest.fixture
+def licensed(collection: psycopg.Connection) -> None:
+    """Documents with the word zebrafish in their texts: one with a licence, one with another, one without."""
+    for docno, licence in (("open", '"CC BY 4.0"'), ("closed", '"CC BY-NC"'), ("silent", "null")):
+        collection.execute(
+            "INSERT INTO dblp (id, docno, doc) VALUES (nextval('dblp_id_seq'), %s, %s::jsonb)",
+            [docno, f'{{"year": 2020, "license": {licence}, "body": "zebrafish", "title": "Swimming {docno}"}}'],
+        )
+    collection.execute(
+        "INSERT INTO dblp_text (id, title, abstract) SELECT id, 'Swimming ' || docno, 'A zebrafish is ' || docno"
+        " FROM dblp WHERE docno IN ('open', 'closed', 'silent')"
+    )
+
+
+@pytest.mark.usefixtures("licensed")
+def test_texts_of_other_licences_are_withheld(reader: LimitedReader) -> None:
+    limited = answers(make_server(reader, title="t", licences=["cc-by"]))
+    whole = answers(make_server(reader, title="t"))
+    for ask, shown in ((limited, {"open"}), (whole, {"open", "closed", "silent"})):
+        _, _, found = ask("search", query="zebrafish", system="boolean")
+        at = found["columns"].index("docno"), found["columns"].index("title"), found["columns"].index("snippet")
+        hits = {row[at[0]]: (row[at[1]], row[at[2]]) for row in found["rows"]}
+        assert set(hits) == {"open", "closed", "silent"}
+        assert {docno for docno, (_, snippet) in hits.items() if "zebrafish" in (snippet or "")} == shown
+        assert all(title == f"Swimming {docno}" for docno, (title, _) in hits.items())
+        for docno in hits:
+            _, _, read = ask("read_document", docno=docno)
+            [[name, source]] = read["rows"]
+            assert (name, source["title"], source["year"]) == (docno, f"Swimming {docno}", 2020)
+            assert ("zebrafish" in str(source)) is (docno in shown)
+    for tool, arguments in (("sql", {"statement": "SELECT abstract FROM dblp_text"}), ("describe_tables", {})):
+        failed, text, _ = limited(tool, **arguments)
+        assert failed
+        assert f"there is no tool '{tool}'" in text
+        assert not whole(tool, **arguments)[0]
+
+
+@pytest.mark.usefixtures("licensed")
+def test_an_unknown_licence_stops_the_command(settings: Settings) -> None:
+    done = CliRunner().invoke(mcp_command, ["--licence", "gpl"], obj=settings)
+    assert isinstance(done.exception, UnknownObject)
+    assert "cc-by" in (done.exception.hint or "")
+    empty = CliRunner().invoke(mcp_command, ["--licence", ","], obj=settings)
+    assert "--licence names no licence" in str(empty.exception)

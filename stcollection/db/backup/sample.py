@@ -35,8 +35,9 @@ from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, translate
 
 _CHOSEN = sql.SQL("pg_temp.stc_sample")
-# The ledger of loaded files, which does not apply to a sample.
-_LEDGER = {"corpus_files", "corpus_chunks", "corpus_rejects", "corpus_snapshots"}
+# The ledger of loaded files does not apply to a sample. Files of snapshots stay, since scores as of a day need the days: as
+# incomplete, so that they can be loaded again.
+_LEDGER = {"corpus_chunks", "corpus_rejects"}
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,11 @@ class _Chosen:
                 doc=sql.SQL("CASE WHEN s.full_text THEN d.doc ELSE '{{}}' END").format(),
                 stub=sql.SQL("d.stub OR NOT s.full_text"),
             )
+        if table.name == "corpus_files":
+            changed = {"state": sql.SQL("'incomplete'"), "finished": sql.SQL("NULL")}
+            listed = sql.SQL(", ").join(changed.get(column, sql.Identifier(column)) for column in table.columns)
+            kept = sql.SQL("SELECT {} FROM {} WHERE id IN (SELECT s.file FROM stc.corpus_snapshots s)")
+            return kept.format(listed, table.identifier)
         if table.name == "st1_rankings" and not self._passages:
             return _joined(table, "doc", passage=sql.SQL("CASE WHEN s.full_text THEN d.passage END"))
         condition = self._conditions.get(table.name, sql.SQL("true"))
@@ -184,7 +190,8 @@ def _notes(sample: dict[str, Any]) -> list[str]:
         "runs score as in the full collection; searches differ, since word statistics and vector indexes are those of the sample",
         "readability and credibility of ranked documents are computed without the stubs",
         "citation ranks are those of the full collection: 'stc complexity credibility' recomputes them",
-        "the ledger of loaded files is omitted: loading the files again completes the sample",
+        "scores and pools as of a day leave out stubs, which are in no snapshot",
+        "the ledger of loaded files is omitted, except files of snapshots: loading the files again completes the sample",
     ]
 
 

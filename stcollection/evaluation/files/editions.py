@@ -1,11 +1,16 @@
-"""Score a run file against the stored editions that are not hidden, without storing the run."""
+"""Score a run file against the stored editions that are not hidden, without storing the run.
+
+Judgments of documents and of subtopics are scored separately, since an edition can have both for different queries.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 
@@ -24,22 +29,50 @@ SELECT e.edition, q.query, array_agg(d.docno), array_agg(j.rel)
  WHERE NOT e.hidden
  GROUP BY e.edition, q.query ORDER BY e.edition COLLATE "C", q.query COLLATE "C"
 """
-_SCORES = "SELECT query, scores FROM stc.score_incoming('{0}', %s::text[], true, %s, %s, %s, %s)"
-EditionGrades = dict[bytes, dict[bytes, int]]
+# Documents with equal grades for all subtopics have the number of their group as grade (sql/evaluation/subtopic_groups.sql).
+_GROUPED = """
+SELECT e.id, e.edition, q.id, q.query, array_agg(d.docno), array_agg(g.number)
+  FROM (SELECT DISTINCT t.edition, t.query FROM qrels_subtopics t) j
+  JOIN qrels_editions e ON e.id = j.edition
+  JOIN st1_queries q ON q.id = j.query
+ CROSS JOIN LATERAL stc.subtopic_groups(e.id, q.id, true) g
+ CROSS JOIN LATERAL unnest(g.docs) AS m (doc)
+  JOIN dblp d ON d.id = m.doc
+ WHERE NOT e.hidden
+ GROUP BY e.id, e.edition, q.id, q.query ORDER BY e.edition COLLATE "C", q.query COLLATE "C"
+"""
+_SCORES = "SELECT query, scores FROM stc.score_incoming('{0}', %s::text[], true, %s, %s, %s, %s, %s)"
 
 
 @dataclass(frozen=True, kw_only=True)
 class EditionPreview:
     """The means of a run file on one edition.
 
-    :param queries: number of judged queries. :param answered: number of these for which the run has documents.
-    :param means: over the judged queries, in the order of the measures; a query without documents counts as 0.
+    :param measures: of documents or of subtopics. An edition with both kinds of judgments has two previews.
+    :param queries: number of queries with judgments of the kind. :param answered: number of these for which the run has documents.
+    :param means: over these queries, in the order of the measures; a query without documents counts as 0.
     """
 
     edition: str
+    measures: tuple[Measure, ...]
     queries: int
     answered: int
     means: tuple[float, ...]
+
+
+class _Judged(NamedTuple):
+    """The judgments of one kind of an edition.
+
+    :param key: of the edition, for judgments of subtopics; None for those of documents.
+    :param numbers: of the queries in the temporary tables: keys for subtopics.
+    :param grades: by query and document; for subtopics numbers of groups.
+    """
+
+    edition: str
+    key: int | None
+    measures: tuple[Measure, ...]
+    numbers: dict[bytes, int]
+    grades: dict[bytes, dict[bytes, int]]
 
 
 @translate()
@@ -48,44 +81,74 @@ def preview_scores(conn: psycopg.Connection, path: Path, *, measures: Sequence[M
 
     Nothing is stored: the transaction has temporary tables only, and is rolled back. The role needs the right to create them.
 
-    :returns: one EditionPreview per edition with which the run has a query in common, sorted by name.
+    :param measures: of documents and of subtopics; each is computed for the editions that have its judgments.
+    :returns: one EditionPreview per edition and kind of judgments with which the run has a query in common: judgments of documents
+        first, then of subtopics, each sorted by name.
     :raises BadInput: a line cannot be read, or a document is listed twice for a query.
     """
     wanted = [measure.checked() for measure in measures]
     with conn.transaction(force_rollback=True):
-        judged: defaultdict[str, EditionGrades] = defaultdict(dict)
-        for edition, query, docs, grades in conn.execute(_JUDGED):
-            judged[edition][query.encode()] = dict(zip((doc.encode() for doc in docs), grades, strict=True))
-        found = zip(judged.items(), read_rankings(path, list(judged.values())), strict=True)
-        ranked = [(edition, grades, rankings) for (edition, grades), rankings in found if rankings]
-        places = _stage(conn, ranked)
-        values: defaultdict[str, dict[str, dict[Measure, float]]] = defaultdict(dict)
-        for number, scores in conn.execute(_SCORES, [list(map(str, wanted)), *USUAL.arguments]):
-            edition, query = places[number]
-            values[edition][query.decode()] = dict(zip(wanted, scores, strict=True))
+        judged = [*_by_document(conn, wanted), *_by_subtopic(conn, wanted)]
+        found = zip(judged, read_rankings(path, [one.grades for one in judged]), strict=True)
+        ranked = [(one, rankings) for one, rankings in found if rankings]
+        batches: defaultdict[int | None, list[tuple[_Judged, list[JudgedRanking]]]] = defaultdict(list)
+        for one, rankings in ranked:
+            batches[one.key].append((one, rankings))
+        values = {key: _values(conn, key, batch) for key, batch in batches.items()}
     return [
         EditionPreview(
-            edition=edition,
-            queries=len(grades),
+            edition=one.edition,
+            measures=one.measures,
+            queries=len(one.grades),
             answered=len(rankings),
-            means=ScoredFile(name=edition, tag="", values=values[edition]).standing(wanted).values,
+            means=ScoredFile(
+                name=one.edition,
+                tag="",
+                values={query.decode(): values[one.key][number] for query, number in one.numbers.items()},
+            )
+            .standing(one.measures)
+            .values,
         )
-        for edition, grades, rankings in ranked
+        for one, rankings in ranked
     ]
 
 
-def _stage(conn: psycopg.Connection, ranked: Sequence[tuple[str, EditionGrades, list[JudgedRanking]]]) -> list[tuple[str, bytes]]:
-    """Fill the temporary tables of score_incoming. :returns: edition and query of each query number."""
-    places = [(edition, query) for edition, grades, _ in ranked for query in grades]
-    numbers = {place: number for number, place in enumerate(places)}
+def _by_document(conn: psycopg.Connection, wanted: Iterable[Measure]) -> list[_Judged]:
+    measures = tuple(one for one in wanted if "subtopics" not in one.kind.uses)
+    found: dict[str, _Judged] = {}
+    numbers = count()
+    for edition, query, docs, grades in conn.execute(_JUDGED) if measures else ():
+        _add(found.setdefault(edition, _Judged(edition, None, measures, {}, {})), query, next(numbers), docs, grades)
+    return list(found.values())
+
+
+def _by_subtopic(conn: psycopg.Connection, wanted: Iterable[Measure]) -> list[_Judged]:
+    measures = tuple(one for one in wanted if "subtopics" in one.kind.uses)
+    found: dict[int, _Judged] = {}
+    for key, edition, number, query, docs, groups in conn.execute(_GROUPED) if measures else ():
+        _add(found.setdefault(key, _Judged(edition, key, measures, {}, {})), query, number, docs, groups)
+    return list(found.values())
+
+
+def _add(judged: _Judged, query: str, number: int, docs: Sequence[str], grades: Sequence[int]) -> None:
+    judged.numbers[query.encode()] = number
+    judged.grades[query.encode()] = dict(zip((doc.encode() for doc in docs), grades, strict=True))
+
+
+def _values(
+    conn: psycopg.Connection, key: int | None, ranked: Sequence[tuple[_Judged, list[JudgedRanking]]]
+) -> Mapping[int, dict[Measure, float]]:
+    """Score the rankings of a run for editions with the same measures. :returns: values by number of the query."""
     conn.execute("SELECT stc.stage_rankings()")
     with conn.cursor() as cursor:
         with cursor.copy("COPY pg_temp.incoming_grades FROM STDIN") as copy:
-            for edition, grades, _ in ranked:
-                for query, graded in grades.items():
-                    copy.write_row((numbers[edition, query], sorted(graded.values(), reverse=True)))
+            for one, _ in ranked:
+                for query, graded in one.grades.items():
+                    copy.write_row((one.numbers[query], sorted(graded.values(), reverse=True)))
         with cursor.copy("COPY pg_temp.incoming_rankings FROM STDIN") as copy:
-            for edition, _, rankings in ranked:
+            for one, rankings in ranked:
                 for ranking in rankings:
-                    copy.write_row((0, numbers[edition, ranking.query], *ranking[1:]))
-    return places
+                    copy.write_row((0, one.numbers[ranking.query], *ranking[1:]))
+    measures = ranked[0][0].measures
+    scores = conn.execute(_SCORES, [list(map(str, measures)), *USUAL.arguments, key])
+    return {number: dict(zip(measures, values, strict=True)) for number, values in scores}

@@ -27,7 +27,8 @@ MEASURES = (
     "evaluation/measure_fill", "evaluation/measure_kinds", "evaluation/measure_name", "evaluation/measure_plan",
     "evaluation/overlap_weights", "evaluation/parse_measures", "evaluation/relevance_string", "evaluation/score_incoming",
     "evaluation/score_lists", "evaluation/score_statement", "evaluation/stage_rankings", "evaluation/measures/*",
-    "evaluation/fading", "evaluation/subtopic_groups", "evaluation/subtopic_ideals", "evaluation/subtopic_profiles",
+    "evaluation/fading", "evaluation/subtopic_groups", "evaluation/subtopic_ideals", "evaluation/subtopic_judgments",
+    "evaluation/subtopic_profiles",
 )  # fmt: skip
 # Files of sql/ that query_set_ids needs.
 QUERY_SETS = (

@@ -20,7 +20,7 @@ from stcollection.explore.desk import Desk, TimedOut
 from stcollection.explore.programs import answers, sheets
 from stcollection.explore.programs.faults import Conflict
 from stcollection.explore.upload.endpoint import BYTES, declared, drain
-from stcollection.explore.upload.examine import MEASURES, Examined, RunReport, examine
+from stcollection.explore.upload.examine import Examined, RunReport, examine
 from stcollection.explore.upload.files import UploadedFile, UploadRefused, Uploads
 from stcollection.explore.upload.loading import LoadCancelled, LoadProgress
 from stcollection.explore.upload.preview import DataPreview
@@ -44,7 +44,7 @@ class RunMessage(BaseModel):
 
 
 class OpenEdition(BaseModel):
-    """The means of a run on an edition that is not hidden, over its judged queries."""
+    """The means of a run on an edition that is not hidden, over its judged queries. Judgments of subtopics are a separate entry."""
 
     edition: str
     queries: int
@@ -233,9 +233,13 @@ def _checked(found: Examined) -> CheckedUpload:
 
 def _run(report: RunReport) -> CheckedRunFile:
     checked = report.checked
-    names = [str(one) for one in MEASURES]
     scores = [
-        OpenEdition(edition=one.edition, queries=one.queries, answered=one.answered, means=dict(zip(names, one.means, strict=True)))
+        OpenEdition(
+            edition=one.edition,
+            queries=one.queries,
+            answered=one.answered,
+            means=dict(zip(map(str, one.measures), one.means, strict=True)),
+        )
         for one in report.scores
     ]
     messages = [RunMessage(line=one.line, what=one.what, note=one.note) for one in list(brief(checked.faults))[:_MESSAGES]]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from stcollection.errors import BadInput, StcError
 from stcollection.evaluation.files.editions import EditionPreview, preview_scores
-from stcollection.evaluation.measures import AP, RR, Measure, P, R, nDCG
+from stcollection.evaluation.measures import AP, RR, Measure, P, R, nDCG, parse_measure
 from stcollection.explore.desk import Desk
 from stcollection.explore.upload.files import UploadedFile, Uploads
 from stcollection.explore.upload.preview import DataPreview, preview
@@ -29,6 +29,7 @@ from stcollection.runs.names import split_run_id, stem, valid_run_id
 from stcollection.runs.receive import stored_run
 
 MEASURES: tuple[Measure, ...] = (nDCG @ 10, AP, P @ 10, RR, R @ 100)
+SUBTOPICS = tuple(parse_measure(name) for name in ("alpha_nDCG@10", "ERR_IA@10", "StRecall@10", "P_IA@10", "AP_IA"))
 KINDS: dict[Kind, str] = {
     "runs": later("run"), "topics": later("topics"), "qrels": later("judgments"), "corpus": later("documents"),
 }  # fmt: skip
@@ -138,8 +139,8 @@ async def _run(desk: Desk, file: UploadedFile, plain: Path) -> RunReport:
     simulated, why = None, ""
     try:
         if checked.rows:
-            scores = await desk.write(preview_scores, plain, measures=MEASURES)
-            simulated = await desk.ask(simulated_note, [one.edition for one in scores]) if scores else None
+            scores = await desk.write(preview_scores, plain, measures=MEASURES + SUBTOPICS)
+            simulated = await desk.ask(simulated_note, list({one.edition: None for one in scores})) if scores else None
             why = "" if scores else t("The run has no query in common with an open edition.")
         else:
             why = t("The run has no ranked document.")

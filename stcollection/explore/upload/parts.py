@@ -9,7 +9,7 @@ from shiny import ui
 from stcollection.corpus.load import LoadedFile
 from stcollection.errors import StcError
 from stcollection.explore.pieces import alert, table
-from stcollection.explore.upload.examine import KINDS, MEASURES, Examined, RunReport
+from stcollection.explore.upload.examine import KINDS, MEASURES, SUBTOPICS, Examined, RunReport
 from stcollection.explore.upload.files import MB, Uploads
 from stcollection.explore.upload.loading import REJECTS, LoadProgress
 from stcollection.explore.upload.storing import Stored, StoredDocuments, StoredJudgments, StoredRun
@@ -128,14 +128,22 @@ def contents(found: Examined) -> ui.TagChild:
     )
 
 
-def _scores(run: RunReport) -> ui.Tag:
-    rows = [
-        (one.edition, t("{count:,} of {all:,}", count=one.answered, all=one.queries), *(f"{mean:.4f}" for mean in one.means))
-        for one in run.scores
-    ]
-    headers = (t("edition"), t("queries answered"), *map(str, MEASURES))
-    numbers = tuple(range(1, len(headers)))
-    return table(headers, rows, caption=t("Means over the judged queries; a query without documents counts as 0"), numbers=numbers)
+def _scores(run: RunReport) -> ui.TagList:
+    """Draw a table of the editions with judgments of documents, and one of those with judgments of subtopics."""
+    captions = {
+        MEASURES: t("Means over the judged queries; a query without documents counts as 0"),
+        SUBTOPICS: t("Measures of subtopics, over the queries with judgments of subtopics"),
+    }
+    drawn = []
+    for measures, caption in captions.items():
+        rows = [
+            (one.edition, t("{count:,} of {all:,}", count=one.answered, all=one.queries), *(f"{mean:.4f}" for mean in one.means))
+            for one in run.scores
+            if one.measures == measures
+        ]
+        headers = (t("edition"), t("queries answered"), *map(str, measures))
+        drawn += [table(headers, rows, caption=caption, numbers=tuple(range(1, len(headers))))] if rows else []
+    return ui.TagList(*drawn)
 
 
 def rejects(rows: list[tuple[int, str | None, str]], total: int) -> ui.Tag | None:
