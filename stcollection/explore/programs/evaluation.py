@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
+import numpy as np
 import psycopg
 from fastapi import APIRouter, Path, Query
 from psycopg.rows import dict_row
@@ -14,7 +15,7 @@ from pydantic import AfterValidator
 
 from stcollection.analysis.drill import query_scores, retrieved, wins
 from stcollection.analysis.run_card import run_card
-from stcollection.analysis.significance import compare
+from stcollection.analysis.significance import STUDENT_TEST, compare_grids
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measures
 from stcollection.evaluation.score import leaderboard, score
@@ -137,8 +138,10 @@ def _compared(conn: psycopg.Connection, names: list[str], edition: str, asked: l
         raise BadArgument(f"run {run!r} cannot be compared with itself", hint="Give another run as against.", sqlstate="IR202")
     if len(asked) != 1:
         raise BadArgument("a comparison takes one measure", hint="Example: measure=nDCG@10.", sqlstate="IR202")
-    [one] = compare(conn, edition=edition, measures=asked, runs=names, baseline=against, queries=queries)
-    rows = query_scores(conn, run=run, against=against, edition=edition, measure=asked[0], queries=queries)
+    rows = query_scores(conn, run=run, against=against, edition=edition, measure=asked[0], queries=queries, of_all=False)
+    values = ([row.value for row in rows], [row.value_against for row in rows])
+    grid = {name: np.array(some, dtype=np.float64) for name, some in zip(names, values, strict=True)}
+    [one] = compare_grids([(str(asked[0]), grid)], baseline=against, test=STUDENT_TEST)
     counts = dict(zip(("wins", "ties", "losses"), wins(rows), strict=True))
     return {**_finite(one._asdict()), "edition": edition, **counts, "by_query": [_finite(row._asdict()) for row in rows]}
 
