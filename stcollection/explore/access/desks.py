@@ -80,7 +80,7 @@ class GuestDesk(Desk):
         self._check(deed, args)
         if deed is work.undo_sent:
             kwargs["invited"] = True
-        return await self._home.write(deed, *map(_of_guest, args), **kwargs)  # type: ignore[arg-type]
+        return await self._home.write(deed, *map(_of_guest, args), **kwargs)
 
     def open(self) -> None: ...
 

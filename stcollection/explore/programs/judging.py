@@ -15,7 +15,7 @@ from stcollection.explore.judging.work import BlindDocument, DifferingGrade, Sen
 from stcollection.explore.programs import answers, sheets
 from stcollection.explore.programs.bodies import JsonRoute
 from stcollection.explore.programs.faults import Conflict
-from stcollection.qrels.comparisons import DocumentPair, compare_pair, undo_comparison
+from stcollection.qrels.comparisons import DocumentPair, compare_pair, pair_progress, undo_comparison
 from stcollection.qrels.organise import adjudicate, assessors
 from stcollection.qrels.sheets import plain
 from stcollection.studies.synth.review import publish_reviewed, review_subtopic
@@ -45,6 +45,25 @@ def sheet_router(desk: Desk) -> APIRouter:
     async def sheet(pool: _Name, annotator: _Name, queries: _Queries = ALL) -> list[sheets.QueryOfSheet]:
         found = await desk.ask(work.progress, pool, annotator, queries)
         return [sheets.QueryOfSheet.model_validate(one._asdict()) for one in found]
+
+    @routes.get("/api/sheet/previous", summary="The document that an annotator decided before another one, or last")
+    async def previous_document(
+        pool: _Name,
+        annotator: _Name,
+        token: Annotated[sheets.Text, Query(max_length=200, description="A document; empty: the last decision.")] = "",
+    ) -> sheets.PreviousPaper:
+        earlier = await desk.ask(work.before, pool, annotator, token, again=bool(token))
+        found = None if earlier is None else _paper(await desk.ask(work.paper, pool, annotator, earlier))
+        return sheets.PreviousPaper(document=found)
+
+    @routes.get("/api/pairs", summary="Progress of comparisons by annotator and query")
+    async def compared_pairs(
+        pool: _Name,
+        annotator: Annotated[sheets.Text | None, Query(min_length=1, max_length=200, description="Default: all.")] = None,
+        queries: _Queries = ALL,
+    ) -> list[sheets.ServedPairs]:
+        found = await desk.ask(pair_progress, pool, annotator, queries=queries)
+        return [sheets.ServedPairs.model_validate(one._asdict()) for one in found]
 
     @routes.post("/api/sheet/claim", summary="Claim the next document to judge")
     async def claim_document(one: sheets.SheetClaim) -> sheets.ClaimedPaper:
@@ -131,7 +150,7 @@ def organising_router(desk: Desk) -> APIRouter:
     @routes.get("/api/assessors", summary="Progress of each annotator of a pool")
     async def pool_assessors(pool: _Name, queries: _Queries = ALL) -> list[sheets.ServedAssessor]:
         found = await desk.ask(assessors, pool, queries=queries)
-        return [sheets.ServedAssessor.model_validate(one._asdict()) for one in found]
+        return [sheets.ServedAssessor.model_validate(one._asdict() | {"remaining": one.remaining}) for one in found]
 
     @routes.get("/api/disagreements", summary="Grades of a pool that differ between annotators")
     async def disagreements(

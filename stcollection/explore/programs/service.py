@@ -60,7 +60,7 @@ def found(
     text = checked_text(asked.text)
     rows = search(conn, text, system=asked.system, k=last, filter=asked.filter, model=asked.model, vector=vector)
     hits = [asdict(one) for one in rows[offset:]]
-    hidden = _unlicensed(conn, [hit["docno"] for hit in hits], licences)
+    hidden = unlicensed(conn, [hit["docno"] for hit in hits], licences)
     return [hit | {"snippet": None} if hit["docno"] in hidden else hit for hit in hits]
 
 
@@ -79,7 +79,7 @@ def why(
     told = explained(conn, asked, _key(conn, docno), vector)
     lists = {name: [one._asdict() for one in rows] for name, rows in told._asdict().items() if isinstance(rows, list)}
     measures = {name: value for name, value in told.measures.items() if name != "id"}
-    passage = None if _unlicensed(conn, [docno], licences) else told.passage
+    passage = None if unlicensed(conn, [docno], licences) else told.passage
     return {"docno": docno, "passage": passage, "measures": measures, **lists}
 
 
@@ -123,7 +123,7 @@ def neighbours(conn: psycopg.Connection, docno: str, *, field: str, k: int) -> l
         ).fetchall()
 
 
-def _unlicensed(conn: psycopg.Connection, docnos: Sequence[str], licences: Sequence[str]) -> set[str]:
+def unlicensed(conn: psycopg.Connection, docnos: Sequence[str], licences: Sequence[str]) -> set[str]:
     """Return the documents that have none of the licences; without licences none."""
     if not licences:
         return set()
