@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION lock_documents()
 RETURNS void
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtextextended('documents of a distributed collection', 0));
+    PERFORM pg_advisory_xact_lock(documents_lock());
     PERFORM pg_advisory_xact_lock(hashtextextended('st1_complexity_metrics', 0));  -- see store_measures
 END
 $$;

@@ -34,6 +34,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
               answer_gold,answer_models,answer_relations,answer_runs,answer_clusters,answer_predictions}'),
            -- how documents were judged, data from other people, and values derived from hidden judgments
            ('', '', 'rawd', 'stc', '{qrels_pools,qrels_pool_documents,qrels_assessments,qrels_comparisons,
+              qrels_decisions,
               llm_prompts,llm_judges,llm_answers,run_receipts,
               annotators,annotations,synth_studies,synth_passages,synth_candidates,synth_subtopics,answer_rejects,
               judged_runs,judged_queries,

@@ -4,7 +4,8 @@
 -- seen is pool_sheet.changed after the decision to undo. The other arguments are the state before it; changed NULL
 -- means that there was no decision, and then the row is removed; if a language model's label was shown, the row stays
 -- as a skipped document, so that the next grade is stored with label_seen. Returns false if another decision was stored
--- meanwhile, or if the judgment was submitted; it is then kept.
+-- meanwhile, or if the judgment was submitted; it is then kept. A decision with an id is marked as undone, so that a
+-- late repetition of it stores nothing.
 -- Raises IR110 no such pool, IR202 the pool is not shared with the annotator, or the grade is not in the scale.
 CREATE OR REPLACE FUNCTION restore_assessment(pool text, annotator text, token text, seen timestamptz, rel integer,
                                               note text, undecided boolean, changed timestamptz)
@@ -14,6 +15,7 @@ LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     pool_id integer := pool_key(restore_assessment.pool);
     document record;
+    restored boolean;
 BEGIN
     PERFORM FROM qrels_pools p
       WHERE p.id = pool_id AND (restore_assessment.rel IS NULL OR p.params -> 'grades' ? restore_assessment.rel::text)
@@ -34,13 +36,15 @@ BEGIN
        AND a.pool = pool_id AND a.query = document.query AND a.doc = document.doc
        AND a.annotator = restore_assessment.annotator COLLATE "C"
        AND a.changed = restore_assessment.seen AND a.submitted IS NULL;
-    IF FOUND THEN
-        RETURN true;
+    restored := FOUND;
+    IF restored THEN
+        NULL;
     ELSIF restore_assessment.changed IS NULL THEN
         DELETE FROM qrels_assessments a
          WHERE a.pool = pool_id AND a.query = document.query AND a.doc = document.doc
            AND a.annotator = restore_assessment.annotator COLLATE "C"
            AND a.changed = restore_assessment.seen AND a.submitted IS NULL;
+        restored := FOUND;
     ELSE
         UPDATE qrels_assessments a
            SET rel = restore_assessment.rel, note = nullif(restore_assessment.note, ''),
@@ -48,8 +52,13 @@ BEGIN
          WHERE a.pool = pool_id AND a.query = document.query AND a.doc = document.doc
            AND a.annotator = restore_assessment.annotator COLLATE "C"
            AND a.changed = restore_assessment.seen AND a.submitted IS NULL;
+        restored := FOUND;
     END IF;
-    RETURN FOUND;
+    UPDATE qrels_decisions d SET undone = clock_timestamp()
+     WHERE restored AND d.undone IS NULL AND d.decided = restore_assessment.seen
+       AND d.pool = pool_id AND d.query = document.query AND d.doc = document.doc
+       AND d.annotator = restore_assessment.annotator COLLATE "C";
+    RETURN restored;
 END
 $$;
 COMMENT ON FUNCTION restore_assessment(text, text, text, timestamptz, integer, text, boolean, timestamptz) IS

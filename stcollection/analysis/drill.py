@@ -16,7 +16,7 @@ _SCORES = (
     "SELECT g.query, q.text, q.origin, g.value, g.value_against, g.mean, round((g.value - g.value_against)::numeric, 12)::float8"
     " FROM (SELECT query, max(value) FILTER (WHERE run = %s) AS value, max(value) FILTER (WHERE run = %s) AS value_against,"
     "              avg(value ORDER BY run) AS mean"
-    "        FROM stc.score_grid('{}', %s, %s, query_set => %s) GROUP BY query) g"
+    "        FROM stc.score_grid(%s::text[], %s, %s, query_set => %s) GROUP BY query) g"
     ' JOIN st1_queries q ON q.query = g.query COLLATE "C" ORDER BY 7 DESC NULLS LAST, g.query COLLATE "C"'
 )
 _HARD = (
@@ -76,16 +76,24 @@ class HardQuery(NamedTuple):
 
 @translate()
 def query_scores(
-    conn: psycopg.Connection, *, run: str, against: str, edition: str, measure: Measure = nDCG @ 10, queries: str = ALL
+    conn: psycopg.Connection,
+    *,
+    run: str,
+    against: str,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    queries: str = ALL,
+    of_all: bool = True,
 ) -> list[QueryScore]:
     """Return the queries of an edition with the scores of two runs, the largest gain of ``run`` over ``against`` first.
 
     :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :param of_all: ``mean`` is the mean of all runs, whose scores are read; else of these two.
     :raises UnknownObject: a run, the edition, the measure or the set does not exist.
     :raises BadArgument: no query of the set is judged.
     """
     conn.execute("SELECT stc.run_keys(%s)", [[run, against]])
-    arguments = [run, against, edition, str(measure), queries]
+    arguments = [run, against, [] if of_all else [run, against], edition, str(measure), queries]
     return [QueryScore(*row) for row in conn.execute(_SCORES, arguments)]
 
 

@@ -11,11 +11,10 @@ import psycopg
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval.filters import Filter
-from stcollection.vectors.queries import query_vectors
+from stcollection.vectors.queries import accept_vector_arrays, query_vectors
 
 _QUERIES: LiteralString = """
-  FROM unnest(%(texts)s::text[], %(vectors)s::text[]) WITH ORDINALITY a (text, v, place)
- CROSS JOIN LATERAL (SELECT a.text, a.v::vector AS v) q
+  FROM unnest(%(texts)s::text[], %(vectors)b::vector[]) WITH ORDINALITY q (text, v, place)
  CROSS JOIN LATERAL """
 
 # Ranks documents for a query q (text, vector v).
@@ -51,10 +50,10 @@ def rank(
     :raises BadArgument: k is below 1, or the filter is malformed.
     :raises StateError: the text index or vectors are missing.
     """
-    columns: LiteralString = "SELECT (a.place - 1)::integer, d.docno, s.rank, s.score"
+    columns: LiteralString = "SELECT (q.place - 1)::integer, d.docno, s.rank, s.score"
     with conn.transaction():
         return conn.execute(
-            columns + _QUERIES + _RANKING + " s JOIN dblp d ON d.id = s.doc ORDER BY a.place, s.rank",
+            columns + _QUERIES + _RANKING + " s JOIN dblp d ON d.id = s.doc ORDER BY q.place, s.rank",
             _arguments(conn, queries, system, k, filter, model),
         ).fetchall()
 
@@ -78,9 +77,8 @@ def _arguments(
     conn: psycopg.Connection, queries: Sequence[str], system: str, k: int, narrowing: Filter | None, model: str | None
 ) -> dict[str, Any]:
     """Return the parameters of the ranking statement."""
-    found = query_vectors(conn, queries, model=model) if system in EMBEDDING else [None] * len(queries)
+    found = query_vectors(conn, queries, model=model) if system in EMBEDDING and queries else None
+    if found is not None:
+        accept_vector_arrays(conn)
     narrowed = json.dumps(dict(narrowing)) if narrowing else None
-    vectors = [
-        None if one is None else one.to_text() for one in found
-    ]  # an array of them has no binary form without the type's number
-    return {"texts": list(queries), "vectors": vectors, "system": system, "k": k, "model": model, "filter": narrowed}
+    return {"texts": list(queries), "vectors": found, "system": system, "k": k, "model": model, "filter": narrowed}

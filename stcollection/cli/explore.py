@@ -10,13 +10,14 @@ import click
 from stcollection.cli._servers import server
 from stcollection.cli.options.licences import licence_option
 from stcollection.db.settings import Settings
+from stcollection.web import ports
 
 
 @click.command("explore")
 @click.option(
     "--host", default="127.0.0.1", show_default=True, help="Address to listen on. Addresses other than loopback require a token."
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=8766, show_default=True, help="Port; 0 selects a free one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=ports.EXPLORE, show_default=True, help="Port; 0 selects a free one.")
 @click.option("--token", metavar="TOKEN", help="Token that browsers must send.  [default: a random token, or none on loopback]")
 @click.option(
     "--public-url",

@@ -10,6 +10,7 @@ from stcollection.cli._servers import server
 from stcollection.cli.options import packed
 from stcollection.cli.options.licences import licence_option
 from stcollection.db.settings import Settings
+from stcollection.web import ports
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +18,7 @@ class _Place:
     """Where the server listens, and how clients reach it."""
 
     host: str = "127.0.0.1"
-    port: int = 8767
+    port: int = ports.MCP
     allowed: tuple[str, ...] = ()
     public_url: str | None = None
 

@@ -9,6 +9,7 @@ import click
 from stcollection.cli._servers import server
 from stcollection.cli.options import packed
 from stcollection.db.settings import Settings
+from stcollection.web import ports
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +35,7 @@ class _Load:
 
 @click.command("serve")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Port; 0 selects a free one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=ports.SERVE, show_default=True, help="Port; 0 selects a free one.")
 @click.option(
     "--model",
     "models",

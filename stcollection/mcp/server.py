@@ -21,6 +21,7 @@ from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.http import PATH, make_http_app
 from stcollection.mcp.login import reader_login
 from stcollection.mcp.tools import CollectionServer, make_server
+from stcollection.web import ports
 from stcollection.web.guard import accept
 from stcollection.web.sockets import address, asked_to_stop, is_loopback, listen
 
@@ -35,7 +36,7 @@ class ListenOptions:
     """
 
     host: str = "127.0.0.1"
-    port: int = 8767
+    port: int = ports.MCP
     allowed: Sequence[str] = field(default_factory=tuple)
     public_url: str | None = None
 

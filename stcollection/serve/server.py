@@ -19,10 +19,11 @@ from stcollection.serve.app import make_app
 from stcollection.vectors.model import Embedder, Encoder, EncoderOptions, load
 from stcollection.vectors.queries import encoder_of
 from stcollection.vectors.store import Model, registered
+from stcollection.web import ports
 from stcollection.web.guard import Accepted, accept, host_of
 from stcollection.web.sockets import address, asked_to_stop, is_loopback, listen
 
-DEFAULT_PORT = 8765
+DEFAULT_PORT = ports.SERVE
 # Time that running requests have to finish when the service stops.
 _GRACE_SECONDS = 10
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import psycopg
 from pgvector import Vector
 from pgvector.psycopg.vector import VectorBinaryDumper
+from psycopg.types import TypeInfo
 
 from stcollection.errors import BadArgument, translate
 from stcollection.vectors.model import Embedder, Encoder, EncoderOptions, Vectors, load
@@ -96,6 +97,18 @@ def accept_vectors(conn: psycopg.Connection) -> psycopg.Connection:
     Unlike pgvector's ``register_vector`` it needs no round trip: the statement, not the parameter, states the type.
     """
     conn.adapters.register_dumper(Vector, VectorBinaryDumper)
+    return conn
+
+
+def accept_vector_arrays(conn: psycopg.Connection) -> psycopg.Connection:
+    """Let a connection also send lists of ``Vector`` in binary form, by the placeholder ``%b``. Return the connection.
+
+    The binary form of an array contains the number of its type, which is read once per connection. Results are not affected.
+    """
+    info = conn.adapters.types.get("vector") or TypeInfo.fetch(conn, "vector")
+    assert info is not None  # noqa: S101  (a collection has the extension)
+    conn.adapters.types.add(info)
+    conn.adapters.register_dumper(Vector, type("NumberedVectorDumper", (VectorBinaryDumper,), {"oid": info.oid}))
     return conn
 
 

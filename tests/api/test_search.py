@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from stcollection.api.collection import Collection
+from stcollection.api.ranking import rank
 from stcollection.api.records import Query
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval import PUBLISHED
@@ -108,3 +109,22 @@ def test_every_system_on_the_demo(demo: Collection) -> None:
     assert demo.sql("SELECT count(*) AS n FROM query_v WHERE text = 'fake news'")["n"].tolist() == [1]
     with pytest.raises(UnknownObject, match="no such model"):
         demo.search(query, "dense-title", model="no such model")
+
+
+def test_vectors_are_sent_in_binary_form(demo: Collection) -> None:
+    """The documents of a list of queries are those of each query alone, whose vector is sent as text."""
+    texts = ["voice assistants", "smart homes", "voice assistants", "privacy of children"]
+    conn = demo.connection
+    for _ in range(2):  # the second call finds the type's number on the connection
+        for system in ("dense-title", "hybrid"):
+            ranked = rank(conn, texts, system=system, k=5)
+            for place, text in enumerate(texts):
+                [known] = conn.execute("SELECT v::text FROM query_v WHERE text = %s", [text]).fetchone() or [None]
+                theirs = search(conn, text, system=system, k=5, vector=known)
+                assert [(docno, score) for at, docno, _, score in ranked if at == place] == [
+                    (one.docno, one.score) for one in theirs
+                ]
+    assert rank(conn, [], system="dense-title", k=5) == []
+    assert len(rank(conn, ["voice"], system="bm25", k=2)) == 2
+    [kept] = conn.execute("SELECT v FROM query_v LIMIT 1").fetchone() or [None]
+    assert isinstance(kept, str), "results have the form that they had"

@@ -47,7 +47,7 @@ _ADDED = (
     "DROP TABLE stc.query_sets, stc.synth_subtopics",
     "ALTER TABLE stc.vector_indexes DROP COLUMN bits",
     "DROP TABLE stc.topic_files",
-    "DROP TABLE stc.qrels_comparisons",
+    "DROP TABLE stc.qrels_comparisons, stc.qrels_decisions",
     "DROP VIEW stc.unfinished_overview",
     "DROP FUNCTION stc.claim_unfinished(integer)",
     "DROP TABLE stc.unfinished_rankings, stc.unfinished_runs",

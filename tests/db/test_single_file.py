@@ -18,7 +18,7 @@ from filelock import FileLock
 from stcollection.cli.db import command as group
 from stcollection.db.backup import manifest
 from stcollection.db.backup.download import _path as module_path
-from stcollection.db.backup.download import download, forget
+from stcollection.db.backup.download import download, forget, shown_url
 from stcollection.db.backup.dump import Dumped
 from stcollection.db.backup.single import pack, packed, unpack
 from stcollection.db.connection import conninfo
@@ -186,6 +186,23 @@ def test_a_redirect_from_https_to_http(tmp_path: Path, monkeypatch: pytest.Monke
     assert download("https://example.org/safe", tmp_path / "d").read_bytes() == BYTES
     with pytest.raises(BadInput, match=r"redirects to http://example.org/dump.tar, which is not encrypted"):
         download("https://example.org/other", tmp_path / "d")
+
+
+def test_a_password_in_an_address_is_not_shown(new_name: NewName, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stcollection.db.backup.download.time.sleep", lambda _: None)
+    with serving(Served(BYTES, status=403)) as served:
+        address = served.url.replace("http://", "http://anna:s3cret@")
+        for url in (address, "http://anna:s3cret@127.0.0.1:1/x.tar", "http://anna:s3cret@127.0.0.1:port/x.tar"):
+            done = CliRunner().invoke(group, ["restore", url], obj=new_name())
+            told = done.output + str(done.exception)
+            assert isinstance(done.exception, BadInput)
+            assert "s3cret" not in told
+            assert "http://***@127.0.0.1" in told, told
+    assert shown_url("https://[::1]:8080/a@b:c?d=e#f") == "https://[::1]:8080/a@b:c?d=e#f"
+    assert shown_url("https://token@h/x") == "https://***@h/x"
+    with serving(Served(BYTES, cuts=[10] + [0] * 9)) as served, pytest.raises(BadInput):
+        download(served.url.replace("http://", "http://anna:s3cret@"), tmp_path, pause=0)
+    assert [path for path in tmp_path.iterdir() if b"s3cret" in path.read_bytes()] == []
 
 
 def test_too_little_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,9 @@ import httpx
 import psycopg
 import pytest
 
+from stcollection.analysis.significance import compare
+from stcollection.evaluation.measures import nDCG
+from stcollection.explore.programs import evaluation
 from tests.explore.generated import generated_client
 
 pytestmark = pytest.mark.slow
@@ -74,6 +77,19 @@ def test_a_comparison_is_that_of_sql(http: httpx.Client, demo_conn: psycopg.Conn
     gains = [one["difference"] for one in found["by_query"]]
     assert gains == sorted(gains, reverse=True)
     assert len(gains) == found["wins"] + found["ties"] + found["losses"] > 0
+
+
+def test_a_comparison_reads_the_scores_of_two_runs_once(demo_conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[tuple[Any, ...]] = []
+    execute = demo_conn.execute
+    monkeypatch.setattr(demo_conn, "execute", lambda *given, **more: sent.append(given) or execute(*given, **more))
+    found = evaluation._compared(demo_conn, ["hybrid", "bm25"], "test", [nDCG @ 10], "all")
+    [(_, values)] = [one for one in sent if "score_grid" in str(one[0])]
+    assert values[2] == ["hybrid", "bm25"]
+    [theirs] = compare(demo_conn, edition="test", measures=[nDCG @ 10], runs=["hybrid"], baseline="bm25")
+    for name, value in theirs._asdict().items():
+        assert found[name] == (pytest.approx(value) if isinstance(value, float) else value), name
+    assert found["mean"] == pytest.approx(sum(row["value"] for row in found["by_query"]) / len(found["by_query"]))
 
 
 def test_why_and_facets_are_those_of_the_page(http: httpx.Client, demo_conn: psycopg.Connection) -> None:

@@ -6,6 +6,7 @@ import importlib
 import json
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -176,6 +177,52 @@ def test_an_undo_keeps_a_newer_decision(address: str, boss: psycopg.Connection, 
     post(olga, "/api/sheet/decisions", **decision(stored, pool, "anna", rel=2))
     assert "changed or submitted" in post(olga, "/api/sheet/undo", 409, pool=pool, annotator="anna", id=one["id"])
     assert [row[2] for row in grades(boss, pool)] == [2]
+
+
+def test_a_decision_is_undone_after_a_restart_by_who_stored_it(
+    walled: Settings, boss: psycopg.Connection, pool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two programs of olga, and an invited assessor who judges the same sheet."""
+    monkeypatch.setenv("STC_HOME", str(walled.home))
+    undo: dict[str, Any] = {"pool": pool, "annotator": "anna"}
+    invitation = Invitations(walled.home, walled.db).make(pool, "anna", days=1)
+    for address in serving(walled, "--sign-in"):
+        one, two, guest = sign_in(address, "olga"), sign_in(address, "olga"), invited(address, invitation)
+        first, second = claim(one, pool, "anna", program="one"), claim(two, pool, "anna", program="two")
+        stored = post(one, "/api/sheet/decisions", **(a := decision(first, pool, "anna", rel=1, note="first")))
+        post(two, "/api/sheet/decisions", **(b := decision(stored, pool, "anna", rel=2, note="second")))
+        post(two, "/api/sheet/decisions", **(c := decision(second, pool, "anna", undecided=True)))
+        post(guest, "/api/sheet/decisions", **(d := decision(claim(guest, pool, "anna", program="g"), pool, "anna", rel=0)))
+        assert "about another document" in post(one, "/api/sheet/decisions", 400, **{**c, "id": a["id"]})
+    by = boss.execute("SELECT DISTINCT role, invited FROM stc.qrels_decisions WHERE pool = stc.pool_key(%s) ORDER BY 2", [pool])
+    assert by.fetchall() == [("olga", False), ("olga", True)]
+    for address in serving(walled, "--sign-in"):
+        one, two, guest = sign_in(address, "olga"), sign_in(address, "olga"), invited(address, invitation)
+        assert "changed or submitted" in post(two, "/api/sheet/undo", 409, **undo, id=a["id"])
+        for client in (one, guest):
+            theirs = (d,) if client is one else (a, b, c)
+            for other in theirs:
+                assert "has not stored it" in post(client, "/api/sheet/undo", 409, **undo, id=other["id"])
+        assert "has not stored it" in post(one, "/api/sheet/undo", 409, pool=pool, annotator="bert", id=b["id"])
+        for client in (one, two, one):  # a repeated request gets the same answer
+            undone = post(client, "/api/sheet/undo", **undo, id=b["id"])
+            assert (undone["rel"], undone["note"], undone["state"]) == (1, "first", "draft")
+            assert undone["changed"] == stored["changed"]
+        assert "was undone" in post(two, "/api/sheet/decisions", 409, **b)
+        for client in (one, two):
+            assert post(client, "/api/sheet/undo", **undo, id=a["id"])["state"] == "open"
+        for late in (a, b):
+            assert "was undone" in post(one, "/api/sheet/decisions", 409, **late)
+        with ThreadPoolExecutor() as pool_of_threads:
+            sent = [pool_of_threads.submit(one.post, "/api/sheet/undo", json=undo | {"id": c["id"]}) for _ in range(6)]
+            sent += [pool_of_threads.submit(two.post, "/api/sheet/decisions", json=c) for _ in range(6)]
+        assert {answer.result().status_code for answer in sent[:6]} == {200}
+        assert {answer.result().status_code for answer in sent[6:]} <= {200, 409}
+        assert [row[2] for row in grades(boss, pool)] == [0], "the guest's decision only"
+        assert post(guest, "/api/sheet/undo", **undo, id=d["id"])["state"] == "open"
+    assert grades(boss, pool) == []
+    kept = boss.execute("SELECT count(*), count(undone) FROM stc.qrels_decisions WHERE pool = stc.pool_key(%s)", [pool])
+    assert kept.fetchone() == (4, 4)
 
 
 def test_programs_claim_different_documents(address: str, pool: str) -> None:

@@ -25,6 +25,8 @@ FORBIDDEN = [
     "SELECT * FROM stc.judged_runs",
     "SELECT * FROM stc.qrels_assessments",
     "SELECT * FROM stc.qrels_comparisons",
+    "SELECT * FROM stc.qrels_decisions",
+    "UPDATE stc.qrels_decisions SET undone = NULL",
     "INSERT INTO stc.qrels_comparisons VALUES (1, 1, 'x', 1, 1, 2, 'left')",
     "UPDATE stc.qrels_comparisons SET choice = 'left'",
     "SELECT * FROM stc.pair_progress('p')",

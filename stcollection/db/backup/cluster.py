@@ -17,7 +17,7 @@ from stcollection.db.step import revision
 from stcollection.errors import BadArgument, StateError
 
 # Sessions that store or remove documents wait for this lock, see sql/corpus/lock_documents.sql.
-_LOCK = "SELECT pg_catalog.pg_advisory_lock(pg_catalog.hashtextextended('documents of a distributed collection', 0))"
+_LOCK = "SELECT pg_catalog.pg_advisory_lock(stc.documents_lock())"
 # Columns that lost their identity, with the names of their sequences on one server.
 _IDENTITIES = """
 SELECT n.nspname, c.relname, a.attname

@@ -33,6 +33,13 @@ def is_url(source: str) -> bool:
     return urlsplit(source).scheme.lower() in ("http", "https")
 
 
+def shown_url(url: str | httpx.URL) -> str:
+    """Return an address without its name and password, for messages."""
+    parts = urlsplit(str(url))
+    login, _, host = parts.netloc.rpartition("@")
+    return parts._replace(netloc=f"***@{host}").geturl() if login else str(url)
+
+
 @dataclass
 class _Partial:
     """An unfinished file. :param validator: ETag or Last-Modified of the server's file; None: it cannot be continued."""
@@ -41,6 +48,10 @@ class _Partial:
     url: str
     validator: str | None = None
     total: int | None = None
+
+    @property
+    def shown(self) -> str:
+        return shown_url(self.url)
 
     @property
     def _notes(self) -> Path:
@@ -71,7 +82,7 @@ class _Partial:
         length = response.headers.get("Content-Length", "")
         self.total = int(length) if length.isdecimal() else None
         self.path.write_bytes(b"")
-        self._notes.write_text(json.dumps({"url": self.url, "validator": self.validator, "total": self.total}), encoding="utf-8")
+        self._notes.write_text(json.dumps({"url": self.shown, "validator": self.validator, "total": self.total}), encoding="utf-8")
         free = shutil.disk_usage(self.path.parent).free
         if self.total is not None and 2 * self.total > free:  # the file, and its content unpacked
             raise StateError(
@@ -100,12 +111,12 @@ def download(url: str, folder: Path, *, progress: Progress | None = None, pause:
                 partial.read()
                 _fetch(partial, progress, pause)
                 if not partial.size:
-                    raise BadInput(f"{url}: the file is empty", hint="Check the address.")
+                    raise BadInput(f"{shown_url(url)}: the file is empty", hint="Check the address.")
             finally:
                 if not partial.size:
                     forget(url, folder)
     except Timeout as error:
-        raise StateError(f"another process is downloading {url}", hint="Wait until it has finished.") from error
+        raise StateError(f"another process is downloading {shown_url(url)}", hint="Wait until it has finished.") from error
     except OSError as error:
         raise StateError(f"the download to {folder} stopped: {error.strerror or error}", hint=_CONTINUE) from error
     return partial.path
@@ -139,14 +150,14 @@ def _fetch(partial: _Partial, progress: Progress | None, pause: float) -> None:
                     return
                 reason = f"the server ended the response after {partial.size:,} of {partial.total:,} bytes"
             except httpx.InvalidURL as error:
-                raise BadInput(f"{partial.url} is not an address: {error}", hint="Correct the address.") from error
+                raise BadInput(f"{partial.shown} is not an address: {error}", hint="Correct the address.") from error
             except httpx.TransportError as error:
                 reason = str(error) or type(error).__name__
             failures = 0 if partial.size > before else failures + 1
             if failures >= (ATTEMPTS if partial.size else 2):  # an address without any answer is probably wrong
                 done = f"{partial.size:,} of {partial.total:,} bytes" if partial.total is not None else f"{partial.size:,} bytes"
                 hint = _CONTINUE if partial.size else "Check the address, and that this machine can reach the server."
-                raise BadInput(f"{partial.url}: the download stopped after {done}: {reason}", hint=hint)
+                raise BadInput(f"{partial.shown}: the download stopped after {done}: {reason}", hint=hint)
             if not partial.complete:
                 time.sleep(min(pause * 2**failures, 30))
 
@@ -157,7 +168,7 @@ def _stays_encrypted(response: httpx.Response) -> None:
         target = response.url.join(response.headers["Location"])
         if target.scheme != "https":
             raise BadInput(
-                f"{response.url} redirects to {target}, which is not encrypted",
+                f"{shown_url(response.url)} redirects to {shown_url(target)}, which is not encrypted",
                 hint="If you trust it, download the file with another program and restore it from its path.",
             )
 
@@ -172,7 +183,7 @@ def _request(client: httpx.Client, partial: _Partial, progress: Progress | None)
             if given is None or int(given[1]) != start or (partial.total is not None and int(given[2]) != partial.total):
                 partial.remove()
                 raise BadInput(
-                    f"{partial.url}: the server sent another part than was requested", hint="Run the same command again."
+                    f"{partial.shown}: the server sent another part than was requested", hint="Run the same command again."
                 )
         elif response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE and start:
             partial.remove()  # the file on the server is shorter now
@@ -182,7 +193,7 @@ def _request(client: httpx.Client, partial: _Partial, progress: Progress | None)
             partial.begin(response)
         else:
             raise BadInput(
-                f"{partial.url}: the server answers {response.status_code} {response.reason_phrase}",
+                f"{partial.shown}: the server answers {response.status_code} {response.reason_phrase}",
                 hint="Check the address, or download the file with another program and restore it from its path.",
             )
         with partial.path.open("ab") as file:

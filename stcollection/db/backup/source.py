@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from stcollection.db.backup import manifest
-from stcollection.db.backup.download import Progress, download, forget, is_url
+from stcollection.db.backup.download import Progress, download, forget, is_url, shown_url
 from stcollection.db.backup.single import unpack
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
@@ -36,7 +36,7 @@ def opened(
             _compare(found, digest)
             yield found
         return
-    tell(f"downloading {source}")
+    tell(f"downloading {shown_url(source)}")
     path = download(source, folder, progress=progress)
     try:
         with _unpacked(path, folder, tell) as found:

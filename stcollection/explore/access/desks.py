@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Any, Concatenate
 
 import psycopg
@@ -24,7 +25,8 @@ current: ContextVar[Desk | None] = ContextVar("current", default=None)
 _OWN_SHEET: frozenset[Callable[..., Any]] = frozenset(
     {
         judging_session, work.begin, work.progress, work.pace, work.next_token, work.paper, work.papers, work.ahead, work.before,
-        work.decided_last, work.undo, pairs.shown_pair, next_pair, pair_progress, compare_pair, undo_comparison,
+        work.decided_last, work.undo, work.undo_sent, work.was_undone, pairs.shown_pair, next_pair, pair_progress, compare_pair,
+        undo_comparison,
     }
 )  # fmt: skip
 # … or the decisions must have them.
@@ -76,7 +78,9 @@ class GuestDesk(Desk):
 
     async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         self._check(deed, args)
-        return await self._home.write(deed, *args, **kwargs)
+        if deed is work.undo_sent:
+            kwargs["invited"] = True
+        return await self._home.write(deed, *map(_of_guest, args), **kwargs)
 
     def open(self) -> None: ...
 
@@ -96,3 +100,10 @@ class GuestDesk(Desk):
                 hint="Ask the organiser who sent it for a login or another invitation.",
                 sqlstate="IR410",
             )
+
+
+def _of_guest(argument: Any) -> Any:
+    """Mark the decisions in an argument as those of an invited assessor."""
+    if isinstance(argument, SentDecision):
+        return replace(argument, invited=True)
+    return [*map(_of_guest, argument)] if isinstance(argument, list) else argument

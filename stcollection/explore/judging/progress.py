@@ -101,15 +101,15 @@ def serve(
 
     @render.download_link(filename="decisions.csv", media_type="text/csv")
     async def decisions_csv() -> AsyncIterator[str]:
-        yield as_csv(Decision._fields, await desk.ask(_decisions, *at_pool()))
+        yield as_csv(Decision._fields, await desk.ask(pool_decisions, *at_pool()))
 
 
 def _people(conn: psycopg.Connection, pool: str, queries: str) -> tuple[list[AssessorProgress], PoolAlpha]:
     return assessors(conn, pool, queries=queries), work.alpha(conn, pool, queries=queries)
 
 
-def _decisions(conn: psycopg.Connection, pool: str, annotator: str | None) -> list[Decision]:
-    """Return the decisions of a pool, without documents that the page's annotator has not judged yet."""
+def pool_decisions(conn: psycopg.Connection, pool: str, annotator: str | None) -> list[Decision]:
+    """Return the decisions of a pool, without documents that the annotator has not judged yet."""
     found = decisions(conn, pool)
     if annotator is None:
         return found

@@ -58,7 +58,7 @@ class SheetView:
 
 @dataclass(frozen=True)
 class Undoable:
-    """A decision of a page or a program. :param before: the state before it. :param changed: time of the decision."""
+    """A decision of a page. :param before: the state before it. :param changed: time of the decision."""
 
     before: SheetState
     changed: datetime | None

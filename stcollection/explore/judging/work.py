@@ -58,6 +58,7 @@ class SentDecision:
     :param rel: None if skipped or undecided.
     :param note: None keeps the stored note. :param seconds: time between showing the document and the decision.
     :param seen: time of the decision that was stored when the document was shown.
+    :param invited: the annotator has an invitation and no login.
     """
 
     id: str | None
@@ -69,6 +70,14 @@ class SentDecision:
     note: str | None
     seconds: float | None
     seen: datetime | None
+    invited: bool = False
+
+
+class UndoneDecision(NamedTuple):
+    """The result of an undo. :param undone: False if the judgment was changed or submitted since, and is kept."""
+
+    token: str
+    undone: bool
 
 
 class OfSheet(NamedTuple):
@@ -245,12 +254,23 @@ def decided_last(conn: psycopg.Connection, pool: str, annotator: str) -> str | N
 def decide(conn: psycopg.Connection, sent: SentDecision) -> BlindDocument | None:
     """Store a decision, unless the sheet has changed since the page showed the document. Sending it again changes nothing.
 
-    :returns: the document in its new state; None if the sheet has changed, and nothing is stored.
+    :returns: the document in its new state; None if the sheet has changed or the decision was undone, and nothing is stored.
     :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
     """
     row = conn.execute(
-        "SELECT stc.assess_seen(%s, %s, %s, %s, %s, %s, %s, %s, %s, labels => true)",
-        [sent.pool, sent.annotator, sent.token, sent.rel, sent.note, sent.seen, sent.undecided, sent.seconds, sent.id],
+        "SELECT stc.assess_seen(%s, %s, %s, %s, %s, %s, %s, %s, %s, labels => true, invited => %s)",
+        [
+            sent.pool,
+            sent.annotator,
+            sent.token,
+            sent.rel,
+            sent.note,
+            sent.seen,
+            sent.undecided,
+            sent.seconds,
+            sent.id,
+            sent.invited,
+        ],
     ).fetchone()
     return paper(conn, sent.pool, sent.annotator, sent.token) if row and row[0] else None
 
@@ -265,6 +285,27 @@ def undo(conn: psycopg.Connection, pool: str, annotator: str, earlier: SheetStat
         [pool, annotator, earlier.token, seen, earlier.rel, earlier.note, earlier.undecided, earlier.changed],
     ).fetchone()
     return bool(row and row[0])
+
+
+def undo_sent(
+    conn: psycopg.Connection, pool: str, annotator: str, decision: str, *, invited: bool = False
+) -> UndoneDecision | None:
+    """Undo a decision by its id. Return None if this login has stored no decision with it.
+
+    :param invited: the annotator has an invitation and no login.
+    """
+    row = conn.execute("SELECT * FROM stc.undo_decision(%s, %s, %s, %s)", [pool, annotator, decision, invited]).fetchone()
+    return None if row is None else UndoneDecision(*row)
+
+
+def was_undone(conn: psycopg.Connection, pool: str, annotator: str, decision: str) -> bool:
+    """Return True if a decision was stored with this id and undone."""
+    row = conn.execute(
+        "SELECT d.undone IS NOT NULL FROM stc.qrels_decisions d"
+        " WHERE d.pool = stc.pool_key(%s) AND d.annotator = %s AND d.decision = %s",
+        [pool, annotator, decision],
+    ).fetchone()
+    return row == (True,)
 
 
 def pace(conn: psycopg.Connection, pool: str, annotator: str) -> float | None:

@@ -173,21 +173,42 @@ class ServedJudgment(BaseModel):
 
 
 class ServedRanked(BaseModel):
-    """A ranked document. rel: null if it is not judged."""
+    """A ranked document. rel: null if it is not judged. elsewhere: its rank in the other run."""
 
+    run: str
     rank: int
     docno: str
     title: str | None
     rel: int | None
     origin: str | None
+    elsewhere: int | None
+
+
+class ServedQueryValue(BaseModel):
+    query: str
+    text: str | None
+    value: float | None
 
 
 class ServedMeans(BaseModel):
-    """A run's means in an edition. queries: judged queries."""
+    """A run's means in an edition. queries: judged queries. by_query: values of nDCG@10, best first."""
 
     edition: str
     queries: int
     means: dict[str, float | None]
+    by_query: list[ServedQueryValue]
+
+
+class ServedReceipt(BaseModel):
+    """A check of a run's file when it was received. reasons: messages with the fields line, what and note."""
+
+    received: datetime
+    file: str
+    sha256: str
+    team: str | None
+    run: str | None
+    accepted: bool
+    reasons: list[dict[str, Any]]
 
 
 class ServedCard(ServedRun):
@@ -197,6 +218,7 @@ class ServedCard(ServedRun):
     params: dict[str, Any]
     metadata: dict[str, Any] = Field(description="As in a file of ir_metadata.")
     scores: list[ServedMeans]
+    receipts: list[ServedReceipt] | None = Field(description="null for roles that cannot see them.")
 
 
 class ServedScore(BaseModel):

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from functools import partial
 from typing import Annotated, Any
 
+import numpy as np
 import psycopg
 from fastapi import APIRouter, Path, Query
 from psycopg.rows import dict_row
-from pydantic import AfterValidator
 
 from stcollection.analysis.drill import query_scores, retrieved, wins
 from stcollection.analysis.run_card import run_card
-from stcollection.analysis.significance import compare
+from stcollection.analysis.significance import STUDENT_TEST, compare_grids
 from stcollection.errors import BadArgument, UnknownObject
-from stcollection.evaluation.measures import OFFICIAL, Measure, parse_measures
+from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.score import leaderboard, score
 from stcollection.explore.desk import Desk
 from stcollection.explore.programs import answers
-from stcollection.explore.programs.limits import SIZE, checked_text
+from stcollection.explore.programs.limits import SIZE
+from stcollection.explore.programs.parameters import RUNS, Measures, Name, OneMeasure, Queries, Text, finite, named, number
 from stcollection.qrels.editions import editions
 from stcollection.runs.listing import runs
 from stcollection.topics.sets import ALL
 
-_RUNS = 20  # of a request
-_Text = Annotated[str, AfterValidator(partial(checked_text, name="name"))]
-_Name = Annotated[_Text, Query(max_length=200)]
-_Measures = Annotated[list[_Text] | None, Query(max_length=20, description="nDCG@10 or ndcg_cut_10. Repeatable.")]
-_Measure = Annotated[_Text, Query(max_length=200, description="nDCG@10 or ndcg_cut_10.")]
-_Queries = Annotated[_Text, Query(max_length=1000, description="A set of queries: all, long, type:long, topic:G*, a+b, a-b.")]
 _QUERIES = """
 SELECT q.query, q.topic, q.text, q.type, q.origin
   FROM query_set(%s) s JOIN queries q USING (query) ORDER BY q.query COLLATE "C"
@@ -46,7 +38,7 @@ def router(desk: Desk) -> APIRouter:
     routes = APIRouter(responses=answers.FAULTS, tags=["evaluation"], generate_unique_id_function=answers.operation)
 
     @routes.get("/api/queries", summary="Queries")
-    async def stored_queries(queries: _Queries = ALL) -> list[answers.ServedQuery]:
+    async def stored_queries(queries: Queries = ALL) -> list[answers.ServedQuery]:
         return [answers.ServedQuery.model_validate(one) for one in await desk.ask(_rows, _QUERIES, [queries])]
 
     @routes.get("/api/editions", summary="The editions of the judgments")
@@ -54,7 +46,7 @@ def router(desk: Desk) -> APIRouter:
         return [answers.Edition.model_validate(one._asdict()) for one in await desk.ask(editions)]
 
     @routes.get("/api/judgments", summary="The judgments of a query in an edition")
-    async def judgments(edition: _Name, query: _Name) -> list[answers.ServedJudgment]:
+    async def judgments(edition: Name, query: Name) -> list[answers.ServedJudgment]:
         found = await desk.ask(_judgments, edition, query)
         return [answers.ServedJudgment.model_validate(one) for one in found]
 
@@ -62,45 +54,54 @@ def router(desk: Desk) -> APIRouter:
     async def stored_runs() -> list[answers.ServedRun]:
         return [answers.ServedRun.model_validate(one._asdict()) for one in await desk.ask(runs)]
 
-    @routes.get("/api/runs/{run}", summary="A run: its provenance and its means in each edition")
-    async def card(run: Annotated[_Text, Path(max_length=200)]) -> answers.ServedCard:
+    @routes.get("/api/runs/{run}", summary="A run: its provenance, its scores in each edition, and the checks of its file")
+    async def card(run: Annotated[Text, Path(max_length=200)]) -> answers.ServedCard:
         found = await desk.ask(run_card, run)
-        means = [one._asdict() | {"means": _finite(one.means)} for one in found.scores]
-        return answers.ServedCard.model_validate(found.facts._asdict() | {"scores": means})
+        scores = [
+            one._asdict() | {"means": finite(one.means), "by_query": [row._asdict() for row in found.values.get(one.edition, ())]}
+            for one in found.scores
+        ]
+        receipts = None if found.receipts is None else [one._asdict() for one in found.receipts]
+        return answers.ServedCard.model_validate(found.facts._asdict() | {"scores": scores, "receipts": receipts})
 
-    @routes.get("/api/rankings", summary="The first documents of a run for a query, with their judgments")
+    @routes.get("/api/rankings", summary="The first documents of one or two runs for a query, with their judgments")
     async def ranking(
-        run: _Name, query: _Name, edition: _Name, k: Annotated[int, Query(ge=1, le=SIZE, description="Number of documents.")] = 10
+        run: Name,
+        query: Name,
+        edition: Name,
+        k: Annotated[int, Query(ge=1, le=SIZE, description="Number of documents of each run.")] = 10,
+        against: Annotated[Text | None, Query(max_length=200, description="A second run.")] = None,
     ) -> list[answers.ServedRanked]:
-        found = await desk.ask(retrieved, runs=(run,), query=query, edition=edition, depth=k)
+        both = (run,) if against is None else (run, against)
+        found = await desk.ask(retrieved, runs=both, query=query, edition=edition, depth=k)
         return [answers.ServedRanked.model_validate(one._asdict()) for one in found]
 
     @routes.get("/api/leaderboard", summary="Leaderboard of an edition")
-    async def leaderboard(edition: _Name, measure: _Measures = None, queries: _Queries = ALL) -> answers.Leaderboard:
-        return answers.Leaderboard.model_validate(await desk.ask(_standings, edition, _named(measure), queries))
+    async def leaderboard(edition: Name, measure: Measures = None, queries: Queries = ALL) -> answers.Leaderboard:
+        return answers.Leaderboard.model_validate(await desk.ask(_standings, edition, named(measure), queries))
 
     @routes.get("/api/scores", summary="The scores of runs by query")
     async def scores(
-        run: Annotated[list[_Text], Query(max_length=_RUNS, description="Repeatable.")],
-        edition: _Name,
-        measure: _Measures = None,
-        queries: _Queries = ALL,
+        run: Annotated[list[Text], Query(max_length=RUNS, description="Repeatable.")],
+        edition: Name,
+        measure: Measures = None,
+        queries: Queries = ALL,
     ) -> list[answers.ServedScore]:
         found = await desk.ask(
             score,
             runs=run,
             edition=edition,
-            measures=_named(measure),
+            measures=named(measure),
             queries=queries,
         )
-        values = [one._asdict() | {"measure": str(one.measure), "value": _number(one.value)} for one in found]
+        values = [one._asdict() | {"measure": str(one.measure), "value": number(one.value)} for one in found]
         return [answers.ServedScore.model_validate(one) for one in values]
 
     @routes.get("/api/compare", summary="Two runs, and their scores by query")
     async def compare(
-        run: _Name, against: _Name, edition: _Name, measure: _Measure = "nDCG@10", queries: _Queries = ALL
+        run: Name, against: Name, edition: Name, measure: OneMeasure = "nDCG@10", queries: Queries = ALL
     ) -> answers.ComparedRuns:
-        return answers.ComparedRuns.model_validate(await desk.ask(_compared, [run, against], edition, _named([measure]), queries))
+        return answers.ComparedRuns.model_validate(await desk.ask(_compared, [run, against], edition, named([measure]), queries))
 
     return routes
 
@@ -118,15 +119,10 @@ def _judgments(conn: psycopg.Connection, edition: str, query: str) -> list[dict[
     return _rows(conn, _JUDGMENTS, [edition, query])
 
 
-def _named(names: Sequence[str] | None) -> list[Measure]:
-    """Return measures by name; the official ones without names. :raises UnknownObject: a measure does not exist."""
-    return [measure for name in names or () for measure in parse_measures(name)] or list(OFFICIAL)
-
-
 def _standings(conn: psycopg.Connection, edition: str, asked: list[Measure], queries: str) -> dict[str, Any]:
     names = [str(one) for one in asked]
     found = leaderboard(conn, edition=edition, measures=asked, queries=queries)
-    rows = [{"run": one.run, "values": _finite(dict(zip(names, one.values, strict=True)))} for one in found]
+    rows = [{"run": one.run, "values": finite(dict(zip(names, one.values, strict=True)))} for one in found]
     return {"edition": edition, "measures": names, "runs": rows}
 
 
@@ -137,16 +133,9 @@ def _compared(conn: psycopg.Connection, names: list[str], edition: str, asked: l
         raise BadArgument(f"run {run!r} cannot be compared with itself", hint="Give another run as against.", sqlstate="IR202")
     if len(asked) != 1:
         raise BadArgument("a comparison takes one measure", hint="Example: measure=nDCG@10.", sqlstate="IR202")
-    [one] = compare(conn, edition=edition, measures=asked, runs=names, baseline=against, queries=queries)
-    rows = query_scores(conn, run=run, against=against, edition=edition, measure=asked[0], queries=queries)
+    rows = query_scores(conn, run=run, against=against, edition=edition, measure=asked[0], queries=queries, of_all=False)
+    values = ([row.value for row in rows], [row.value_against for row in rows])
+    grid = {name: np.array(some, dtype=np.float64) for name, some in zip(names, values, strict=True)}
+    [one] = compare_grids([(str(asked[0]), grid)], baseline=against, test=STUDENT_TEST)
     counts = dict(zip(("wins", "ties", "losses"), wins(rows), strict=True))
-    return {**_finite(one._asdict()), "edition": edition, **counts, "by_query": [_finite(row._asdict()) for row in rows]}
-
-
-def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: _number(value) for name, value in values.items()}
-
-
-def _number(value: Any) -> Any:
-    """Return a value that JSON has: None for NaN and infinity."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return {**finite(one._asdict()), "edition": edition, **counts, "by_query": [finite(row._asdict()) for row in rows]}

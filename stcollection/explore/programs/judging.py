@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
-from weakref import WeakKeyDictionary
+from typing import Annotated
 
 import psycopg
 from fastapi import APIRouter, Path, Query
@@ -13,42 +10,21 @@ from fastapi import APIRouter, Path, Query
 from stcollection.explore.desk import Desk
 from stcollection.explore.judging import pairs, work
 from stcollection.explore.judging.hands import Hands, program
-from stcollection.explore.judging.sitting import Undoable, judging_session, reserve
-from stcollection.explore.judging.work import BlindDocument, DifferingGrade, SentDecision, SheetState
+from stcollection.explore.judging.sitting import judging_session, reserve
+from stcollection.explore.judging.work import BlindDocument, DifferingGrade, SentDecision
 from stcollection.explore.programs import answers, sheets
 from stcollection.explore.programs.bodies import JsonRoute
 from stcollection.explore.programs.faults import Conflict
-from stcollection.qrels.comparisons import DocumentPair, compare_pair, undo_comparison
+from stcollection.qrels.comparisons import DocumentPair, compare_pair, pair_progress, undo_comparison
 from stcollection.qrels.organise import adjudicate, assessors
 from stcollection.qrels.sheets import plain
 from stcollection.studies.synth.review import publish_reviewed, review_subtopic
 from stcollection.studies.synth.subtopics import subtopic_list
 from stcollection.topics.sets import ALL
 
-_MOST_UNDOABLE = 10_000  # decisions of all programs
 _Name = Annotated[sheets.Text, Query(min_length=1, max_length=200)]
 _Queries = Annotated[sheets.Text, Query(max_length=1000, description="A set of queries: all, long, topic:G*, a+b, a-b.")]
 _SHOWN = ("waiting", "set aside", "accepted", "off-topic", "duplicate", "published")
-
-
-@dataclass
-class Undoables:
-    """The decisions of programs that can be undone, by pool, annotator and id. They are lost when the server stops."""
-
-    kept: OrderedDict[tuple[str, str, str], Undoable] = field(default_factory=OrderedDict)
-    undone: set[tuple[str, str, str]] = field(default_factory=set)
-    _all: ClassVar[WeakKeyDictionary[Desk, Undoables]] = WeakKeyDictionary()
-
-    @classmethod
-    def of(cls, desk: Desk) -> Undoables:
-        """Return the instance of a server."""
-        return cls._all.setdefault(desk.origin, cls())
-
-    def keep(self, key: tuple[str, str, str], one: Undoable) -> None:
-        self.kept[key] = one
-        while len(self.kept) > _MOST_UNDOABLE:
-            oldest, _ = self.kept.popitem(last=False)
-            self.undone.discard(oldest)
 
 
 def sheet_router(desk: Desk) -> APIRouter:
@@ -59,7 +35,7 @@ def sheet_router(desk: Desk) -> APIRouter:
     routes = APIRouter(
         responses=answers.WRITE_FAULTS, tags=["judging"], route_class=JsonRoute, generate_unique_id_function=answers.operation
     )
-    hands, undoables = Hands.of(desk), Undoables.of(desk)
+    hands = Hands.of(desk)
 
     @routes.get("/api/pools", summary="The pools")
     async def stored_pools() -> list[sheets.ServedPool]:
@@ -69,6 +45,25 @@ def sheet_router(desk: Desk) -> APIRouter:
     async def sheet(pool: _Name, annotator: _Name, queries: _Queries = ALL) -> list[sheets.QueryOfSheet]:
         found = await desk.ask(work.progress, pool, annotator, queries)
         return [sheets.QueryOfSheet.model_validate(one._asdict()) for one in found]
+
+    @routes.get("/api/sheet/previous", summary="The document that an annotator decided before another one, or last")
+    async def previous_document(
+        pool: _Name,
+        annotator: _Name,
+        token: Annotated[sheets.Text, Query(max_length=200, description="A document; empty: the last decision.")] = "",
+    ) -> sheets.PreviousPaper:
+        earlier = await desk.ask(work.before, pool, annotator, token, again=bool(token))
+        found = None if earlier is None else _paper(await desk.ask(work.paper, pool, annotator, earlier))
+        return sheets.PreviousPaper(document=found)
+
+    @routes.get("/api/pairs", summary="Progress of comparisons by annotator and query")
+    async def compared_pairs(
+        pool: _Name,
+        annotator: Annotated[sheets.Text | None, Query(min_length=1, max_length=200, description="Default: all.")] = None,
+        queries: _Queries = ALL,
+    ) -> list[sheets.ServedPairs]:
+        found = await desk.ask(pair_progress, pool, annotator, queries=queries)
+        return [sheets.ServedPairs.model_validate(one._asdict()) for one in found]
 
     @routes.post("/api/sheet/claim", summary="Claim the next document to judge")
     async def claim_document(one: sheets.SheetClaim) -> sheets.ClaimedPaper:
@@ -91,38 +86,32 @@ def sheet_router(desk: Desk) -> APIRouter:
             seconds=one.seconds,
             seen=one.seen,
         )
-        key = one.pool, one.annotator, one.id
-        before = await desk.ask(work.paper, one.pool, one.annotator, one.token)
-        if key in undoables.undone:
-            raise Conflict(f"the decision {one.id} was undone", hint="Send a new decision with another id.")
+        await desk.ask(work.paper, one.pool, one.annotator, one.token)  # raises if it is not on the sheet
         stored = await desk.write(work.decide, sent)
         if stored is None:
+            if await desk.ask(work.was_undone, one.pool, one.annotator, one.id):
+                raise Conflict(f"the decision {one.id} was undone", hint="Send a new decision with another id.")
             raise Conflict(
                 f"document {one.token} was judged meanwhile in another program, page or terminal; that decision is kept",
                 hint="Claim the document again to see it, and send its field changed as seen.",
             )
-        if before.changed == one.seen != stored.changed:  # else it was sent before
-            undoables.keep(key, Undoable(SheetState.of(before), stored.changed))
         return _paper(stored)
 
-    @routes.post("/api/sheet/undo", summary="Undo a decision that a program stored")
+    @routes.post("/api/sheet/undo", summary="Undo a decision that a program stored; sending it again changes nothing")
     async def undo_decision(one: sheets.UndoneDecision) -> sheets.SheetPaper:
-        key = (one.pool, one.annotator, one.id)
-        last = undoables.kept.get(key)
-        if last is None:
-            await desk.ask(work.progress, one.pool, one.annotator)  # a caller without rights learns nothing
+        await desk.ask(work.progress, one.pool, one.annotator)  # a caller without rights learns nothing
+        done = await desk.write(work.undo_sent, one.pool, one.annotator, one.id)
+        if done is None:
             raise Conflict(
-                f"the decision {one.id} cannot be undone: this server has not stored it since it was started",
+                f"the decision {one.id} cannot be undone: this login has not stored it",
                 hint="Send another decision on the document instead.",
             )
-        if key not in undoables.undone:
-            if not await desk.write(work.undo, one.pool, one.annotator, last.before, last.changed):
-                raise Conflict(
-                    f"the decision {one.id} cannot be undone: it was changed or submitted",
-                    hint="Claim the document again to see it.",
-                )
-            undoables.undone.add(key)
-        return _paper(await desk.ask(work.paper, one.pool, one.annotator, last.before.token))
+        if not done.undone:
+            raise Conflict(
+                f"the decision {one.id} cannot be undone: it was changed or submitted",
+                hint="Claim the document again to see it.",
+            )
+        return _paper(await desk.ask(work.paper, one.pool, one.annotator, done.token))
 
     @routes.post("/api/pairs/claim", summary="Claim the next two documents to compare")
     async def claim_pair(one: sheets.SheetClaim) -> sheets.ClaimedPair:
@@ -161,7 +150,7 @@ def organising_router(desk: Desk) -> APIRouter:
     @routes.get("/api/assessors", summary="Progress of each annotator of a pool")
     async def pool_assessors(pool: _Name, queries: _Queries = ALL) -> list[sheets.ServedAssessor]:
         found = await desk.ask(assessors, pool, queries=queries)
-        return [sheets.ServedAssessor.model_validate(one._asdict()) for one in found]
+        return [sheets.ServedAssessor.model_validate(one._asdict() | {"remaining": one.remaining}) for one in found]
 
     @routes.get("/api/disagreements", summary="Grades of a pool that differ between annotators")
     async def disagreements(

@@ -12,7 +12,19 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
-from stcollection.explore.programs import answers, compatible, evaluation, judging, service, uploads, vectors
+from stcollection.explore.programs import (
+    answers,
+    board,
+    compatible,
+    contents,
+    evaluation,
+    judging,
+    pools,
+    service,
+    topics,
+    uploads,
+    vectors,
+)
 from stcollection.explore.programs.faults import status, timely
 from stcollection.explore.programs.handbook import handbook
 from stcollection.explore.programs.limits import CHARACTERS, SIZE, WINDOW
@@ -68,7 +80,11 @@ def add(app: FastAPI, desk: Desk, title: str) -> None:
     app.include_router(_router(desk))
     app.include_router(evaluation.router(desk))
     app.include_router(judging.sheet_router(desk))
+    app.include_router(board.router(desk))
     app.include_router(judging.organising_router(desk))
+    app.include_router(pools.router(desk))
+    app.include_router(topics.router(desk))
+    app.include_router(contents.router(desk))
     app.include_router(uploads.router(desk))
     app.include_router(compatible.router(desk, title))
 

@@ -19,6 +19,7 @@ from stcollection.explore.search.asking import why as explained
 from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.filters import TypedFilter, interval
 from stcollection.retrieval.search import search
+from stcollection.vectors.queries import accept_vectors
 
 
 def wanted(typed: TypedFilter) -> dict[str, Any] | None:
@@ -59,7 +60,7 @@ def found(
     text = checked_text(asked.text)
     rows = search(conn, text, system=asked.system, k=last, filter=asked.filter, model=asked.model, vector=vector)
     hits = [asdict(one) for one in rows[offset:]]
-    hidden = _unlicensed(conn, [hit["docno"] for hit in hits], licences)
+    hidden = unlicensed(conn, [hit["docno"] for hit in hits], licences)
     return [hit | {"snippet": None} if hit["docno"] in hidden else hit for hit in hits]
 
 
@@ -78,7 +79,7 @@ def why(
     told = explained(conn, asked, _key(conn, docno), vector)
     lists = {name: [one._asdict() for one in rows] for name, rows in told._asdict().items() if isinstance(rows, list)}
     measures = {name: value for name, value in told.measures.items() if name != "id"}
-    passage = None if _unlicensed(conn, [docno], licences) else told.passage
+    passage = None if unlicensed(conn, [docno], licences) else told.passage
     return {"docno": docno, "passage": passage, "measures": measures, **lists}
 
 
@@ -103,7 +104,9 @@ def neighbours(conn: psycopg.Connection, docno: str, *, field: str, k: int) -> l
         raise refused(f"field is {field[:40]!r}", f"Use {' or '.join(CORPORA)}.")
     key = _key(conn, docno)
     row = conn.execute(
-        "SELECT CASE %s WHEN 'title' THEN v.title_v ELSE v.abstract_v END FROM dblp_v v WHERE v.id = %s", [field, key]
+        "SELECT vector_send(CASE %s WHEN 'title' THEN v.title_v ELSE v.abstract_v END) FROM dblp_v v WHERE v.id = %s",
+        [field, key],
+        binary=True,
     ).fetchone()
     if row is None or row[0] is None:
         raise StateError(
@@ -111,16 +114,16 @@ def neighbours(conn: psycopg.Connection, docno: str, *, field: str, k: int) -> l
             hint="If the document has the text, run 'stc vectors embed'.",
             sqlstate="IR405",
         )
-    with conn.cursor(row_factory=dict_row) as cursor:
+    with accept_vectors(conn).cursor(row_factory=dict_row) as cursor:
         return cursor.execute(
             "SELECT row_number() OVER (ORDER BY s.rank)::integer AS rank, s.score, d.docno, t.title"
             "  FROM dense_search(%s::vector, %s, %s) s JOIN dblp d ON d.id = s.doc LEFT JOIN dblp_text t ON t.id = s.doc"
             " WHERE s.doc <> %s ORDER BY s.rank LIMIT %s",
-            [row[0], k + 1, field, key, k],
+            [Vector.from_binary(row[0]), k + 1, field, key, k],
         ).fetchall()
 
 
-def _unlicensed(conn: psycopg.Connection, docnos: Sequence[str], licences: Sequence[str]) -> set[str]:
+def unlicensed(conn: psycopg.Connection, docnos: Sequence[str], licences: Sequence[str]) -> set[str]:
     """Return the documents that have none of the licences; without licences none."""
     if not licences:
         return set()

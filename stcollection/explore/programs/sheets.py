@@ -21,13 +21,13 @@ Id = Annotated[
 ]
 
 
-class _Sent(BaseModel):
+class Sent(BaseModel):
     """A body. A field that does not exist is an error, so that a misspelled one is not ignored."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class _OfSheet(_Sent):
+class _OfSheet(Sent):
     pool: Name
     annotator: Name
 
@@ -98,6 +98,12 @@ class ClaimedPaper(BaseModel):
     document: SheetPaper | None
 
 
+class PreviousPaper(BaseModel):
+    """An earlier document of the sheet; null if there is none."""
+
+    document: SheetPaper | None
+
+
 class ClaimedPair(BaseModel):
     """The next two documents of a query to compare; null if nothing is left. number: of the comparison for the query."""
 
@@ -124,7 +130,7 @@ class UndoneComparison(BaseModel):
     query: str | None
 
 
-class NewFinalGrade(_Sent):
+class NewFinalGrade(Sent):
     """The final grade of a document that annotators graded differently."""
 
     pool: Name
@@ -180,7 +186,10 @@ class ServedAssessor(BaseModel):
     skipped: int
     submitted: int
     notes: int
+    remaining: int
     median_seconds: float | None
+    mean_seconds: float | None
+    first_decision: datetime | None
     last_decision: datetime | None
 
 
@@ -197,6 +206,21 @@ class ServedDisagreement(BaseModel):
     submitted: bool
     final: int | None
     final_by: str | None
+
+
+class ServedPairs(BaseModel):
+    """Comparisons of an annotator for a query. placed: documents with a place in the order. remaining: at most."""
+
+    annotator: str
+    query: str
+    query_text: str | None
+    documents: int
+    placed: int
+    aside: int = Field(description="Documents that the annotator cannot decide.")
+    compared: int
+    remaining: int
+    median_seconds: float | None
+    submitted: bool
 
 
 class ServedProposal(BaseModel):
@@ -220,7 +244,7 @@ class ServedProposal(BaseModel):
     note: str | None
 
 
-class NewReview(_Sent):
+class NewReview(Sent):
     """A decision on a proposed query. reworded: another text; '' keeps it."""
 
     verdict: Literal["accepted", "off-topic", "duplicate"]
@@ -244,5 +268,5 @@ class PublishedQuery(BaseModel):
     reviewer: str
 
 
-class Publication(_Sent):
+class Publication(Sent):
     """An empty object: publishing takes no arguments."""

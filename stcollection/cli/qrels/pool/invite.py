@@ -11,13 +11,14 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.invitations import Invitations
+from stcollection.web import ports
 
 
 @click.command("invite")
 @click.argument("name", required=False)
 @click.option("--annotator", metavar="ANNOTATOR", help="Name under which the assessor judges.")
 @click.option("--days", type=float, default=14, show_default=True, help="Days until the link expires.")
-@click.option("--page", metavar="URL", default="http://127.0.0.1:8766", show_default=True, help="Address of the page.")
+@click.option("--page", metavar="URL", default=f"http://127.0.0.1:{ports.EXPLORE}", show_default=True, help="Address of the page.")
 @click.option("--revoke-all", is_flag=True, help="Make all invitations of the collection invalid, and make no new one.")
 @click.pass_obj
 def command(settings: Settings, name: str | None, annotator: str | None, days: float, page: str, revoke_all: bool) -> None:
