@@ -44,7 +44,7 @@ BEGIN
         SELECT i.indexrelid::regclass AS name
           FROM pg_index i JOIN distribution d ON d.relation = i.indrelid
           JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam
-         WHERE m.amname IN ('ivfflat', 'hnsw')
+         WHERE m.amname IN ('bm25', 'ivfflat', 'hnsw')
     LOOP
         EXECUTE format('DROP INDEX %s', one.name);
     END LOOP;

@@ -17,6 +17,8 @@
 -- word of the query. If few documents match (filter_few), all of them are scored; otherwise the index is read further
 -- until enough of its documents match.
 --
+-- In a distributed collection each shard has an index (bm25_on_shards).
+--
 -- Equal scores by docno descending ("C"), also at rank k: an index scan can end within a tie, so a few documents more
 -- than k are read from pg_textsearch, and twice as many while the last score equals the k-th.
 -- Raises IR201 k below 1, IR202 no such engine or an invalid filter, IR401 the text index is stale (or damaged:
@@ -64,6 +66,11 @@ BEGIN
     END IF;
 
     words := scored_words(bm25_search.query);
+    IF state.anchors IS NOT NULL THEN
+        RETURN QUERY SELECT * FROM bm25_spread(words, bm25_search.k, state, bm25_search.engine, bm25_search.filter,
+                                               condition);
+        RETURN;
+    END IF;
     depth := least(bm25_search.k::bigint + 2 + bm25_search.k / 50, state.documents);
     IF condition IS NOT NULL THEN
         few := filter_docs(bm25_search.filter, 1 + filter_few(bm25_search.k, state.documents));

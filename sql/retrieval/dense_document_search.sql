@@ -26,8 +26,9 @@ BEGIN
             MESSAGE = format('k is %s', coalesce(dense_document_search.k::text, 'NULL')), HINT = 'k must be 1 or more.';
     END IF;
     IF to_regclass(quote_ident(space.relation || '_title_only')) IS NOT NULL THEN
-        EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I WHERE title_v IS NOT NULL AND abstract_v IS NULL)',
-                       space.relation) INTO by_title;
+        EXECUTE format('SELECT true FROM %I WHERE title_v IS NOT NULL AND abstract_v IS NULL LIMIT 1', space.relation)
+           INTO by_title;
+        by_title := coalesce(by_title, false);
     END IF;
     IF by_title THEN
         SELECT array_agg(n.doc), array_agg(n.distance) INTO docs, distances

@@ -76,6 +76,13 @@ BEGIN
         END IF;
     END IF;
 
+    IF scale IS NOT NULL AND state.anchors IS NOT NULL THEN
+        IF condition IS NULL THEN
+            RETURN QUERY SELECT * FROM bm25_on_shards(typed, lexemes, weights, rm3_search.k, state, rm3_search.engine);
+            RETURN;
+        END IF;
+        scale := NULL;
+    END IF;
     depth := least((rm3_search.k::bigint + rm3_search.k / 4 + 20) * CASE WHEN condition IS NULL THEN 1 ELSE 4 END,
                    state.documents);
     WHILE scale IS NOT NULL LOOP

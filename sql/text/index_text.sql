@@ -15,11 +15,11 @@
 -- (timescale/pg_textsearch issue 506). Therefore the new index is built first, and the old one is dropped in the last
 -- step. Do not rebuild inside a transaction block that you might roll back.
 --
--- If the collection is distributed, the engine is portable, because pg_textsearch would use the statistics of each
--- shard, and the configuration stays the one of dblp_text.tsv, because Citus cannot change the expression of a column.
+-- If the collection is distributed, each shard gets an index of pg_textsearch if all workers have it (bm25_on_shards),
+-- and the configuration stays the one of dblp_text.tsv, because Citus cannot change the expression of a column.
 --
 -- Raises IR202 k1, b or engine out of range, IR404 pg_textsearch requested but not available, IR405 no text to index,
--- IR415 the collection is distributed, and another engine or configuration is requested.
+-- IR415 the collection is distributed, and another configuration is requested.
 CREATE OR REPLACE PROCEDURE index_text(
     config regconfig DEFAULT 'english',
     k1 double precision DEFAULT 1.2,
@@ -33,13 +33,11 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     memory text := current_setting('maintenance_work_mem');
+    spread CONSTANT boolean := distributed();
 BEGIN
     PERFORM check_text_index(index_text.k1, index_text.b, index_text.engine);
-    IF index_text.engine = 'pg_textsearch' THEN
-        PERFORM refuse_distributed('BM25 by pg_textsearch');
-    END IF;
     engine := coalesce(index_text.engine,
-                       CASE WHEN pg_textsearch_ready() AND NOT distributed() THEN 'pg_textsearch' ELSE 'portable' END);
+                       CASE WHEN pg_textsearch_ready() THEN 'pg_textsearch' ELSE 'portable' END);
     LOCK TABLE dblp_text IN SHARE ROW EXCLUSIVE MODE;
 
     SELECT index_text.rebuild OR NOT s.sound OR to_regclass('dblp_text_tsv_gin') IS NULL
@@ -58,18 +56,21 @@ BEGIN
     IF pg_size_bytes(memory) < pg_size_bytes('512MB') THEN
         PERFORM set_config('maintenance_work_mem', '512MB', true);
     END IF;
-    IF index_text.engine = 'pg_textsearch' THEN
+    IF index_text.engine = 'pg_textsearch' AND NOT spread THEN
         CALL order_text();
     END IF;
     CALL build_text_vectors(index_text.config, index_text.rebuild);
-    INSERT INTO text_index AS stored (config, k1, b, documents, tokens, engine, built, server_major, dictionaries)
+    INSERT INTO text_index AS stored (config, k1, b, documents, tokens, engine, built, server_major, dictionaries,
+                                      anchors)
     SELECT index_text.config, index_text.k1, index_text.b, n.documents, n.tokens, index_text.engine, clock_timestamp(),
-           current_setting('server_version_num')::integer / 10000, text_config_dictionaries(index_text.config)
+           current_setting('server_version_num')::integer / 10000, text_config_dictionaries(index_text.config),
+           CASE index_text.engine WHEN 'pg_textsearch' THEN n.anchors END
       FROM build_text_statistics() n
     ON CONFLICT (single) DO UPDATE
        SET config = excluded.config, k1 = excluded.k1, b = excluded.b, documents = excluded.documents,
            tokens = excluded.tokens, engine = excluded.engine, stale = false, built = excluded.built,
-           server_major = excluded.server_major, dictionaries = excluded.dictionaries;
+           server_major = excluded.server_major, dictionaries = excluded.dictionaries, anchors = excluded.anchors,
+           sealed = NULL;
     IF index_text.engine = 'pg_textsearch' THEN
         IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_textsearch') THEN
             CREATE EXTENSION pg_textsearch SCHEMA public;
@@ -78,8 +79,12 @@ BEGIN
         EXECUTE format('CREATE INDEX dblp_text_bm25_next ON dblp_text USING bm25 (content) WITH (text_config = %L, k1 '
                        '= %s, b = %s)',
             text_config_name(index_text.config), index_text.k1, index_text.b);
-        EXECUTE format('COMMENT ON INDEX dblp_text_bm25_next IS %L',  -- see text_index_touched
-            format('sealed at %s bytes', pg_relation_size('dblp_text_bm25_next')));
+        IF spread THEN
+            PERFORM seal_shards();
+        ELSE
+            EXECUTE format('COMMENT ON INDEX dblp_text_bm25_next IS %L',  -- see text_index_touched
+                format('sealed at %s bytes', pg_relation_size('dblp_text_bm25_next')));
+        END IF;
     END IF;
     PERFORM set_config('maintenance_work_mem', memory, true);
     PERFORM pg_stat_force_next_flush();  -- else text_mark_stale could count rows loaded before the build

@@ -23,6 +23,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('text_index', 'built', 'when the index was built'),
     ('text_index', 'server_major', 'major version of PostgreSQL at the build; stemmers differ between versions'),
     ('text_index', 'dictionaries', 'dictionaries of the configuration at the build, with their options'),
+    ('text_index', 'anchors', 'a document of each shard that has a BM25 index; NULL: the shards have none'),
+    ('text_index', 'sealed', 'size in bytes of the BM25 index of each shard after the build'),
 
     ('text_lengths', NULL, 'Document lengths for the portable BM25'),
     ('text_lengths', 'id', 'document: dblp.id'),
@@ -31,7 +33,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('text_lexemes', NULL, 'Document frequencies for the portable BM25'),
     ('text_lexemes', 'lexeme', 'normalised word'),
     ('text_lexemes', 'documents', 'number of documents that contain the lexeme'),
-    ('text_lexemes', 'occurrences', 'number of occurrences in all documents')
+    ('text_lexemes', 'occurrences', 'number of occurrences in all documents'),
+    ('text_lexemes', 'least_idf',
+     'smallest idf in the BM25 index of a shard, for the average length of all; NULL: not distributed')
 $$;
 COMMENT ON FUNCTION text_comments() IS
 'Comments of the tables for the text index, and of their columns';

@@ -146,7 +146,7 @@ BEGIN
            recall = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.recall END,
            recall_k = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.recall_k END,
            audited = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.audited END;
-    IF index_vectors.field IN ('title', 'abstract') AND NOT distributed() THEN
+    IF index_vectors.field IN ('title', 'abstract') THEN
         EXECUTE format(
             'CREATE INDEX IF NOT EXISTS %I ON %I (id) WHERE title_v IS NOT NULL AND abstract_v IS NULL',
             relation || '_title_only', relation);

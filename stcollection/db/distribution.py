@@ -134,6 +134,11 @@ def undistribute(settings: Settings) -> Shards:
         found = state(conn)
         if found is None:
             raise StateError(f"{settings.db!r} is not distributed", hint="'stc db distribute' distributes it.")
+        if conn.execute("SELECT to_regclass('public.dblp_text_bm25') IS NOT NULL").fetchone() == (True,):
+            # In its own transaction, as in distribute().
+            with conn.transaction():
+                conn.execute("UPDATE stc.text_index SET engine = 'portable'")
+                conn.execute("DROP INDEX public.dblp_text_bm25")
         conn.execute("SELECT stc.undistribute_documents()")
         return found
 

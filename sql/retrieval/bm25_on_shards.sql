@@ -1,0 +1,127 @@
+-- bm25_on_shards: the k documents with the highest BM25 scores in a distributed collection whose shards have an index of
+-- pg_textsearch each. Part of bm25_search and rm3_search; scores and order are those of bm25_weighted, which takes over
+-- if the indexes cannot be used.
+--
+-- A shard's index ranks by the statistics of its own documents, so its order is not that of the collection. The search
+-- therefore reads more candidates than it returns, computes their scores from the statistics of all documents, and
+-- stops when no other document can be among the first k. Let L(d) be the score of a document in its shard s, and G(d)
+-- in the collection:
+--
+--   L(d) = sum over words w of  qtf(w) · idf_s(w) · (k1 + 1) · f_s(w, d)     f_s = tf / (tf + k1 (1 − b + b length/a_s))
+--   G(d) = sum over words w of  weight(w) · idf(w) · (k1 + 1) · f(w, d)      f   = tf / (tf + k1 (1 − b + b length/a))
+--
+-- a_s and a: the average lengths. With r_s = max(1, a / a_s), f is at most r_s · f_s: if a is larger than a_s, all parts
+-- of the denominator of f are at least those of f_s, divided by r_s; else f is at most f_s. So, with least_idf(w), the
+-- smallest idf_s(w) / r_s of all shards that have the word (text_lexemes):
+--
+--   L(d) >= sum over words w of  cost(w) · f(w, d),   cost(w) = qtf(w) · least_idf(w) · (k1 + 1),   f from 0 to 1
+--
+-- bm25_bound computes the largest G that this allows for a given L. Documents that the index did not return have at most
+-- the L of the last one returned. While this bound is not below the k-th score, a shard could have others:
+--
+--   1. Each shard returns the best of its first candidates, with its bound. The k-th score of all is a lower bound of
+--      the final k-th score.
+--   2. Shards whose bound reaches it search again, twice as deep each time, until it does not (bm25_shard).
+--
+-- All documents that were not scored are then below the k-th score, and those that equal it were scored: the first k
+-- are exact, ties by docno as everywhere (cf. the thresholds of Fagin, Lotem & Naor, PODS 2001, and Cao & Wang, PODC
+-- 2004).
+--
+-- typed: the query for the indexes. lexemes, weights, filter: as in bm25_weighted; where: the filter's condition, which
+-- reads no other table. engine: the requested engine.
+-- An index that is missing or has another size than after the build (text_index_touched says why) is not used: shards
+-- were moved, or documents were added by a transaction that did not commit.
+-- Raises IR401 an index is damaged, or is not that of the build and pg_textsearch is requested.
+CREATE OR REPLACE FUNCTION bm25_on_shards(
+    typed text, lexemes text[], weights double precision[], k integer, state text_index, engine text,
+    filter jsonb DEFAULT NULL, condition text DEFAULT NULL
+)
+RETURNS TABLE (doc bigint, score double precision, rank integer)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
+SET search_path = stc, public, pg_temp
+SET enable_seqscan = on
+SET client_min_messages = notice
+AS $$
+DECLARE
+    spread CONSTANT integer := cardinality(array_remove((state).anchors, NULL));
+    -- The first documents are spread evenly, more or less; the bound needs about as many again.
+    first CONSTANT bigint := (20 + 2 * bm25_on_shards.k::bigint / spread)
+                             * CASE WHEN bm25_on_shards.filter IS NULL THEN 1 ELSE 4 END;
+    terms tsquery[];
+    factors double precision[];
+    costs double precision[];
+    complete boolean;
+    search jsonb;
+    asked bigint[] := array_remove((state).anchors, NULL);
+    one record;
+    docs bigint[] := '{}';
+    scores double precision[] := '{}';
+    bounds double precision[] := '{}';
+    anchors bigint[] := '{}';
+    touched boolean := false;
+    kth double precision;
+BEGIN
+    SELECT array_agg(lexeme_term(w.lexeme) ORDER BY w.weight / w.cost DESC),
+           array_agg(w.weight ORDER BY w.weight / w.cost DESC), array_agg(w.cost ORDER BY w.weight / w.cost DESC),
+           bool_and(w.cost IS NOT NULL)
+      INTO terms, factors, costs, complete
+      FROM (SELECT u.lexeme,
+                   u.weight * ln(1 + ((state).documents - x.documents + 0.5) / (x.documents + 0.5))::double precision
+                       * ((state).k1 + 1) AS weight,
+                   q.qtf * x.least_idf * ((state).k1 + 1) AS cost
+              FROM unnest(bm25_on_shards.lexemes, bm25_on_shards.weights) u (lexeme, weight)
+              JOIN text_lexemes x ON x.lexeme = u.lexeme COLLATE "C"
+              LEFT JOIN (SELECT y.lexeme, CASE count(*) OVER () WHEN 1 THEN 1 ELSE y.qtf END AS qtf
+                           FROM query_words((state).config, bm25_on_shards.typed) y) q ON q.lexeme = u.lexeme) w;
+    IF terms IS NULL THEN
+        RETURN;
+    END IF;
+    search := jsonb_build_object(
+        'k', bm25_on_shards.k, 'depth', first, 'rows', (state).documents / spread, 'fixed', (state).k1 * (1 - (state).b),
+        'token', (state).k1 * (state).b * (state).documents / (state).tokens,
+        'filter', bm25_on_shards.filter, 'where', bm25_on_shards.condition);
+    WHILE complete LOOP
+        FOR one IN EXECUTE
+            'SELECT t.id, f.docs, f.scores, f.bound, f.sealed
+               FROM dblp_text t JOIN text_lengths l ON l.id = t.id JOIN dblp_facts d ON d.id = t.id
+              CROSS JOIN LATERAL bm25_shard(ARRAY[t.tableoid, l.tableoid, d.tableoid]::regclass[], $2, $3, $4, $5, $6) f
+              WHERE t.id = ANY ($1)'
+            USING asked, bm25_on_shards.typed, terms, factors, costs, search LOOP
+            docs := docs || one.docs;
+            scores := scores || one.scores;
+            bounds := bounds || one.bound;
+            anchors := anchors || one.id;
+            touched := touched OR one.sealed IS DISTINCT FROM (state).sealed[array_position((state).anchors, one.id)];
+        END LOOP;
+        complete := NOT touched AND (search ? 'above' OR cardinality(anchors) = spread);
+        EXIT WHEN search ? 'above';
+        kth := coalesce((SELECT s.value FROM unnest(scores) s (value)
+                          ORDER BY s.value DESC OFFSET bm25_on_shards.k - 1 LIMIT 1), 0);
+        asked := ARRAY(SELECT b.anchor FROM unnest(anchors, bounds) b (anchor, bound)
+                        WHERE b.bound >= kth AND b.bound > 0);
+        EXIT WHEN asked = '{}' OR NOT complete;
+        search := search || jsonb_build_object('above', kth, 'depth', 2 * first);
+    END LOOP;
+    IF touched AND bm25_on_shards.engine = 'pg_textsearch' THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR401',
+            MESSAGE = 'the BM25 indexes of the shards are not those of the last build',
+            HINT = 'Rebuild them: stc text index. Or omit the engine.';
+    ELSIF touched THEN
+        RAISE NOTICE 'the BM25 indexes of the shards are not those of the last build: the portable BM25 answers'
+            USING HINT = 'Rebuild them: stc text index.';
+    END IF;
+    IF NOT complete THEN
+        RETURN QUERY SELECT * FROM bm25_weighted(bm25_on_shards.lexemes, bm25_on_shards.weights, bm25_on_shards.k,
+                                                 filter => bm25_on_shards.filter);
+        RETURN;
+    ELSIF docs = '{}' AND bm25_on_shards.filter IS NULL THEN
+        PERFORM bm25_check_silence((state).config, bm25_on_shards.typed);
+    END IF;
+    -- A shard that was asked again returns documents a second time.
+    SELECT array_agg(s.doc), array_agg(s.value) INTO docs, scores
+      FROM (SELECT DISTINCT u.doc, u.value FROM unnest(docs, scores) u (doc, value)) s;
+    RETURN QUERY SELECT * FROM rank_documents(docs, scores, bm25_on_shards.k);
+END
+$$;
+COMMENT ON FUNCTION bm25_on_shards(text, text[], double precision[], integer, text_index, text, jsonb, text) IS
+'Top k documents by BM25 in a distributed collection, by pg_textsearch''s index on each shard';
