@@ -22,7 +22,7 @@ from tests.cluster.answers import Answers, answers, differing, made
 from tests.cluster.conftest import NewDatabase
 
 _FIRST = "0025"
-# What revisions 0026 to 0032 and the files of sql/ of their time added; each object disappears from the recorded state, too.
+# What revisions 0026 to 0033 and the files of sql/ of their time added; each object disappears from the recorded state, too.
 _ADDED = (
     "DROP VIEW public.documents, public.credibility, public.document_measures, public.edition_overview",
     "ALTER TABLE public.dblp_facts DROP COLUMN licence, DROP COLUMN data_source, DROP COLUMN first_date, DROP COLUMN last_date,"
