@@ -48,6 +48,8 @@ _ADDED = (
     "ALTER TABLE stc.vector_indexes DROP COLUMN bits",
     "DROP TABLE stc.topic_files",
     "DROP TABLE stc.qrels_comparisons, stc.qrels_decisions",
+    "ALTER TABLE stc.text_index DROP COLUMN anchors, DROP COLUMN sealed",
+    "ALTER TABLE stc.text_lexemes DROP COLUMN least_idf",
     "DROP VIEW stc.unfinished_overview",
     "DROP FUNCTION stc.claim_unfinished(integer)",
     "DROP TABLE stc.unfinished_rankings, stc.unfinished_runs",
