@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := $(VENV)/.demo
 AT ?= tests
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 # Files in image/ without an extension are shell scripts, except psqlrc.
 SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %psqlrc %__pycache__,$(wildcard image/*))
 # Tests start many processes, each of which would compile the package if this variable were set.
@@ -104,7 +105,7 @@ resolve: $(READY)
 DOCKER ?= $(firstword $(wildcard /usr/bin/docker) docker)
 image:
 	for target in database embedding explorer; do \
-	  DOCKER_BUILDKIT=1 $(DOCKER) build --target $$target --tag stcollection-$$target:0.1.0 . || exit 1; \
+	  DOCKER_BUILDKIT=1 $(DOCKER) build --target $$target --tag stcollection-$$target:$(VERSION) . || exit 1; \
 	done
 
 image-check: $(READY)

@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -36,7 +37,8 @@ def build(engine: Engine) -> None:
     """Build each image, on the machine's network."""
     for target in TARGETS:
         with step(f"build {target}"):
-            engine.docker("build", "--network", "host", "--target", target, "--tag", f"stcollection-{target}:0.1.0", REPOSITORY)
+            tag = f"stcollection-{target}:{version('stcollection')}"
+            engine.docker("build", "--network", "host", "--target", target, "--tag", tag, REPOSITORY)
     print(engine.docker("images", "--format", "{{.Repository}} {{.Size}}"), end="")
 
 

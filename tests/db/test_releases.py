@@ -36,7 +36,7 @@ RELEASES = sorted(path.stem for path in FOLDER.glob("*.json"))
 
 def test_there_is_a_database_of_each_earlier_revision() -> None:
     assert [f"{number:04d}" for number in range(1, len(RELEASES) + 1)] == RELEASES
-    # 0.1.0 is revision 0008; later revisions are not released yet.
+    # 0.1.0 is revision 0008; 0.2.0 is the revision of this version.
     assert len(RELEASES) == 8 <= int(head())
     with tarfile.open(FOLDER / "databases.tar.xz") as archive:
         assert archive.getnames() == [f"{one}.sql" for one in RELEASES]
