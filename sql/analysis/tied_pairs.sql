@@ -23,9 +23,10 @@
 -- (Romano & Wolf, Econometrica 73, 2005: one critical value for all pairs; Mogstad, Romano, Shaikh & Wilhelm, Review of
 -- Economic Studies 91, 2024: intervals of ranks, see tied_ranking)
 --
--- A query without documents in a run counts as 0. 5 runs take 1.3 s and 32 runs 13 s (100 queries, busy machine); stc
--- evaluation leaderboard --ties has the same values faster. Raises IR101, IR102, IR103, IR108, IR202 (score_grid),
--- IR202 another argument outside its range, or a measure that is not a mean; IR405 fewer than two judged queries.
+-- A query without documents in a run counts as 0. 10 runs take 0.5 s, 30 runs 1.5 s and 100 runs 12 s (16 queries, busy
+-- machine); stc evaluation leaderboard --ties has the same values faster. Raises IR101, IR102, IR103, IR108, IR202
+-- (score_grid), IR202 another argument outside its range, a measure that is not a mean, or more than 1,500 runs; IR405
+-- fewer than two judged queries.
 CREATE OR REPLACE FUNCTION public.tied_pairs(
     edition text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}', alpha double precision DEFAULT 0.05,
     query_set text DEFAULT 'all', resamples integer DEFAULT 10000, seed integer DEFAULT 0,
@@ -35,81 +36,78 @@ RETURNS TABLE (run text, against text, difference double precision, low double p
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
-    names text[];             -- best first
-    grid double precision[];  -- values of all runs: those of the first run by query, then those of the next
-    n integer;                -- queries
+    names text[];                -- best first
+    grid double precision[];     -- values of all runs: those of the first run by query, then those of the next
+    centred double precision[];  -- the same, each minus the mean of its run
+    n integer;                   -- queries
+    means double precision[];    -- of the differences of each pair
+    spreads double precision[];  -- their standard deviations
+    losses bigint[];             -- by pair, see tied_statement
+    largest double precision[];  -- by resample
 BEGIN
     PERFORM check_ties(tied_pairs.measure, tied_pairs.alpha, tied_pairs.resamples, tied_pairs.seed, tied_pairs.power);
-    SELECT array_agg(r.run ORDER BY r.place), array_agg(r.grid ORDER BY r.place), max(cardinality(r.grid))
-      INTO names, grid, n
-      FROM (SELECT g.run, array_agg(g.value ORDER BY g.query COLLATE "C") AS grid,
+    SELECT array_agg(r.run ORDER BY r.place), array_agg(r.grid ORDER BY r.place),
+           array_agg(ARRAY(SELECT u.value - r.mean FROM unnest(r.grid) WITH ORDINALITY AS u (value, i) ORDER BY u.i)
+                     ORDER BY r.place), max(cardinality(r.grid))
+      INTO names, grid, centred, n
+      FROM (SELECT g.run, array_agg(g.value ORDER BY g.query COLLATE "C") AS grid, avg(g.value) AS mean,
                    row_number() OVER (ORDER BY round(avg(g.value)::numeric, 12) DESC, g.run COLLATE "C") AS place
               FROM score_grid(tied_pairs.runs, tied_pairs.edition, tied_pairs.measure,
                               query_set => tied_pairs.query_set) g
              GROUP BY g.run) r;
-    IF n < 2 THEN
+    IF names IS NULL THEN
+        RETURN;
+    ELSIF n < 2 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('%s has %s judged query', shown_name(tied_pairs.edition), n),
             HINT = 'Resampling needs at least 2 queries, and useful intervals 25 or more.';
+    ELSIF cardinality(names) > 1500 THEN  -- runs are columns, of which there are at most 1,600
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('SQL compares all pairs of at most 1500 runs; got %s', cardinality(names)),
+            HINT = 'Name fewer runs, or use: stc evaluation leaderboard --ties.';
     END IF;
+    WITH by_run AS MATERIALIZED (
+        SELECT r AS place, ARRAY(SELECT unnest(grid[r:r])) AS grid FROM generate_subscripts(names, 1) AS r)
+    SELECT array_agg(d.mean ORDER BY a.place, b.place), array_agg(d.sd ORDER BY a.place, b.place)
+      INTO means, spreads
+      FROM by_run a
+      JOIN by_run b ON b.place > a.place
+     CROSS JOIN LATERAL (
+           SELECT avg(v.d) AS mean,
+                  CASE WHEN stddev_samp(v.d) <= 1e-11 * max(abs(v.d)) THEN 0 ELSE stddev_samp(v.d) END AS sd
+             FROM (SELECT round((u.x - u.y)::numeric, 12)::double precision AS d
+                     FROM unnest(a.grid, b.grid) AS u (x, y)) v) d;
+    EXECUTE tied_statement(cardinality(names), means, ARRAY(
+        SELECT coalesce(n / (sqrt(n - 1.0::double precision) * nullif(s.sd, 0)), 0)
+          FROM unnest(spreads) WITH ORDINALITY AS s (sd, i) ORDER BY s.i))
+       INTO losses, largest USING centred, n, tied_pairs.resamples, tied_pairs.seed;
     RETURN QUERY
-    WITH ranked AS MATERIALIZED (
-        SELECT s.place::integer AS place, array_agg(u.value ORDER BY u.query) AS grid,
-               array_agg(u.value - u.mean ORDER BY u.query) AS centred
-          FROM generate_subscripts(names, 1) AS s (place)
-         CROSS JOIN LATERAL (
-               SELECT v.value, v.query, avg(v.value) OVER () AS mean
-                 FROM unnest(grid[s.place:s.place]) WITH ORDINALITY AS v (value, query)) u
-         GROUP BY s.place),
-    pairs AS MATERIALIZED (
-        SELECT a.place AS one, b.place AS other, d.mean, d.sd, d.sd / sqrt(n::double precision) AS error
-          FROM ranked a JOIN ranked b ON b.place > a.place
-         CROSS JOIN LATERAL (
-               SELECT avg(v.d) AS mean,
-                      CASE WHEN stddev_samp(v.d) <= 1e-11 * max(abs(v.d)) THEN 0 ELSE stddev_samp(v.d) END AS sd
-                 FROM (SELECT round((u.x - u.y)::numeric, 12)::double precision AS d
-                         FROM unnest(a.grid, b.grid) AS u (x, y)) v) d),
-    draws AS MATERIALIZED (
-        SELECT b.resample, ARRAY(
-               SELECT (1 + ((hashint8extended(hashint4extended(i, (tied_pairs.seed::bigint << 32) + b.resample), 0)
-                             >> 32 & 4294967295) * n >> 32))::integer
-                 FROM generate_series(1, n) AS i) AS queries
-          FROM generate_series(1, tied_pairs.resamples) AS b (resample)),
-    moved AS MATERIALIZED (  -- by run: how far its mean moves in each resample
-        SELECT r.place, ARRAY(SELECT (SELECT sum(r.centred[u.query]) FROM unnest(d.queries) AS u (query)) / n
-                                FROM draws d ORDER BY d.resample) AS moves
-          FROM ranked r),
-    resampled AS MATERIALIZED (  -- a row for each pair, with wins, and one for each resample, with the largest m
-        SELECT p.one, p.other, u.resample,
-               count(*) FILTER (WHERE u.move > 1e-12 - p.mean)
-               + count(*) FILTER (WHERE u.move >= -1e-12 - p.mean) AS wins,
-               max(abs(u.move) * p.weight) AS largest
-          FROM (SELECT pairs.*, coalesce(sqrt(n / (n - 1.0)::double precision) / nullif(error, 0), 0) AS weight
-                  FROM pairs) p
-          JOIN moved a ON a.place = p.one
-          JOIN moved b ON b.place = p.other
-         CROSS JOIN LATERAL (
-               SELECT x.resample, CASE WHEN p.error = 0 THEN 0 ELSE x.a - x.b END AS move
-                 FROM unnest(a.moves, b.moves) WITH ORDINALITY AS x (a, b, resample)) u
-         GROUP BY GROUPING SETS ((p.one, p.other), (u.resample))),
-    limits AS MATERIALIZED (
+    WITH limits AS MATERIALIZED (
         SELECT l.level, student_t_quantile(l.level, n - 1) AS critical, l.tails, l.few
-          FROM (SELECT least(erfc(percentile_cont(1 - tied_pairs.alpha) WITHIN GROUP (ORDER BY r.largest) / sqrt(2)),
+          FROM (SELECT least(erfc(percentile_cont(1 - tied_pairs.alpha) WITHIN GROUP (ORDER BY u.m) / sqrt(2)),
                              tied_pairs.alpha / f.few) AS level,
-                       array_agg(erfc(r.largest / sqrt(2)) ORDER BY r.largest DESC) AS tails, f.few
-                  FROM resampled r
-                 CROSS JOIN (SELECT CASE WHEN n < 25 THEN count(*) END AS few FROM pairs) f
-                 WHERE r.resample IS NOT NULL GROUP BY f.few) l)
-    SELECT names[p.one], names[p.other], p.mean, p.mean - l.critical * p.error, p.mean + l.critical * p.error,
+                       array_agg(erfc(u.m / sqrt(2)) ORDER BY u.m DESC) AS tails, f.few
+                  FROM unnest(largest) AS u (m)
+                 CROSS JOIN (SELECT CASE WHEN n < 25 THEN cardinality(means) END AS few) f
+                 GROUP BY f.few) l),
+    pairs AS (
+        SELECT i, names[p.one] AS run, names[p.other] AS against, u.mean, u.sd, u.loss,
+               u.sd / sqrt(n::double precision) AS error
+          FROM (SELECT a.n AS one, b.n AS other, row_number() OVER (ORDER BY a.n, b.n) AS i
+                  FROM generate_subscripts(names, 1) AS a (n)
+                  JOIN generate_subscripts(names, 1) AS b (n) ON b.n > a.n) p
+          JOIN unnest(means, spreads, losses) WITH ORDINALITY AS u (mean, sd, loss, i) USING (i))
+    SELECT p.run, p.against, p.mean, p.mean - l.critical * p.error, p.mean + l.critical * p.error,
            CASE WHEN p.mean = 0 THEN 1
                 WHEN p.error = 0 THEN 1.0 / (1 + tied_pairs.resamples)
                 ELSE greatest((1.0 + width_bucket(t.p, l.tails)) / (1 + tied_pairs.resamples),
                               CASE WHEN l.few > 0 THEN least(1, t.p * l.few) END) END::double precision,
-           r.wins / (2.0 * tied_pairs.resamples)::double precision,
+           CASE WHEN p.error = 0 THEN CASE WHEN p.mean > 1e-12 THEN 1 ELSE 0.5 END
+                ELSE 1 - p.loss / (2.0 * tied_pairs.resamples) END::double precision,
            CASE WHEN p.sd > 0 THEN queries_needed(p.mean / p.sd, l.level, tied_pairs.power) END
-      FROM pairs p JOIN resampled r USING (one, other) CROSS JOIN limits l
+      FROM pairs p CROSS JOIN limits l
      CROSS JOIN LATERAL (SELECT student_t_p(p.mean / nullif(p.error, 0), n - 1) AS p) t
-     ORDER BY p.one, p.other;
+     ORDER BY p.i;
 END
 $$;
 COMMENT ON FUNCTION public.tied_pairs(

@@ -6,11 +6,9 @@ import math
 from collections.abc import Sequence
 from string import ascii_uppercase
 
-import numpy as np
 import psycopg
 
 from stcollection.analysis.marks import MarkedRun
-from stcollection.analysis.rank_intervals import rank_bounds
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, compare
 from stcollection.evaluation.measures import Measure
 from stcollection.topics.sets import ALL
@@ -24,15 +22,10 @@ def tie_groups(lines: Sequence[MarkedRun], column: int) -> dict[str, str]:
 
     :param column: index of the measure. :returns: group by run; a run without a value has none.
     """
-    runs, beats = _marked(lines, column)
-    return dict(zip(runs, ranked_groups(beats), strict=True))
-
-
-def _marked(lines: Sequence[MarkedRun], column: int) -> tuple[list[str], list[list[bool]]]:
-    """Return the runs with a value, best first, and whether the run of the row is significantly better than that of the column."""
     there = [line for line in lines if line.letter and not math.isnan(line.cells[column].value)]
     there.sort(key=lambda line: -line.cells[column].value)
-    return [line.run for line in there], [[other.letter in line.cells[column].mark for other in there] for line in there]
+    beats = [[other.letter in line.cells[column].mark for other in there] for line in there]
+    return dict(zip((line.run for line in there), ranked_groups(beats), strict=True))
 
 
 def ranked_groups(beats: Sequence[Sequence[bool]]) -> list[str]:
@@ -48,17 +41,6 @@ def ranked_groups(beats: Sequence[Sequence[bool]]) -> list[str]:
             groups[run] = groups[run] if beats[best][run] else group
         rest = [run for run in rest if beats[best][run]]
     return groups
-
-
-def rank_spans(lines: Sequence[MarkedRun], column: int) -> dict[str, tuple[int, int]]:
-    """Return the first and last rank of each run that the marks of one measure allow, by run; for a board without baseline.
-
-    The intervals hold for all runs together with confidence 1 − alpha if the correction bounds the chance of one or more false
-    findings, as Holm's does; see :mod:`~stcollection.analysis.rank_intervals`.
-    """
-    runs, beats = _marked(lines, column)
-    low, high = rank_bounds(np.array(beats, dtype=np.bool_).reshape(len(runs), len(runs)))
-    return {run: (int(first), int(last)) for run, first, last in zip(runs, low, high, strict=True)}
 
 
 def top_group(

@@ -15,7 +15,7 @@ from stcollection.analysis.draws import MOST_SEED
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.paired import effect_sizes
 from stcollection.analysis.rank_intervals import AllPairs, all_pairs, queries_needed, rank_bounds
-from stcollection.analysis.records import RankedRun, RankIntervals, RunPair
+from stcollection.analysis.records import RankedRun, RankIntervals, RunPair, SystemScore
 from stcollection.analysis.systems import system_scores
 from stcollection.analysis.tie_groups import ranked_groups
 from stcollection.errors import BadArgument, StateError
@@ -24,7 +24,7 @@ from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 MOST = 1_000_000  # resamples
-_FEW = 2  # queries
+FEWEST = 2  # queries
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,18 +80,38 @@ def tied_ranking(
             sqlstate="IR202",
         )
     found = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=Interval(alpha=rules.alpha), queries=queries)
-    values = np.column_stack([one.values for one in found])
-    if len(values) < _FEW:
+    size = len(found[0].values)
+    if size < FEWEST:
         raise StateError(
-            f"{titled(edition, queries)} has {len(values)} judged query",
+            f"{titled(edition, queries)} has {size} judged query",
             hint="Resampling needs at least 2 queries, and useful intervals 25 or more.",
             sqlstate="IR405",
         )
+    pairs, ranked = rank_with_ties(found, rules)
+    return RankIntervals(
+        edition=titled(edition, queries),
+        measure=str(measure),
+        queries=size,
+        alpha=rules.alpha,
+        resamples=rules.resamples,
+        runs=ranked,
+        pairs=_pairs(pairs, [one.run for one in found], size, rules),
+        simulated=simulated_note(conn, [edition]),
+    )
+
+
+def rank_with_ties(found: Sequence[SystemScore], rules: TieRules = USUAL) -> tuple[AllPairs, list[RankedRun]]:
+    """Rank runs that are already scored, as :func:`tied_ranking` does.
+
+    :param found: scores by query, none missing, best run first, on at least ``FEWEST`` queries.
+    :returns: the tests of all pairs, and the runs in the same order.
+    """
+    values = np.column_stack([one.values for one in found])
     pairs = all_pairs(values, resamples=rules.resamples, seed=rules.seed, alpha=rules.alpha)
     beats = pairs.separated(len(found), rules.alpha)
     groups, (low, high) = ranked_groups(beats.tolist()), rank_bounds(beats)
     means = np.round([one.mean for one in found], 12)
-    ranked = [
+    return pairs, [
         RankedRun(
             run=one.run,
             mean=one.mean,
@@ -104,16 +124,6 @@ def tied_ranking(
         )
         for at, one in enumerate(found)
     ]
-    return RankIntervals(
-        edition=titled(edition, queries),
-        measure=str(measure),
-        queries=len(values),
-        alpha=rules.alpha,
-        resamples=rules.resamples,
-        runs=ranked,
-        pairs=_pairs(pairs, [one.run for one in found], len(values), rules),
-        simulated=simulated_note(conn, [edition]),
-    )
 
 
 def _pairs(pairs: AllPairs, names: Sequence[str], queries: int, rules: TieRules) -> list[RunPair]:

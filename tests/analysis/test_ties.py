@@ -147,6 +147,29 @@ def test_pairs_without_variance(conn: psycopg.Connection, store_run: StoreRun, s
     assert [run[4:] for run in found.runs] == [(1, 1, 2, "A"), (1, 1, 2, "A"), (3, 3, 3, "B")]
 
 
+def test_sql_with_one_run_and_with_too_many(
+    conn: psycopg.Connection,
+    store_run: StoreRun,  # noqa: F811
+    store_qrels: StoreQrels,  # noqa: F811
+) -> None:
+    run = store_run({"q1": {"d1": 1.0}, "q2": {"d2": 1.0}}, decoy=False)
+    edition = store_qrels({"q1": {"d1": 1}, "q2": {"d1": 1, "d2": 0}})
+    assert conn.execute("SELECT * FROM tied_pairs(%s, 'P@1', %s)", [edition, [run]]).fetchall() == []
+    [only] = tied_ranking(conn, edition=edition, measure=parse_measure("P@1"), runs=[run]).runs
+    assert conn.execute("SELECT * FROM tied_ranking(%s, 'P@1', %s)", [edition, [run]]).fetchall() == [
+        (only.run, *map(pytest.approx, only[1:4]), *only[4:])
+    ]
+    conn.execute("INSERT INTO st1_runs (run) SELECT 'r' || n FROM generate_series(1, 1500) n")
+    conn.execute(
+        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, k.query, k.doc, 1, 1"
+        " FROM st1_runs r, st1_rankings k JOIN st1_runs n ON n.id = k.run WHERE n.run = %s AND r.run <> %s",
+        [run, run],
+    )
+    with pytest.raises(psycopg.Error, match="at most 1500 runs; got 1501") as error:
+        conn.execute("SELECT * FROM tied_pairs(%s, 'P@1')", [edition])
+    assert error.value.sqlstate == "IR202"
+
+
 @pytest.mark.parametrize("draw", [normal, skewed])
 def test_few_collections_are_covered(draw: Draw) -> None:
     """Wide bounds: with 150 collections the share has a standard error of 1.8 %."""

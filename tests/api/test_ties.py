@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 from click.testing import CliRunner
 
@@ -11,7 +14,8 @@ from stcollection.api.collection import Collection
 from stcollection.cli.evaluation.leaderboard import command as leaderboard
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StcError, translate
-from stcollection.evaluation.measures import AP, parse_measure
+from stcollection.evaluation.measures import AP, nDCG, parse_measure
+from stcollection.explore.board.asking import BoardRequest, board, ranking
 from stcollection.plots.table import table_of
 
 pytestmark = pytest.mark.slow
@@ -49,6 +53,35 @@ def test_the_command(demo_settings: Settings) -> None:
     assert run("--ties", "--pairs", "--format", "csv", "--resamples", "200").startswith("run,against,difference,low,high,p,")
     assert "--seed needs --ties" in run("--seed", "3")
     assert "--ties takes one measure" in run("--ties", "-m", "AP,nDCG@10")
+
+
+@pytest.mark.parametrize("correction", ["holm", "none"])
+def test_the_page_has_the_intervals_of_the_command(demo_settings: Settings, correction: str) -> None:
+    words = ["--edition", "train", "--ties", "-m", "AP", "--alpha", "0.1", "--format", "json"]
+    done = CliRunner().invoke(leaderboard, words, obj=demo_settings)
+    printed = {row["run"]: (row["rank_low"], row["rank_high"]) for row in json.loads(done.stdout)}
+    with Collection(demo_settings) as collection:
+        conn = collection.connection
+        asked = BoardRequest(edition="train", measures=(AP, nDCG @ 10), correction=correction, alpha=0.1)
+        assert ranking(conn, board(conn, asked), AP).spans == printed
+        in_sql = "SELECT run, rank_low, rank_high FROM tied_ranking('train', 'AP', alpha => 0.1)"
+        assert {run: (low, high) for run, low, high in conn.execute(in_sql).fetchall()} == printed
+        assert len(set(printed.values())) > 1
+        other = replace(asked, alpha=0.01, runs=("bm25", "hybrid"))
+        chosen = tied_ranking(conn, edition="train", measure=nDCG @ 10, runs=other.runs, rules=TieRules(alpha=0.01))
+        assert ranking(conn, board(conn, other), nDCG @ 10).spans == {one.run: (one.rank_low, one.rank_high) for one in chosen.runs}
+
+
+def test_the_page_has_no_intervals_of_ranks_with_a_baseline_or_for_one_query(demo_settings: Settings) -> None:
+    with Collection(demo_settings) as collection:
+        conn = collection.connection
+        [query] = conn.execute("SELECT min(query) FROM judgments WHERE edition = 'train'").fetchone() or [""]
+        for asked in (
+            BoardRequest(edition="train", measures=(AP,), baseline="bm25"),
+            BoardRequest(edition="train", measures=(AP,), queries=query),
+            BoardRequest(edition="train", measures=(parse_measure("num_rel_ret"),)),
+        ):
+            assert ranking(conn, board(conn, asked), asked.measures[0]).spans == {}
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from stcollection.analysis.measured import Reading, read_runs
 from stcollection.analysis.records import ReadRun, SystemScore
 from stcollection.analysis.significance import PairedTest
 from stcollection.analysis.systems import system_scores
-from stcollection.analysis.tie_groups import rank_spans, tie_groups, top_group
+from stcollection.analysis.tie_groups import tie_groups, top_group
+from stcollection.analysis.ties import FEWEST, TieRules, rank_with_ties
 from stcollection.errors import BadArgument, StateError, StcError, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
@@ -110,7 +111,7 @@ class Ranking(NamedTuple):
     :param runs: best first, runs without a value last. :param ranks: by run; runs with equal values have the same rank.
     :param scores: means with intervals, in the order of runs; empty if the measure is not a mean over queries.
     :param groups: letter by run of the runs that are not significantly different from the best of the group.
-    :param spans: first and last possible rank by run; empty unless all pairs are tested with Holm's correction.
+    :param spans: first and last possible rank by run; empty with a baseline, or for a single query.
     """
 
     measure: Measure
@@ -239,7 +240,10 @@ def ranking(conn: psycopg.Connection, done: Board, measure: Measure) -> Ranking:
     by_run = {one.run: one for one in found}
     scores = [by_run[line.run] for line in there if line.run in by_run]
     if asked.baseline is None:
-        spans = rank_spans(lines, column) if asked.correction == "holm" else {}
+        spans: dict[str, tuple[int, int]] = {}
+        if len(found[0].values) >= FEWEST:
+            _, ranked = rank_with_ties(found, TieRules(alpha=asked.alpha))
+            spans = {one.run: (one.rank_low, one.rank_high) for one in ranked}
         return Ranking(measure, lines, ranks, scores, tie_groups(lines, column), spans)
     best = there[0].run
     groups = top_group(

@@ -211,8 +211,8 @@ def legend(board: Board, ranking: Ranking) -> ui.Tag:
         said.append(_rule(board, ranking))
     if ranking.spans:
         spans = t(
-            "Rank interval: the ranks that the tests above allow each run; all intervals are right together with confidence"
-            " {level:.6g}%.",
+            "Rank interval: the ranks that a test of all pairs together allows each run, by a bootstrap over queries, whatever test"
+            " marks the runs; all intervals are right together with confidence {level:.6g}%.",
             level=100 * (1 - asked.alpha),
         )
         said.append(spans)
