@@ -19,8 +19,8 @@ from stcollection.qrels.invitations import Invitations
 from stcollection.qrels.pools import make_pool
 from tests.explore.conftest import serving
 from tests.explore.generated import generated_client
-from tests.explore.test_programs_writing import as_login, invited, post, sign_in
-from tests.explore.walled import walled_demo
+from tests.explore.test_programs_writing import invited, post, sign_in
+from tests.explore.walled import as_login, walled_demo
 
 pytestmark = pytest.mark.slow
 
@@ -74,7 +74,7 @@ def of_pool(conn: psycopg.Connection, pool: str) -> list[tuple[Any, ...]]:
 
 def test_a_pool_is_made_and_divided(address: str, boss: psycopg.Connection) -> None:
     olga = sign_in(address, "olga")
-    wanted = {"runs": ["bm25", "hybrid"], "depth": 3, "seed": 7, "exclude": "train"}
+    wanted: dict[str, Any] = {"runs": ["bm25", "hybrid"], "depth": 3, "seed": 7, "exclude": "train"}
     made = post(olga, "/api/pools", pool="by program", **wanted)
     ours = boss.execute(
         "SELECT pooled_queries, documents, without_text"
@@ -230,7 +230,7 @@ def test_coverage_the_map_and_contents(address: str, boss: psycopg.Connection) -
         "SELECT d.docno, j.rel FROM qrels j JOIN qrels_editions e ON e.id = j.edition JOIN dblp d ON d.id = j.doc"
         " WHERE e.edition = 'train' ORDER BY j.rel"
     )
-    highest = dict(rows.fetchall())  # the last one of each document
+    highest: dict[str, int] = dict(rows.fetchall())  # the last one of each document
     assert all(one["rel"] == highest.get(one["docno"]) for one in drawn["documents"])
     assert highest
     assert {one["cluster"] for one in drawn["documents"]} == set(range(1, len(drawn["clusters"]) + 1))

@@ -53,7 +53,8 @@ class Overview:
     """A collection at a glance.
 
     :param counts: as 'stc corpus status' prints them. :param years: first and last year, None if there are none.
-    :param latest: runs, the newest first. :param runs: number of runs. :param pools: number of pools; 0 for readers and participants.
+    :param latest: runs, the newest first. :param runs: number of runs. :param pools: number of pools; 0 for
+        readers and participants.
     """
 
     counts: dict[str, int]
