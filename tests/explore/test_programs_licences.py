@@ -57,6 +57,16 @@ def http(corpus: psycopg.Connection, settings: Settings) -> Iterator[httpx.Clien
             yield client
 
 
+def test_documents_with_words_have_text_of_these_licences_only(http: httpx.Client) -> None:
+    found = http.get("/api/coverage/documents", params={"word": WORD}).json()
+    assert found["total"] == 3
+    assert {one["docno"]: WORD in (one["abstract"] or "") for one in found["documents"]} == {
+        "open": True,
+        "closed": False,
+        "other": False,
+    }
+
+
 def test_programs_get_text_of_these_licences_only(http: httpx.Client) -> None:
     hits = http.get("/api/search", params={"q": f"{WORD} voice", "system": "bm25"}).json()["documents"]
     assert {hit["docno"]: hit["snippet"] for hit in hits} == {"open": f"An {WORD} speaks.", "closed": None, "other": None}

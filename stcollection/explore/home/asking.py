@@ -53,7 +53,8 @@ class Overview:
     """A collection at a glance.
 
     :param counts: as 'stc corpus status' prints them. :param years: first and last year, None if there are none.
-    :param latest: runs, the newest first. :param runs: number of runs. :param pools: number of pools.
+    :param latest: runs, the newest first. :param runs: number of runs. :param pools: number of pools; 0 for
+        readers and participants.
     """
 
     counts: dict[str, int]
@@ -80,7 +81,8 @@ def overview(conn: psycopg.Connection) -> Overview:
     stored = runs(conn)
     [(queries, topics)] = conn.execute(_TOPICS).fetchall()
     [(first, last)] = conn.execute(_YEARS).fetchall()
-    [(pools,)] = conn.execute("SELECT count(*) FROM stc.qrels_pools").fetchall()
+    [(may,)] = conn.execute("SELECT has_table_privilege('stc.qrels_pools', 'SELECT')").fetchall()
+    [(pools,)] = conn.execute("SELECT count(*) FROM stc.qrels_pools").fetchall() if may else [(0,)]
     return Overview(
         counts=counts,
         queries=queries,

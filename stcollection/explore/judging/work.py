@@ -73,7 +73,7 @@ class SentDecision:
     invited: bool = False
 
 
-class UndoneDecision(NamedTuple):
+class UndoResult(NamedTuple):
     """The result of an undo. :param undone: False if the judgment was changed or submitted since, and is kept."""
 
     token: str
@@ -287,15 +287,13 @@ def undo(conn: psycopg.Connection, pool: str, annotator: str, earlier: SheetStat
     return bool(row and row[0])
 
 
-def undo_sent(
-    conn: psycopg.Connection, pool: str, annotator: str, decision: str, *, invited: bool = False
-) -> UndoneDecision | None:
+def undo_sent(conn: psycopg.Connection, pool: str, annotator: str, decision: str, *, invited: bool = False) -> UndoResult | None:
     """Undo a decision by its id. Return None if this login has stored no decision with it.
 
     :param invited: the annotator has an invitation and no login.
     """
     row = conn.execute("SELECT * FROM stc.undo_decision(%s, %s, %s, %s)", [pool, annotator, decision, invited]).fetchone()
-    return None if row is None else UndoneDecision(*row)
+    return None if row is None else UndoResult(*row)
 
 
 def was_undone(conn: psycopg.Connection, pool: str, annotator: str, decision: str) -> bool:

@@ -22,7 +22,7 @@ from stcollection.qrels.simulated import collection_note
 from stcollection.studies.answers.graph import graph, grouped_queries
 
 
-class YearCount(BaseModel):
+class YearDocuments(BaseModel):
     year: int
     documents: int
 
@@ -46,7 +46,7 @@ class ServedContents(BaseModel):
     """What is stored. counts, readability: numbers by name. text: state of the text index. files: rows of the ledger."""
 
     counts: dict[str, int]
-    years: list[YearCount]
+    years: list[YearDocuments]
     files: list[dict[str, Any]]
     text: dict[str, Any]
     vectors: list[ServedIndex]
@@ -140,7 +140,7 @@ def router(desk: Desk) -> APIRouter:
         headers, rows = corpus.files
         return ServedContents(
             counts=corpus.counts,
-            years=[YearCount(year=year, documents=documents) for year, documents in corpus.years],
+            years=[YearDocuments(year=year, documents=documents) for year, documents in corpus.years],
             files=[dict(zip(headers, map(number, row), strict=True)) for row in rows],
             text=built.text,
             vectors=[ServedIndex.model_validate(asdict(one)) for one in built.vectors],

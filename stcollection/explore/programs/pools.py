@@ -60,7 +60,7 @@ class PoolDivision(Sent):
     """A division of a pool. overlap: the share of documents that two annotators judge."""
 
     pool: SentName
-    annotators: list[SentName] = Field(min_length=1, max_length=1000)
+    annotators: list[SentName] = Field(min_length=1, max_length=200)
     overlap: float = Field(0, ge=0, le=1)
 
 

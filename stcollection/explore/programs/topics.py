@@ -171,7 +171,12 @@ def router(desk: Desk) -> APIRouter:
             for one, mark in zip(found.of(kind), marks([one.count for one in found.of(kind)]), strict=True)
         ]
         return ServedCoverage(
-            text=found.text, model=found.model, documents=names, support=found.support, topics=served, notes=found.notes
+            text=found.text,
+            model=found.model,
+            documents=list(names.values()),
+            support=found.support,
+            topics=served,
+            notes=found.notes,
         )
 
     @routes.get("/api/coverage/documents", summary="The first documents with all of some words", tags=["collection"])
@@ -207,7 +212,7 @@ def router(desk: Desk) -> APIRouter:
         mapped = found.map
         spots = [
             MappedDocument(
-                docno=docno,
+                docno=names[one.doc],
                 title=one.title,
                 year=one.year,
                 venue=one.venue,
@@ -216,7 +221,8 @@ def router(desk: Desk) -> APIRouter:
                 cluster=int(mapped.clusters[one.place]) + 1,
                 rel=graded.get(one.doc),
             )
-            for one, docno in zip(found.spots, names, strict=True)
+            for one in found.spots
+            if one.doc in names
         ]
         return ServedMap(total=mapped.total, clusters=list(mapped.names), documents=spots)
 
@@ -255,7 +261,9 @@ def router(desk: Desk) -> APIRouter:
         model: _Model = None,
     ) -> list[BesideHit]:
         first, *others = dict.fromkeys(system)
-        asked = SearchRequest(text=q, system=first, k=k, filter=None, model=model, beside=tuple(others) or (first,))
+        if not others:
+            raise refused(f"system is only {first[:40]!r}", "Give several; /api/search searches by one system.")
+        asked = SearchRequest(text=q, system=first, k=k, filter=None, model=model, beside=tuple(others))
         vector = await embedding.vector(q, model) if asked.dense and q.strip() else None
         found = await desk.ask(asking.find, asked, vector)
         return [_beside(one) for one in found.beside]
@@ -280,11 +288,13 @@ def _plain(text: str | None) -> str | None:
     return None if text is None else _MARKS.sub("", text)
 
 
-def _docnos(conn: psycopg.Connection, docs: Sequence[int]) -> list[str]:
-    """Return the docno of each dblp.id, in the given order."""
-    rows = conn.execute("SELECT id, docno FROM dblp WHERE id = ANY (%s)", [list(docs)]).fetchall()
-    names: dict[int, str] = dict(rows)
-    return [names[doc] for doc in docs if doc in names]
+def _docnos(conn: psycopg.Connection, docs: Sequence[int]) -> dict[int, str]:
+    """Return the docno of each dblp.id that exists, in the given order."""
+    rows = conn.execute(
+        "SELECT d.id, d.docno FROM unnest(%s::bigint[]) WITH ORDINALITY g (id, place) JOIN dblp d USING (id) ORDER BY g.place",
+        [list(docs)],
+    )
+    return dict(rows.fetchall())
 
 
 def _grades(conn: psycopg.Connection, edition: str, queries: str) -> dict[int, int]:
