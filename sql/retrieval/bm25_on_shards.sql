@@ -44,9 +44,7 @@ SET client_min_messages = notice
 AS $$
 DECLARE
     spread CONSTANT integer := cardinality(array_remove((state).anchors, NULL));
-    -- The first documents are spread evenly, more or less; the bound needs about as many again.
-    first CONSTANT bigint := (20 + 2 * bm25_on_shards.k::bigint / spread)
-                             * CASE WHEN bm25_on_shards.filter IS NULL THEN 1 ELSE 4 END;
+    first bigint;
     terms tsquery[];
     factors double precision[];
     costs double precision[];
@@ -76,17 +74,27 @@ BEGIN
     IF terms IS NULL THEN
         RETURN;
     END IF;
+    -- The first k documents are spread more or less evenly. The bound needs some more, and more for many words; a filter
+    -- leaves a part of them.
+    first := (10 + 1.25 * bm25_on_shards.k / spread) * (1 + least(cardinality(terms), 60) / 30.0)
+             * CASE WHEN bm25_on_shards.filter IS NULL THEN 1 ELSE 4 END;
     search := jsonb_build_object(
         'k', bm25_on_shards.k, 'depth', first, 'rows', (state).documents / spread, 'fixed', (state).k1 * (1 - (state).b),
         'token', (state).k1 * (state).b * (state).documents / (state).tokens,
         'filter', bm25_on_shards.filter, 'where', bm25_on_shards.condition);
     WHILE complete LOOP
         FOR one IN EXECUTE
-            'SELECT t.id, f.docs, f.scores, f.bound, f.sealed
-               FROM dblp_text t JOIN text_lengths l ON l.id = t.id JOIN dblp_facts d ON d.id = t.id
-              CROSS JOIN LATERAL bm25_shard(ARRAY[t.tableoid, l.tableoid, d.tableoid]::regclass[], $2, $3, $4, $5, $6) f
-              WHERE t.id = ANY ($1)'
-            USING asked, bm25_on_shards.typed, terms, factors, costs, search LOOP
+            CASE WHEN bm25_on_shards.condition IS NULL THEN
+                'SELECT t.id, f.docs, f.scores, f.bound, f.sealed
+                   FROM dblp_text t CROSS JOIN LATERAL bm25_shard(
+                        t.tableoid, ($8)[array_position($7, t.id)], NULL, $2, $3, $4, $5, $6) f WHERE t.id = ANY ($1)'
+            ELSE
+                'SELECT t.id, f.docs, f.scores, f.bound, f.sealed
+                   FROM dblp_text t JOIN dblp_facts d ON d.id = t.id CROSS JOIN LATERAL bm25_shard(
+                        t.tableoid, ($8)[array_position($7, t.id)], d.tableoid, $2, $3, $4, $5, $6) f
+                  WHERE t.id = ANY ($1)'
+            END
+            USING asked, bm25_on_shards.typed, terms, factors, costs, search, (state).anchors, (state).lengths LOOP
             docs := docs || one.docs;
             scores := scores || one.scores;
             bounds := bounds || one.bound;
@@ -117,9 +125,10 @@ BEGIN
     ELSIF docs = '{}' AND bm25_on_shards.filter IS NULL THEN
         PERFORM bm25_check_silence((state).config, bm25_on_shards.typed);
     END IF;
-    -- A shard that was asked again returns documents a second time.
+    -- The first k and those that equal the last one; a shard that was asked again returns documents a second time.
     SELECT array_agg(s.doc), array_agg(s.value) INTO docs, scores
-      FROM (SELECT DISTINCT u.doc, u.value FROM unnest(docs, scores) u (doc, value)) s;
+      FROM (SELECT DISTINCT u.doc, u.value FROM unnest(docs, scores) u (doc, value)
+             ORDER BY u.value DESC FETCH FIRST bm25_on_shards.k ROWS WITH TIES) s;
     RETURN QUERY SELECT * FROM rank_documents(docs, scores, bm25_on_shards.k);
 END
 $$;
