@@ -45,6 +45,9 @@ AS $$
 DECLARE
     spread CONSTANT integer := cardinality(array_remove((state).anchors, NULL));
     first bigint;
+    known text[];
+    dfs integer[];
+    idfs double precision[];
     terms tsquery[];
     factors double precision[];
     costs double precision[];
@@ -59,18 +62,22 @@ DECLARE
     touched boolean := false;
     kth double precision;
 BEGIN
+    -- A statement of its own: Citus plans one with the words' table as a whole, and slowly.
+    SELECT array_agg(x.lexeme), array_agg(x.documents), array_agg(x.least_idf) INTO known, dfs, idfs
+      FROM text_lexemes x WHERE x.lexeme = ANY (bm25_on_shards.lexemes);
+    WITH typed_words AS MATERIALIZED (
+        SELECT q.lexeme, CASE count(*) OVER () WHEN 1 THEN 1 ELSE q.qtf END AS qtf
+          FROM query_words((state).config, bm25_on_shards.typed) q)
     SELECT array_agg(lexeme_term(w.lexeme) ORDER BY w.weight / w.cost DESC),
            array_agg(w.weight ORDER BY w.weight / w.cost DESC), array_agg(w.cost ORDER BY w.weight / w.cost DESC),
            bool_and(w.cost IS NOT NULL)
       INTO terms, factors, costs, complete
-      FROM (SELECT u.lexeme,
-                   u.weight * ln(1 + ((state).documents - x.documents + 0.5) / (x.documents + 0.5))::double precision
-                       * ((state).k1 + 1) AS weight,
-                   q.qtf * x.least_idf * ((state).k1 + 1) AS cost
+      FROM (SELECT u.lexeme, q.qtf * x.idf * ((state).k1 + 1) AS cost,
+                   u.weight * ln(1 + ((state).documents - x.documents + 0.5::float8) / (x.documents + 0.5::float8))
+                       * ((state).k1 + 1) AS weight
               FROM unnest(bm25_on_shards.lexemes, bm25_on_shards.weights) u (lexeme, weight)
-              JOIN text_lexemes x ON x.lexeme = u.lexeme COLLATE "C"
-              LEFT JOIN (SELECT y.lexeme, CASE count(*) OVER () WHEN 1 THEN 1 ELSE y.qtf END AS qtf
-                           FROM query_words((state).config, bm25_on_shards.typed) y) q ON q.lexeme = u.lexeme) w;
+              JOIN unnest(known, dfs, idfs) x (lexeme, documents, idf) ON x.lexeme = u.lexeme COLLATE "C"
+              LEFT JOIN typed_words q ON q.lexeme = u.lexeme COLLATE "C") w;
     IF terms IS NULL THEN
         RETURN;
     END IF;
