@@ -1,36 +1,40 @@
--- bm25_on_shards: the k documents with the highest BM25 scores in a distributed collection whose shards have an index of
--- pg_textsearch each. Part of bm25_search and rm3_search; scores and order are those of bm25_weighted, which takes over
--- if the indexes cannot be used.
+-- bm25_on_shards: the k documents with the highest BM25 scores in a distributed collection whose shards have an index
+-- of pg_textsearch each. Part of bm25_search and rm3_search. Scores and order are those of bm25_weighted, which
+-- computes them if the indexes cannot be used.
 --
--- A shard's index ranks by the statistics of its own documents, so its order is not that of the collection. The search
--- therefore reads more candidates than it returns, computes their scores from the statistics of all documents, and
--- stops when no other document can be among the first k. Let L(d) be the score of a document in its shard s, and G(d)
--- in the collection:
+-- A shard's index ranks by the statistics of its own documents. The search therefore reads more documents than it
+-- returns, computes their scores from the statistics of all documents, and stops when no other document can be among
+-- the first k. Let L(d) be the score of a document in the index of its shard s, and G(d) its score in the collection:
 --
---   L(d) = sum over words w of  qtf(w) · idf_s(w) · (k1 + 1) · f_s(w, d)     f_s = tf / (tf + k1 (1 − b + b length/a_s))
---   G(d) = sum over words w of  weight(w) · idf(w) · (k1 + 1) · f(w, d)      f   = tf / (tf + k1 (1 − b + b length/a))
+--   L(d) = sum over words w of  qtf(w) · idf_s(w) · (k1 + 1) · f_s(w, d)
+--   G(d) = sum over words w of  weight(w) · idf(w) · (k1 + 1) · f(w, d)
 --
--- a_s and a: the average lengths. With r_s = max(1, a / a_s), f is at most r_s · f_s: if a is larger than a_s, all parts
--- of the denominator of f are at least those of f_s, divided by r_s; else f is at most f_s. So, with least_idf(w), the
--- smallest idf_s(w) / r_s of all shards that have the word (text_lexemes):
+--   f_s = tf / (tf + k1 (1 − b + b · length / a_s)),   f = tf / (tf + k1 (1 − b + b · length / a))
 --
---   L(d) >= sum over words w of  cost(w) · f(w, d),   cost(w) = qtf(w) · least_idf(w) · (k1 + 1),   f from 0 to 1
+-- where a_s and a are the average lengths in the shard and in the collection. Let r_s = max(1, a / a_s). Then
+-- f <= r_s · f_s: if a <= a_s, the denominator of f is the larger one; otherwise it is at least that of f_s divided by
+-- r_s, because each of its parts is. With least_idf(w), the smallest idf_s(w) / r_s of the shards that have the word
+-- (text_lexemes), it follows that
 --
--- bm25_bound computes the largest G that this allows for a given L. Documents that the index did not return have at most
--- the L of the last one returned. While this bound is not below the k-th score, a shard could have others:
+--   L(d) >= sum over words w of  cost(w) · f(w, d)   with   cost(w) = qtf(w) · least_idf(w) · (k1 + 1)
 --
---   1. Each shard returns the best of its first candidates, with its bound. The k-th score of all is a lower bound of
---      the final k-th score.
---   2. Shards whose bound reaches it search again, twice as deep each time, until it does not (bm25_shard).
+-- bm25_bound computes the largest G that this and 0 <= f <= 1 allow for a given L. It grows with L, and a document that
+-- the index did not return has at most the L of the last one that it returned. Two rounds:
 --
--- All documents that were not scored are then below the k-th score, and those that equal it were scored: the first k
--- are exact, ties by docno as everywhere (cf. the thresholds of Fagin, Lotem & Naor, PODS 2001, and Cao & Wang, PODC
--- 2004).
+--   1. Each shard returns the scores G of its first documents and the bound of the others. The k-th score of all shards
+--      is a lower bound of the final k-th score.
+--   2. A shard whose bound reaches this score reads twice as many documents, again and again, until its bound is below
+--      it (bm25_shard).
 --
--- typed: the query for the indexes. lexemes, weights, filter: as in bm25_weighted; where: the filter's condition, which
--- reads no other table. engine: the requested engine.
--- An index that is missing or has another size than after the build (text_index_touched says why) is not used: shards
--- were moved, or documents were added by a transaction that did not commit.
+-- A document that was not scored is then below the k-th score, so the first k are exact, and so are those that equal
+-- the last one; ties are ordered by docno as everywhere. Cf. the thresholds of Fagin, Lotem & Naor, PODS 2001, and the
+-- two rounds of Cao & Wang, PODC 2004.
+--
+-- typed: the query for the indexes. lexemes, weights, filter: as in bm25_weighted. condition: the filter's condition
+-- (filter_condition), which reads no other table. engine: the requested engine.
+--
+-- An index that is missing or has another size than after the build is not used: shards were moved, or documents were
+-- added by a transaction that did not commit (text_index_touched).
 -- Raises IR401 an index is damaged, or is not that of the build and pg_textsearch is requested.
 CREATE OR REPLACE FUNCTION bm25_on_shards(
     typed text, lexemes text[], weights double precision[], k integer, state text_index, engine text,
@@ -81,7 +85,7 @@ BEGIN
     IF terms IS NULL THEN
         RETURN;
     END IF;
-    -- The first k documents are spread more or less evenly. The bound needs some more, and more for many words; a filter
+    -- The first k documents are spread more or less evenly. The bound needs more, above all for many words, and a filter
     -- leaves a part of them.
     first := (10 + 1.25 * bm25_on_shards.k / spread) * (1 + least(cardinality(terms), 60) / 30.0)
              * CASE WHEN bm25_on_shards.filter IS NULL THEN 1 ELSE 4 END;

@@ -1,15 +1,15 @@
 -- bm25_shard: the best documents of one shard by BM25 with the statistics of the whole collection, and a bound of the
 -- scores of all others. Part of bm25_on_shards; workers execute it.
 --
--- texts, lengths, facts: the shard's tables; facts only for a filter. typed: the query for its index. terms, weights, costs: the words, see
--- bm25_bound. search: what else the search says
+-- texts, lengths, facts: the shard's tables; facts only for a filter. typed: the query for its index. terms, weights,
+-- costs: the words, see bm25_bound. search: the rest of the search
 --
 --   k               documents wanted, and those that equal the last one
 --   depth           documents that the index returns at first
 --   rows            documents of a shard, on average
 --   fixed, token    of the norm of a document: fixed + token · length
 --   above           only documents of at least this score are wanted; NULL: not known yet. The depth doubles until no
---                   other document can have it; at an eighth of the shard, all documents with a word are scored instead
+--                   other document can have it; from an eighth of the shard on, all documents with a word are scored
 --   filter, where   a filter, and its condition on a row d of the facts (filter_condition); NULL: none
 --
 -- bound: no document of the shard that was not scored has a higher score; 0 if none is left. depth: how many documents

@@ -22,13 +22,15 @@ from tests.cluster.answers import Answers, answers, differing, made
 from tests.cluster.conftest import NewDatabase
 
 _FIRST = "0025"
-# What revisions 0026 to 0031 and the files of sql/ of their time added; each object disappears from the recorded state, too.
+# What revisions 0026 to 0032 and the files of sql/ of their time added; each object disappears from the recorded state, too.
 _ADDED = (
     "DROP VIEW public.documents, public.credibility, public.document_measures, public.edition_overview",
     "ALTER TABLE public.dblp_facts DROP COLUMN licence, DROP COLUMN data_source, DROP COLUMN first_date, DROP COLUMN last_date,"
     " DROP COLUMN absent",
     "DROP TABLE stc.corpus_snapshots, public.qrels_subtopics",
     "ALTER TABLE stc.unfinished_rankings DROP COLUMN spent",
+    "ALTER TABLE stc.text_index DROP COLUMN anchors, DROP COLUMN sealed, DROP COLUMN lengths",
+    "ALTER TABLE stc.text_lexemes DROP COLUMN least_idf",
     "DROP TRIGGER dblp_text_insert ON public.dblp",
     "DROP FUNCTION stc.complete_documents()",
     "ALTER TABLE public.dblp ALTER COLUMN docno DROP DEFAULT",
