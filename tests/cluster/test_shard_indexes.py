@@ -156,10 +156,9 @@ def test_a_bound_that_does_not_help_scores_all_documents_with_a_word(skewed: Ske
     assert [depth for depth, _, _ in deep] == [None] * _SHARDS
     assert sum(docs for _, docs, _ in deep) == 750
     assert {bound for _, _, bound in deep} == {0}
-    for search in ("SELECT * FROM bm25_search('privacy', 400)", "SELECT * FROM bm25_search('privacy river voice', 600)"):
-        alone, found, _, again = skewed.asked(search)
-        _same(alone, found)
-        assert again > 0
+    alone, found, _, again = skewed.asked("SELECT * FROM bm25_search('privacy', 400)")
+    _same(alone, found)
+    assert again > 0
 
 
 @pytest.mark.parametrize(
