@@ -19,6 +19,8 @@ def upgrade() -> None:
     op.add_column("text_index", sa.Column("anchors", numbers, comment=anchors), schema="stc")
     sealed = "size in bytes of the BM25 index of each shard after the build; 0: an empty shard"
     op.add_column("text_index", sa.Column("sealed", numbers, comment=sealed), schema="stc")
+    beside = "shard of text_lengths with the documents of each shard; searches need not look it up"
+    op.add_column("text_index", sa.Column("lengths", postgresql.ARRAY(sa.Text()), comment=beside), schema="stc")
     least = "smallest idf of the lexeme in the BM25 index of a shard, for the average length of all; NULL: not distributed"
     op.add_column("text_lexemes", sa.Column("least_idf", sa.Double(), comment=least), schema="stc")
 

@@ -108,6 +108,7 @@ BEGIN
     LOOP
         EXECUTE one.statement;
     END LOOP;
+    UPDATE text_index SET engine = 'portable', anchors = NULL, sealed = NULL, lengths = NULL;
     DROP TABLE distribution, described, granted;
     ANALYZE dblp, dblp_text;
 END

@@ -8,11 +8,17 @@ AS $$
 DECLARE
     counts bigint[] := '{}';
     term tsquery;
+    known text[];
+    dfs integer[];
 BEGIN
     IF NOT lexeme_documents.live THEN
+        -- A statement of its own: the planner may read all words to join them, and Citus plans slowly.
+        SELECT array_agg(x.lexeme), array_agg(x.documents) INTO known, dfs
+          FROM text_lexemes x WHERE x.lexeme = ANY (lexeme_documents.lexemes);
         RETURN ARRAY(SELECT coalesce(x.documents, 0)
                        FROM unnest(lexeme_documents.lexemes) WITH ORDINALITY w (lexeme, place)
-                       LEFT JOIN text_lexemes x ON x.lexeme = w.lexeme COLLATE "C" ORDER BY w.place);
+                       LEFT JOIN unnest(known, dfs) x (lexeme, documents) ON x.lexeme = w.lexeme COLLATE "C"
+                      ORDER BY w.place);
     END IF;
     FOREACH term IN ARRAY ARRAY(SELECT lexeme_term(w.lexeme)
                                   FROM unnest(lexeme_documents.lexemes) WITH ORDINALITY w (lexeme, place)

@@ -1,18 +1,20 @@
--- seal_shards: store the sizes of the BM25 indexes of the shards in text_index, so that searches notice later changes of
--- an index (bm25_on_shards, text_index_touched). index_text calls it after a build, nodes.rebalance after a move.
+-- seal_shards: store in text_index, for each shard with a BM25 index, the size of the index, by which searches notice
+-- later changes (bm25_on_shards, text_index_touched), and the name of the shard of text_lengths with its documents.
+-- index_text calls it after a build, and stc db nodes --rebalance after a move, which builds indexes again.
 CREATE OR REPLACE FUNCTION seal_shards()
 RETURNS void
 LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     wanted CONSTANT bigint[] := (SELECT anchors FROM text_index);
     ids bigint[];
-    sizes bigint[];
+    names text[];
 BEGIN
-    EXECUTE 'SELECT array_agg(t.id), array_agg(pg_relation_size(shard_index(t.tableoid))) FROM dblp_text t WHERE t.id = ANY ($1)'
-       INTO ids, sizes USING wanted;
-    UPDATE text_index SET sealed = ARRAY(
-        SELECT s.bytes FROM unnest(wanted) WITH ORDINALITY a (id, place) LEFT JOIN unnest(ids, sizes) s (id, bytes) USING (id)
-         ORDER BY a.place);
+    EXECUTE 'SELECT array_agg(l.id), array_agg(l.tableoid::regclass::text) FROM text_lengths l WHERE l.id = ANY ($1)'
+       INTO ids, names USING wanted;
+    UPDATE text_index SET sealed = shard_sizes(wanted), lengths = ARRAY(
+        SELECT s.name FROM unnest(wanted) WITH ORDINALITY a (id, place) LEFT JOIN unnest(ids, names) s (id, name) USING (id)
+         ORDER BY a.place)
+     WHERE wanted IS NOT NULL;
 END
 $$;
 COMMENT ON FUNCTION seal_shards() IS

@@ -25,6 +25,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('text_index', 'dictionaries', 'dictionaries of the configuration at the build, with their options'),
     ('text_index', 'anchors', 'a document of each shard that has a BM25 index; NULL: the shards have none'),
     ('text_index', 'sealed', 'size in bytes of the BM25 index of each shard after the build'),
+    ('text_index', 'lengths', 'shard of text_lengths with the documents of each shard'),
 
     ('text_lengths', NULL, 'Document lengths for the portable BM25'),
     ('text_lengths', 'id', 'document: dblp.id'),

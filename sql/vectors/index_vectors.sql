@@ -28,7 +28,8 @@
 -- title but none of the abstract: dense_document_search searches titles only if there are any.
 --
 -- If the collection is distributed, each shard has a separate index: lists is divided by the number of shards, the
--- defaults follow from the vectors of a shard, and effort applies to each shard. Records the lists of a shard.
+-- defaults follow from the vectors of a shard, and effort applies to each shard: by default the square root of its
+-- lists, rounded up, because all shards together scan more than 10 lists. Records the lists of a shard.
 --
 -- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale, IR405
 -- no vectors, IR415 diskann and the collection is distributed.
@@ -89,7 +90,8 @@ BEGIN
                      half_precision(rows) AND kind <> 'diskann' AND space.storage = 'vector');
     IF index_vectors.kind = 'ivfflat' THEN
         lists := coalesce(ceil(lists::numeric / parts)::integer, ivfflat_lists(per_shard, preset));
-        effort := least(lists, coalesce(effort, ivfflat_probes(lists, preset)));
+        effort := least(lists, coalesce(effort, CASE WHEN parts = 1 OR preset IS NOT NULL THEN ivfflat_probes(lists, preset)
+                                                     ELSE ceil(sqrt(lists))::integer END));
     ELSIF index_vectors.kind = 'hnsw' THEN
         m := coalesce(m, 16);
         ef_construction := coalesce(ef_construction, greatest(64, 2 * m));

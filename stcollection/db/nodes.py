@@ -54,6 +54,7 @@ def rebalance(settings: Settings) -> list[Node]:
                 f"these servers of the cluster do not answer: {', '.join(silent)}",
                 hint="Start them, or check their network, then run the command again. Nothing was moved.",
             )
+        [(indexed,)] = conn.execute("SELECT coalesce((SELECT sound FROM stc.text_status()), false)").fetchall()
         try:
             conn.execute("SELECT rebalance_table_shards('public.dblp', shard_transfer_mode => 'block_writes')")
         except psycopg.errors.ConnectionFailure as error:
@@ -62,6 +63,8 @@ def rebalance(settings: Settings) -> list[Node]:
                 hint="They connect to each other as the owner of the tables, stc_owner. Let it log in to all servers: see"
                 " docs/howto/cluster.md, 'Add a worker'. The shards stay where they were.",
             ) from error
+        if indexed:
+            conn.execute("SELECT stc.seal_shards()")  # the indexes of moved shards were built again
         # Citus deletes the old copies later, because searches may still read them.
         return _nodes(conn)
 

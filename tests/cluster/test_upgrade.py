@@ -28,9 +28,9 @@ _ADDED = (
     "ALTER TABLE public.dblp_facts DROP COLUMN licence, DROP COLUMN data_source, DROP COLUMN first_date, DROP COLUMN last_date,"
     " DROP COLUMN absent",
     "DROP TABLE stc.corpus_snapshots, public.qrels_subtopics, stc.qrels_decisions",
-    "ALTER TABLE stc.text_index DROP COLUMN anchors, DROP COLUMN sealed",
-    "ALTER TABLE stc.text_lexemes DROP COLUMN least_idf",
     "ALTER TABLE stc.unfinished_rankings DROP COLUMN spent",
+    "ALTER TABLE stc.text_index DROP COLUMN anchors, DROP COLUMN sealed, DROP COLUMN lengths",
+    "ALTER TABLE stc.text_lexemes DROP COLUMN least_idf",
     "DROP TRIGGER dblp_text_insert ON public.dblp",
     "DROP FUNCTION stc.complete_documents()",
     "ALTER TABLE public.dblp ALTER COLUMN docno DROP DEFAULT",

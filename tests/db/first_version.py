@@ -46,6 +46,8 @@ _ADDED = (
     "ALTER TABLE public.st1_queries DROP COLUMN reviewer",
     "DROP TABLE stc.query_sets, stc.synth_subtopics",
     "ALTER TABLE stc.vector_indexes DROP COLUMN bits",
+    "ALTER TABLE stc.text_index DROP COLUMN anchors, DROP COLUMN sealed, DROP COLUMN lengths",
+    "ALTER TABLE stc.text_lexemes DROP COLUMN least_idf",
     "DROP TABLE stc.topic_files",
     "DROP TABLE stc.qrels_comparisons, stc.qrels_decisions",
     "ALTER TABLE stc.text_index DROP COLUMN anchors, DROP COLUMN sealed",
