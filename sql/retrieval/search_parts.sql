@@ -23,9 +23,11 @@ DECLARE
     deep CONSTANT integer := greatest(search_parts.depth, 1000);
     known CONSTANT text := (vector_model(search_parts.model)).model;
     asked CONSTANT vector := coalesce(search_parts.query_vector, embed_query(search_parts.query, known));
+    matching CONSTANT bigint[] := filter_matching(search_parts.filter, deep);
     gathered CONSTANT ranked[] :=
-        fusion_ranking('bm25', 'bm25', search_parts.query, asked, deep, known, search_parts.filter)
-        || fusion_ranking('document', 'document', search_parts.query, asked, deep, known, search_parts.filter);
+        fusion_ranking('bm25', 'bm25', search_parts.query, asked, deep, known, search_parts.filter, matching)
+        || fusion_ranking('document', 'document', search_parts.query, asked, deep, known, search_parts.filter,
+                          matching);
 BEGIN
     RETURN QUERY
     WITH given AS (
