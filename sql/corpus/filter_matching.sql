@@ -20,7 +20,10 @@ AS $$
 DECLARE
     condition CONSTANT text := filter_condition(filter_matching.filter);
     sample CONSTANT double precision := 2000;
-    rows CONSTANT double precision := (SELECT c.reltuples FROM pg_class c WHERE c.oid = 'dblp_facts'::regclass);
+    -- A row takes about 150 bytes, if the table has never been analyzed.
+    rows CONSTANT double precision := (
+        SELECT CASE WHEN c.reltuples > 0 THEN c.reltuples ELSE pg_relation_size(c.oid) / 150.0 END FROM pg_class c
+         WHERE c.oid = 'dblp_facts'::regclass);
     most bigint := 1 + coalesce(filter_matching.few, filter_few(filter_matching.k, rows));
     found bigint;
     docs bigint[];
