@@ -142,7 +142,7 @@ MUTATIONS = (
     ),
     Mutation(
         "ties of neighbours by ascending docno",
-        "knn",
+        "knn_among",
         "t.docno DESC",
         "t.docno",
         "test_knn.py",

@@ -75,9 +75,12 @@ BEGIN
                          WHERE bm25_weighted.docs IS NULL
                         UNION ALL
                         SELECT t.id, t.tsv, w.term, w.weight
-                          FROM unnest(bm25_weighted.docs) f (id) JOIN dblp_text t ON t.id = f.id,
+                          FROM dblp_text t,
                                -- OFFSET: otherwise the planner may write all documents to disk, to read them per word.
-                               LATERAL (SELECT w.term, w.weight FROM words w WHERE t.tsv @@ w.term OFFSET 0) w) m
+                               LATERAL (SELECT w.term, w.weight FROM words w WHERE t.tsv @@ w.term OFFSET 0) w
+                               -- (SELECT …): the index is read once in the order of the ids.
+                         WHERE bm25_weighted.docs IS NOT NULL
+                           AND t.id = ANY ((SELECT bm25_weighted.docs)::bigint[])) m
                   LEFT JOIN text_lengths l ON l.id = m.id AND NOT bm25_weighted.live
                 OFFSET 0) p  -- computes each frequency once
          GROUP BY p.id

@@ -3,10 +3,12 @@
 -- vectors exists (index_vectors) and every document with a title's vector has one of its abstract.
 --
 -- Ordered by score descending, equal scores by docno descending as bytes.
--- filter is that of knn. Raises IR105 no such model, IR201 k below 1, IR202 no query vector or an invalid filter, IR403
--- a query vector of another dimension, IR405 no vectors.
+-- filter is that of knn, matching that of knn_among.
+-- Raises IR105 no such model, IR201 k below 1, IR202 no query vector or an invalid filter, IR403 a query vector of
+-- another dimension, IR405 no vectors.
 CREATE OR REPLACE FUNCTION dense_document_search(
-    query vector, k integer DEFAULT 100, model text DEFAULT NULL, filter jsonb DEFAULT NULL
+    query vector, k integer DEFAULT 100, model text DEFAULT NULL, filter jsonb DEFAULT NULL,
+    matching bigint[] DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
@@ -32,15 +34,16 @@ BEGIN
     END IF;
     IF by_title THEN
         SELECT array_agg(n.doc), array_agg(n.distance) INTO docs, distances
-          FROM knn(l2_normalize(dense_document_search.query), dense_document_search.k, 'title', space.model,
-                   dense_document_search.filter) n;
+          FROM knn_among(l2_normalize(dense_document_search.query), dense_document_search.k, 'title', space.model,
+                         dense_document_search.filter, matching => dense_document_search.matching) n;
         EXECUTE format('SELECT array_agg(v.id) FROM %I v WHERE v.id = ANY ($1) AND v.abstract_v IS NULL',
                        space.relation) INTO titled USING docs;
     END IF;
     SELECT array_agg(f.doc ORDER BY f.distance), array_agg(f.distance ORDER BY f.distance) INTO docs, distances
       FROM (SELECT a.doc, a.distance
-              FROM knn(l2_normalize(dense_document_search.query), dense_document_search.k, 'abstract', space.model,
-                       dense_document_search.filter) a
+              FROM knn_among(l2_normalize(dense_document_search.query), dense_document_search.k, 'abstract',
+                             space.model, dense_document_search.filter,
+                             matching => dense_document_search.matching) a
             UNION ALL
             SELECT u.doc, u.distance FROM unnest(docs, distances) u (doc, distance) WHERE u.doc = ANY (titled)) f;
     -- Only tied documents need their docno.
@@ -59,5 +62,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION dense_document_search(vector, integer, text, jsonb) IS
+COMMENT ON FUNCTION dense_document_search(vector, integer, text, jsonb, bigint[]) IS
 'The k documents nearest to a query vector by abstract, or by title if they have no abstract; score is the cosine';

@@ -2,9 +2,11 @@
 -- rankers are defined here.
 --
 -- ranker: the name; label: name of the rows' ranking; query_vector, model: for rankers that use vectors.
+-- matching: as returned by filter_matching, for rankers that can use it; NULL if the caller does not know it.
 -- Raises the errors of the ranker's function.
 CREATE OR REPLACE FUNCTION fusion_ranking(
-    ranker text, label text, query text, query_vector vector, depth integer, model text, filter jsonb
+    ranker text, label text, query text, query_vector vector, depth integer, model text, filter jsonb,
+    matching bigint[] DEFAULT NULL
 )
 RETURNS ranked[]
 LANGUAGE plpgsql STABLE
@@ -14,19 +16,20 @@ AS $$
 BEGIN
     RETURN CASE fusion_ranking.ranker
         WHEN 'bm25' THEN
-            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM bm25_search(query, depth, filter) s)
+            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
+                    FROM bm25_among(query, depth, filter, matching => matching) s)
         WHEN 'boolean' THEN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM boolean_search(query, depth, filter) s)
         WHEN 'rm3' THEN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM rm3_search(query, depth, filter => filter) s)
         WHEN 'document' THEN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
-                    FROM dense_document_search(query_vector, depth, model, filter) s)
+                    FROM dense_document_search(query_vector, depth, model, filter, matching) s)
         ELSE  -- title, abstract, content
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
                     FROM dense_search(query_vector, depth, ranker, model, filter) s)
     END;
 END
 $$;
-COMMENT ON FUNCTION fusion_ranking(text, text, text, vector, integer, text, jsonb) IS
+COMMENT ON FUNCTION fusion_ranking(text, text, text, vector, integer, text, jsonb, bigint[]) IS
 'First documents of a query by a ranker of hybrid_search, as rows for fuse';

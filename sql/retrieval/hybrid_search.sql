@@ -39,6 +39,7 @@ DECLARE
     models text[] := '{}';
     vectors vector[] := '{}';
     gathered ranked[] := '{}';
+    matching bigint[];
 BEGIN
     SELECT r.ranker INTO asked FROM unnest(hybrid_search.rankers) r (ranker)
      WHERE r.ranker IS NULL OR split_part(r.ranker, ':', 1) <> ALL (known)
@@ -82,9 +83,14 @@ BEGIN
         IF asked.ranker <> ALL (lexical) THEN
             given := (vector_model(coalesce(nullif(split_part(asked.ranker, ':', 2), ''), hybrid_search.model))).model;
         END IF;
+        IF matching IS NULL AND hybrid_search.filter IS NOT NULL
+            AND split_part(asked.ranker, ':', 1) IN ('bm25', 'document')
+        THEN
+            matching := filter_matching(hybrid_search.filter, hybrid_search.depth);  -- once for both
+        END IF;
         gathered := gathered || fusion_ranking(split_part(asked.ranker, ':', 1), asked.ranker, hybrid_search.query,
                                          vectors[array_position(models, given)], hybrid_search.depth, given,
-                                         hybrid_search.filter);
+                                         hybrid_search.filter, matching);
     END LOOP;
     RETURN QUERY SELECT f.doc, f.score, f.rank
                    FROM fuse(gathered, hybrid_search.k, hybrid_search.method, hybrid_search.norm, hybrid_search.weights,

@@ -20,23 +20,10 @@ SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
-    deep CONSTANT integer := greatest(search_parts.depth, 1000);
-    known CONSTANT text := (vector_model(search_parts.model)).model;
-    asked CONSTANT vector := coalesce(search_parts.query_vector, embed_query(search_parts.query, known));
-    gathered CONSTANT ranked[] :=
-        fusion_ranking('bm25', 'bm25', search_parts.query, asked, deep, known, search_parts.filter)
-        || fusion_ranking('document', 'document', search_parts.query, asked, deep, known, search_parts.filter);
+    gathered CONSTANT ranked[] := gathered_rankings(
+        search_parts.query, search_parts.query_vector, search_parts.filter, search_parts.model, search_parts.depth);
 BEGIN
-    RETURN QUERY
-    WITH given AS (
-        SELECT r.ranking, min(r.score) AS lowest, max(r.score) AS highest, stddev_pop(r.score) AS deviation,
-               count(*) AS n
-          FROM unnest(gathered) r GROUP BY r.ranking)
-    SELECT r.doc, r.ranking, r.rank, r.score,
-           fusion_part('sum', 'zscore', 1, r.score, r.rank, g.lowest, g.highest, g.deviation, g.n, 60)
-      FROM unnest(gathered) r JOIN given g USING (ranking)
-     WHERE r.doc = ANY (search_parts.docs)
-     ORDER BY r.doc, 5 DESC, r.ranking;
+    RETURN QUERY SELECT p.* FROM gathered_parts(gathered, search_parts.docs) p;
 END
 $$;
 COMMENT ON FUNCTION search_parts(text, bigint[], vector, jsonb, text, integer) IS

@@ -50,8 +50,6 @@ _ADDED = (
     "ALTER TABLE stc.text_lexemes DROP COLUMN least_idf",
     "DROP TABLE stc.topic_files",
     "DROP TABLE stc.qrels_comparisons, stc.qrels_decisions",
-    "ALTER TABLE stc.text_index DROP COLUMN anchors, DROP COLUMN sealed",
-    "ALTER TABLE stc.text_lexemes DROP COLUMN least_idf",
     "DROP VIEW stc.unfinished_overview",
     "DROP FUNCTION stc.claim_unfinished(integer)",
     "DROP TABLE stc.unfinished_rankings, stc.unfinished_runs",

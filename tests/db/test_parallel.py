@@ -179,7 +179,11 @@ SAFE = "integer LANGUAGE plpgsql STABLE PARALLEL SAFE"
         (SAFE, "BEGIN PERFORM 1 FROM stc.dblp_text FOR UPDATE; END", "is PARALLEL SAFE, but runs FOR"),
         (SAFE, "BEGIN RETURN nextval('x'); END", "is PARALLEL SAFE, but calls nextval"),
         (SAFE, "BEGIN RETURN random(); END", "is PARALLEL SAFE, but calls random"),
-        (SAFE, "BEGIN PERFORM dense_search('[1]', 1); END", "but calls dense_search, which calls knn, which calls set_config"),
+        (
+            SAFE,
+            "BEGIN PERFORM dense_search('[1]', 1); END",
+            "but calls dense_search, which calls knn, which calls knn_among, which calls set_config",
+        ),
         (SAFE, "BEGIN EXECUTE 'SELECT * FROM dense_search($1, 1)'; END", "but calls dense_search"),
         (SAFE, "BEGIN PERFORM 1 FROM st1_qrels_train_knn; END", "but calls dblp_knn_title"),
         ("integer LANGUAGE plpgsql PARALLEL SAFE", "BEGIN DELETE FROM dblp; END", "is PARALLEL SAFE, but runs DELETE"),

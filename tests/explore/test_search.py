@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import psycopg
 import pytest
@@ -162,6 +163,26 @@ def test_the_parts_add_up_to_the_fused_score(demo_conn: psycopg.Connection) -> N
     assert {ranking for _, ranking, _ in parts} == {"bm25", "document"}
     for doc, score in rows:
         assert sum(added for one, _, added in parts if one == doc) == pytest.approx(score)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wanted", [None, {"year": [2010, None]}])
+def test_a_search_keeps_what_explains_its_results(demo_conn: psycopg.Connection, wanted: dict[str, Any] | None) -> None:
+    request = asked(search_asking.stored_text(demo_conn, "D02.C1"), system="hybrid", k=5, filter=wanted)
+    [vector] = demo_conn.execute("SELECT embed_query(%s)", [request.text]).fetchone() or [None]
+    page = search_asking.find(demo_conn, request, vector)
+    plain = demo_conn.execute(
+        "SELECT doc, score FROM system_search(%s, 'hybrid', 1000, filter => %s::jsonb)",
+        [request.text, None if wanted is None else json.dumps(wanted)],
+    ).fetchall()
+    assert list(page.ranked or ()) == [doc for doc, _ in plain]
+    assert [(row.doc, row.score) for row in page.rows] == plain[:5]
+    assert page.parts is not None
+    assert set(page.parts) == {row.doc for row in page.rows}
+    for row in page.rows:
+        kept = search_asking.why(demo_conn, request, row.doc, vector, page.parts)
+        assert kept == search_asking.why(demo_conn, request, row.doc, vector)
+        assert kept.parts
 
 
 @pytest.mark.slow

@@ -95,6 +95,22 @@ def test_the_scores_of_a_plain_statement(world: psycopg.Connection, share: float
         assert [score for _, score in got] == pytest.approx([score for (score,) in plain], rel=1e-6)
 
 
+def test_the_matching_documents_are_listed_unless_most_match(world: psycopg.Connection) -> None:
+    def matching(wanted: str | None) -> list[int | None] | None:
+        [found] = world.execute("SELECT stc.filter_matching(%s::jsonb, 10)", [wanted]).fetchone() or [None]
+        return None if found is None else sorted(found, key=str)
+
+    for year, share in enumerate(SHARES[1:], 2001):
+        plain = world.execute('SELECT id FROM dblp_facts WHERE year = %s ORDER BY id::text COLLATE "C"', [year]).fetchall()
+        assert matching(f'{{"year": {year}}}') == [doc for (doc,) in plain], share
+    assert matching('{"year": 2000}') == [None]
+    assert matching('{"year": 1800}') == []
+    assert matching("{}") is None
+    assert matching(None) is None
+    with pytest.raises(psycopg.Error, match="a filter has no key colour"):
+        matching('{"colour": "red"}')
+
+
 def test_a_filter_that_lets_nothing_or_everything_through(world: psycopg.Connection) -> None:
     for function in ("bm25_search", "boolean_search"):
         assert ranking(world, function, "w1x", 10, {"year": 1800}) == []

@@ -213,6 +213,21 @@ def test_a_wide_filter_is_looked_up_for_the_rows_that_the_index_returns(told: ps
         assert every - before[1] <= 100
 
 
+def test_a_list_of_the_matching_documents_returns_what_looking_them_up_returns(told: psycopg.Connection) -> None:
+    """Both search the index: more documents match than are compared without it."""
+    index(told, fields=["title"], options=IndexOptions(lists=20, effort=4))
+    wanted = '{"text": "voice"}'
+    [listed] = told.execute("SELECT filter_docs(%s)", [wanted]).fetchone() or [[]]
+    for query in QUERIES[:5]:
+        before = scans(told, "dblp_v_title_ivfflat")
+        looked_up = knn(told, query, 25, "title", None, wanted)
+        by_list = found(told, "stc.knn_among", notation(query), 25, "title", None, wanted, None, listed)
+        assert by_list == looked_up
+        assert scans(told, "dblp_v_title_ivfflat") == before + 2
+    odd = [doc for doc in listed if doc % 2]
+    assert {doc % 2 for doc in ids(found(told, "stc.knn_among", notation(QUERIES[0]), 25, "title", None, wanted, None, odd))} == {1}
+
+
 def ties(conn: psycopg.Connection, docnos: list[str]) -> None:
     conn.cursor().executemany(
         "INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, '{}')", [(doc, docno) for doc, docno in enumerate(docnos)]

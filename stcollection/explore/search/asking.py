@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -91,12 +91,22 @@ class JudgedResults(NamedTuple):
     origin: str
 
 
+class Part(NamedTuple):
+    """A document in a ranking that hybrid fuses. :param added: its contribution to the fused score."""
+
+    ranking: str
+    rank: int
+    score: float
+    added: float
+
+
 class SearchPage(NamedTuple):
     """One page of search results.
 
     :param rows: of the system. :param beside: of all systems, if some are compared; then rows is empty.
     :param statement: SQL that returns the same page. :param judged: judgments by dblp.id.
     :param ranked: the documents that facets count, by dblp.id; None if they are not known.
+    :param parts: what explains the scores of the rows, by dblp.id; None if it is not known.
     """
 
     rows: list[Shown]
@@ -104,12 +114,21 @@ class SearchPage(NamedTuple):
     judged: dict[int, list[JudgedResults]]
     statement: str
     ranked: Sequence[int] | None = None
+    parts: Mapping[int, list[Part]] | None = None
+
+
+class Ranking(NamedTuple):
+    """Ranking of a hybrid search. :param parts: what explains the scores of the first documents, by dblp.id."""
+
+    docs: list[int]
+    scores: list[float]
+    parts: dict[int, list[Part]]
 
 
 class Why(NamedTuple):
     """Explanation of a result; see the SQL functions called by :func:`why`."""
 
-    parts: list[Any]
+    parts: Sequence[Part]
     words: list[Any]
     cosines: list[Any]
     passage: str | None
@@ -132,32 +151,30 @@ def find(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) 
     ).fetchone()
     docs = [row.doc for row in rows] + list({row.doc for row in beside})
     judged = _judged(conn, asked.text, docs)
-    return SearchPage(rows, beside, judged, said[0] if said else "", array("q", ranking[0]) if ranking else None)
+    known = (array("q", ranking.docs), ranking.parts) if ranking else (None, None)
+    return SearchPage(rows, beside, judged, said[0] if said else "", *known)
 
 
 def _json(value: dict[str, Any] | None) -> Jsonb | None:
     return None if value is None else Jsonb(value)
 
 
-def _ranked(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) -> tuple[list[int], list[float]] | None:
-    """Return the ranking that the list and the facets share, as documents and scores; None if they have to search themselves.
+def _ranked(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) -> Ranking | None:
+    """Return the ranking that list, facets and explanations share; None if they have to search themselves.
 
     A hybrid search costs the same for any number of documents: it fuses the first 1,000 of each ranking.
     """
     if asked.system != "hybrid" or asked.beside:
         return None
-    [docs, scores] = conn.execute(
-        "SELECT coalesce(array_agg(doc ORDER BY rank), '{}'), coalesce(array_agg(score ORDER BY rank), '{}')"
-        "  FROM system_search(%s, %s, %s, %s::vector, %s, %s)",
-        [asked.text, asked.system, _COUNTED, vector, _json(asked.filter), asked.model],
-    ).fetchone() or ([], [])
-    return docs, scores
+    [docs, scores, parts] = conn.execute(
+        "SELECT docs, scores, parts FROM stc.hybrid_explained(%s, %s, %s::vector, %s, %s, %s)",
+        [asked.text, _COUNTED, vector, _json(asked.filter), asked.model, asked.k],
+    ).fetchone() or ([], [], {})
+    return Ranking(docs, scores, {int(doc): [Part(**one) for one in some] for doc, some in parts.items()})
 
 
-def _shown(
-    conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None, ranking: tuple[list[int], list[float]] | None
-) -> list[Shown]:
-    docs, scores = (ranking[0][: asked.k], ranking[1][: asked.k]) if ranking else (None, None)
+def _shown(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None, ranking: Ranking | None) -> list[Shown]:
+    docs, scores = (ranking.docs[: asked.k], ranking.scores[: asked.k]) if ranking else (None, None)
     with conn.cursor(row_factory=class_row(Shown)) as cursor:
         return cursor.execute(
             "SELECT * FROM stc.search_shown(%s, %s, %s, %s::vector, %s, %s, %s, %s)",
@@ -226,16 +243,29 @@ def _no_document(doc: int) -> UnknownObject:
     return UnknownObject(f"there is no document {doc}", hint="It may have been removed: search again.", sqlstate="IR104")
 
 
-def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: Vector | None) -> Why:
-    """Explain the rank of a document. :raises UnknownObject: the document does not exist."""
+def why(
+    conn: psycopg.Connection,
+    asked: SearchRequest,
+    doc: int,
+    vector: Vector | None,
+    parts: Mapping[int, list[Part]] | None = None,
+) -> Why:
+    """Explain the rank of a document.
+
+    :param parts: as found by :func:`find`. :raises UnknownObject: the document does not exist.
+    """
     with accept_vectors(conn).cursor(row_factory=namedtuple_row) as cursor:
-        parts = words = cosines = []
+        explained = parts.get(doc, []) if parts else []
+        words = cosines = []
         passage = None
-        if asked.system == "hybrid":
-            parts = cursor.execute(
-                "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s)",
-                [asked.text, [doc], vector, _json(asked.filter), asked.model, asked.k],
-            ).fetchall()
+        if asked.system == "hybrid" and not explained:
+            explained = [
+                Part(*row)
+                for row in cursor.execute(
+                    "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s)",
+                    [asked.text, [doc], vector, _json(asked.filter), asked.model, asked.k],
+                )
+            ]
         if asked.system in ("hybrid", "bm25", "rm3", "boolean"):
             words = cursor.execute("SELECT word, qtf, tf, df, added FROM stc.bm25_words(%s, %s)", [asked.text, doc]).fetchall()
         if vector is not None:
@@ -252,7 +282,7 @@ def why(conn: psycopg.Connection, asked: SearchRequest, doc: int, vector: Vector
     if row is None:
         raise _no_document(doc)
     measures = {name: value for name, value in (row[0] or {}).items() if isinstance(value, int | float)}
-    return Why(parts, words, cosines, passage, measures)
+    return Why(explained, words, cosines, passage, measures)
 
 
 def neighbours(conn: psycopg.Connection, doc: int, field: str, k: int, model: str | None) -> tuple[str, list[Shown]]:

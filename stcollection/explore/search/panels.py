@@ -14,7 +14,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.markup import Html, el
 from stcollection.explore.pieces import alert
 from stcollection.explore.search import asking
-from stcollection.explore.search.asking import SearchRequest
+from stcollection.explore.search.asking import SearchPage, SearchRequest
 from stcollection.explore.search.results import marked
 from stcollection.explore.search.why import reasons
 from stcollection.explore.words import t
@@ -23,7 +23,7 @@ from stcollection.topics.save import save_query
 
 _TYPES = {"csv": "text/csv", "bib": "application/x-bibtex", "ris": "application/x-research-info-systems"}
 Vector = Callable[[SearchRequest], Awaitable[str | None]]
-Listed = Callable[[], tuple[SearchRequest | None, list[int]]]
+Listed = Callable[[], tuple[SearchRequest | None, list[int], SearchPage | None]]
 _NOBODY = SearchRequest(text="", system="boolean", k=1, filter=None, model=None)
 
 
@@ -48,12 +48,13 @@ def _copied(one: Reference, kind: str, title: str) -> Html:
 
 
 def serve_panels(input: Inputs, session: Session, desk: Desk, vector: Vector, listed: Listed) -> None:  # noqa: A002
-    """Answer the buttons of a result. :param listed: returns the last search, and its documents in order."""
+    """Answer the buttons of a result. :param listed: returns the last search, its documents in order, and what it found."""
 
     async def drawn(what: str, doc: int) -> Any:
-        asked = listed()[0] or _NOBODY
+        last, _, page = listed()
+        asked = last or _NOBODY
         if what == "why":
-            return reasons(asked, await desk.ask(asking.why, asked, doc, await vector(asked)))
+            return reasons(asked, await desk.ask(asking.why, asked, doc, await vector(asked), page.parts if page else None))
         if what == "cite":
             found = await desk.ask(references, [doc], desk.licences)
             return ui.HTML(citation(found[0])) if found else ui.p(t("This document was removed: search again."))

@@ -16,7 +16,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
 from stcollection.explore.pieces import alert
 from stcollection.explore.search import article, asking, panels
-from stcollection.explore.search.asking import FacetValue, SearchRequest
+from stcollection.explore.search.asking import FacetValue, SearchPage, SearchRequest
 from stcollection.explore.search.beside import columns
 from stcollection.explore.search.changes import near_field, serve_changes
 from stcollection.explore.search.choices import choices, prepare, warm
@@ -104,16 +104,16 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         except StcError as error:
             return error
 
-    def last() -> tuple[SearchRequest | None, list[int]]:
-        """Return the last search, and the documents on the page in their order."""
+    def last() -> tuple[SearchRequest | None, list[int], SearchPage | None]:
+        """Return the last search, the documents on the page in their order, and what it found."""
         with reactive.isolate():
             if run.status() != "success":
-                return None, []
+                return None, [], None
             view = run.result()
         if isinstance(view, SearchFailure):
-            return None, []
+            return None, [], None
         rows: list[Any] = view.near[1] if view.near else view.found.beside or view.found.rows if view.found else []
-        return (view.asked if view.found else None), list(dict.fromkeys(row.doc for row in rows))
+        return (view.asked if view.found else None), list(dict.fromkeys(row.doc for row in rows)), view.found
 
     def typed() -> dict[str, Any]:
         """Return the form with the filters that facets have set."""

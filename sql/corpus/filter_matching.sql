@@ -1,0 +1,48 @@
+-- filter_matching: the ids of all documents that match a filter, to check documents without reading their rows; {} if
+-- none match, {NULL} if listing them would cost more than looking up the documents of a ranking. NULL for an empty
+-- filter (NULL, {}), and if the collection is distributed: there the shards check the filter.
+--
+-- k: number of documents that the search returns. few: as many are always listed, because a search scores so few
+-- directly; NULL is filter_few. Above it, up to 50,000 are listed, but not if more than a third of a sample match: a
+-- search then finds its documents in few rows. An unlucky sample costs time, never documents.
+--
+-- ACM-CR, 18,977 of 110,293 documents: listing takes 8 ms, looking up 8,176 documents in the list 1.5 ms,
+-- in dblp_facts 16 ms.
+--
+-- Part of hybrid_search, bm25_among and knn_among. Raises the errors of filter_condition.
+CREATE OR REPLACE FUNCTION filter_matching(filter jsonb, k integer, few bigint DEFAULT NULL)
+RETURNS bigint[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = stc, public, pg_temp
+SET jit = off
+SET enable_seqscan = on  -- bm25_among may have turned it off
+AS $$
+DECLARE
+    condition CONSTANT text := filter_condition(filter_matching.filter);
+    sample CONSTANT double precision := 2000;
+    -- A row takes about 150 bytes, if the table has never been analyzed.
+    rows CONSTANT double precision := (
+        SELECT CASE WHEN c.reltuples > 0 THEN c.reltuples ELSE pg_relation_size(c.oid) / 150.0 END FROM pg_class c
+         WHERE c.oid = 'dblp_facts'::regclass);
+    most bigint := 1 + coalesce(filter_matching.few, filter_few(filter_matching.k, rows));
+    found bigint;
+    docs bigint[];
+BEGIN
+    IF condition IS NULL OR distributed() THEN
+        RETURN NULL;
+    END IF;
+    IF most < least(50000, rows) THEN
+        EXECUTE format('SELECT count(*) FROM dblp_facts d TABLESAMPLE SYSTEM (%s) REPEATABLE (0) WHERE %s',
+                       least(100, 100 * sample / rows), condition)
+           INTO found USING filter_matching.filter;
+        IF found / sample * rows <= least(50000, rows / 3) THEN
+            most := 50001;
+        END IF;
+    END IF;
+    EXECUTE format('SELECT array_agg(f.id) FROM (SELECT d.id FROM dblp_facts d WHERE %s LIMIT $2) f', condition)
+       INTO docs USING filter_matching.filter, most;
+    RETURN CASE WHEN cardinality(docs) >= most THEN '{NULL}' ELSE coalesce(docs, '{}') END;
+END
+$$;
+COMMENT ON FUNCTION filter_matching(jsonb, integer, bigint) IS
+'Ids of all documents that match a filter; {NULL} if they are too many to list';

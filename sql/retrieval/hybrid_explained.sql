@@ -1,0 +1,28 @@
+-- hybrid_explained: the k best documents of a query by hybrid (system_search), as arrays, best first, and what
+-- search_parts returns for the first shown of them:
+--
+--   {"doc": [{"ranking": "bm25", "rank": 1, "score": 9.5, "added": 2}]}
+--
+-- Explaining them here costs a millisecond; search_parts has to search again. Raises the errors of the rankings.
+CREATE OR REPLACE FUNCTION hybrid_explained(
+    query text, k integer, query_vector vector, filter jsonb, model text, shown integer,
+    OUT docs bigint[], OUT scores double precision[], OUT parts jsonb
+)
+LANGUAGE plpgsql STABLE
+SET search_path = stc, public, pg_temp
+AS $$
+DECLARE
+    gathered CONSTANT ranked[] := gathered_rankings(
+        hybrid_explained.query, hybrid_explained.query_vector, hybrid_explained.filter, hybrid_explained.model,
+        hybrid_explained.k);
+BEGIN
+    SELECT coalesce(array_agg(f.doc ORDER BY f.rank), '{}'), coalesce(array_agg(f.score ORDER BY f.rank), '{}')
+      INTO docs, scores
+      FROM fuse(gathered, hybrid_explained.k, 'sum', 'zscore') f;
+    SELECT coalesce(jsonb_object_agg(d.doc, d.parts), '{}') INTO parts
+      FROM (SELECT p.doc, jsonb_agg(to_jsonb(p) - 'doc') AS parts
+              FROM gathered_parts(gathered, docs[:hybrid_explained.shown]) p GROUP BY p.doc) d;
+END
+$$;
+COMMENT ON FUNCTION hybrid_explained(text, integer, vector, jsonb, text, integer) IS
+'The k best documents of a query by hybrid, with what explains the first ones';
