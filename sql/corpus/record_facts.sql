@@ -1,6 +1,6 @@
 -- record_facts: the facts that filters read, from the record of a document: year, citations (n_citation), number of
 -- references, document type, venue and licence. NULL if the record has no such value or no number. Venues longer than
--- 500 characters are cut. The licence is that in license or licence (licence_name).
+-- 500 characters are cut. The licence has one spelling (record_licence, licence_name).
 --
 -- Written so that PostgreSQL inlines it.
 CREATE OR REPLACE FUNCTION record_facts(doc jsonb)
@@ -12,8 +12,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1 AS $$
            nullif(doc ->> 'doc_type', ''),
            left(nullif(coalesce(doc #>> '{venue,raw}',
                                 CASE WHEN jsonb_typeof(doc -> 'venue') = 'string' THEN doc ->> 'venue' END), ''), 500),
-           (SELECT stc.licence_name(doc ->> k.key) FROM (VALUES ('license'), ('licence')) k (key)
-             WHERE jsonb_typeof(doc -> k.key) = 'string' LIMIT 1)
+           stc.licence_name(stc.record_licence(doc))
 $$;
 COMMENT ON FUNCTION record_facts(jsonb) IS
 'Facts that filters read, from the record of a document: year, citations, references, type, venue, licence';

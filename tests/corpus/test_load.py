@@ -12,6 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from click.testing import CliRunner
+from psycopg.conninfo import make_conninfo
 
 from stcollection.cli.corpus import command as corpus
 from stcollection.corpus import ledger
@@ -196,6 +197,17 @@ def test_a_file_of_nothing_but_rejects_is_given_up_early(conn: psycopg.Connectio
         load_file(file, format="dblp-v10", workers=1)
     assert "--format" in (error.value.hint or "")
     assert one(conn, "SELECT count(*) FROM stc.corpus_rejects") < 10_000
+
+
+def test_large_records_are_compressed_with_lz4_if_the_server_has_it(dsn: str, conn: psycopg.Connection, write: Write) -> None:
+    def method(number: int, where: str) -> str:
+        [done] = load(where, [str(write(f"{number}.json", array([record(number, notes="to and fro " * 1000)])))])
+        assert done.documents == 1
+        return str(one(conn, f"SELECT pg_column_compression(doc) FROM dblp WHERE id = {number}"))
+
+    [methods] = conn.execute("SELECT enumvals FROM pg_settings WHERE name = 'default_toast_compression'").fetchone() or ([],)
+    assert method(1, dsn) == ("lz4" if "lz4" in methods else "pglz")
+    assert method(2, make_conninfo(dsn, options="-c default_toast_compression=pglz")) == "pglz"
 
 
 def test_values_that_make_no_sense(load_file: Load, write: Write) -> None:

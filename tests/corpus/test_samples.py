@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from typing import Any
 
 import psycopg
@@ -145,6 +146,29 @@ def test_licences_are_counted_by_source(conn: psycopg.Connection, write: Write, 
     assert {row[1]: row[2:] for row in rows if row[0] == "openalex"} == {name: (one, one) for name, one in counts.items()}
     assert rows[0][0] == "dblp-xml"
     assert rows[0][1:] == (None, 7, 0)
+
+
+def test_the_licences_of_one_statement(conn: psycopg.Connection) -> None:
+    """Every document has its own licence, also if several are written alike or not at all."""
+    written: list[tuple[dict[str, object], str | None]] = [
+        ({"license": "CC BY 4.0"}, "cc-by"),
+        ({"license": "cc-by", "licence": "CC0"}, "cc-by"),
+        ({"licence": "CC0"}, "cc0"),
+        ({"license": None, "licence": "CC0"}, "cc0"),
+        ({"license": 4, "licence": ["CC0"]}, None),
+        ({"license": "", "licence": "CC0"}, None),
+        ({}, None),
+        ({"license": "CC BY 4.0"}, "cc-by"),
+    ]
+    ids = list(range(1, len(written) + 1))
+    docs = [json.dumps({"id": place, "title": "Homes", **more}) for place, (more, _) in zip(ids, written, strict=True)]
+    conn.execute("INSERT INTO dblp (id, doc) SELECT * FROM unnest(%s::bigint[], %s::jsonb[])", [ids, docs])
+    stored = "SELECT licence FROM dblp_facts ORDER BY id"
+    assert [name for (name,) in conn.execute(stored)] == [name for _, name in written]
+    conn.execute('UPDATE dblp SET doc = doc || \'{"license": "MIT License"}\' WHERE id IN (1, 7)')
+    expected = [name for _, name in written]
+    expected[0] = expected[6] = "mit-license"
+    assert [name for (name,) in conn.execute(stored)] == expected
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def is_json(record: bytes) -> bool:
 
 def _strict(record: bytes) -> Any:
     """Return the value of a record if it is JSON that PostgreSQL accepts unchanged; else None."""
-    if b"\\u0000" in record:
+    if b"\\" in record and b"\\u0000" in record:  # a single byte is found faster
         return None
     try:
         return orjson.loads(record)

@@ -48,8 +48,20 @@ def read(chunk: Chunk) -> Iterator[Record]:
         for before, record in splitter.records(chunk.data):
             yield _parsed(parser, chunk.line + before, record)
         return
-    pieces = list(_pieces(chunk, splitter, parser))
-    at = behind = failed = 0
+    behind, rest = 0, _pieces(chunk, splitter, parser)
+    for piece in rest:
+        if not piece.fits:
+            yield from _uneven(chunk, splitter, parser, [piece, *rest], behind)
+            return
+        yield piece.record
+        behind = piece.end
+
+
+def _uneven(
+    chunk: Chunk, splitter: LineRecords | Pretty, parser: Parser, pieces: Sequence[_Piece], behind: int
+) -> Iterator[Record]:
+    """Yield the records of pieces of which some do not fit. :param behind: end of the piece before them."""
+    at = failed = 0
     while at < len(pieces):
         piece = pieces[at]
         if piece.fits:
