@@ -1,5 +1,5 @@
--- bm25_bound: an upper bound of the score of a document in the whole collection, from its score in the BM25 index of its
--- shard (bm25_on_shards has the proof).
+-- bm25_bound: an upper bound of the score of a document in the whole collection, from its score in the BM25 index of
+-- its shard (bm25_on_shards has the proof).
 --
 -- A score is the sum of weight · f over the words, in the shard's index at least the sum of cost · f, with f from 0 to
 -- 1. The largest sum of weight · f that a sum of cost · f of at most `local` allows takes the words in the order of

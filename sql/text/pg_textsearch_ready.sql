@@ -24,4 +24,5 @@ BEGIN
              AND (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)));
 END
 $$;
-COMMENT ON FUNCTION pg_textsearch_ready() IS 'True if BM25 by pg_textsearch is available on this server, and on all workers';
+COMMENT ON FUNCTION pg_textsearch_ready() IS
+'True if BM25 by pg_textsearch is available on this server, and on all workers';

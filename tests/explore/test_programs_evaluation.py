@@ -82,7 +82,12 @@ def test_a_comparison_is_that_of_sql(http: httpx.Client, demo_conn: psycopg.Conn
 def test_a_comparison_reads_the_scores_of_two_runs_once(demo_conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[tuple[Any, ...]] = []
     execute = demo_conn.execute
-    monkeypatch.setattr(demo_conn, "execute", lambda *given, **more: sent.append(given) or execute(*given, **more))
+
+    def recorded(*given: Any, **more: Any) -> Any:
+        sent.append(given)
+        return execute(*given, **more)
+
+    monkeypatch.setattr(demo_conn, "execute", recorded)
     found = evaluation._compared(demo_conn, ["hybrid", "bm25"], "test", [nDCG @ 10], "all")
     [(_, values)] = [one for one in sent if "score_grid" in str(one[0])]
     assert values[2] == ["hybrid", "bm25"]
