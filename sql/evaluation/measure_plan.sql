@@ -53,7 +53,8 @@ BEGIN
     END LOOP;
     IF measure_plan.by_subtopic AND 1 > ANY (places) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the relevance level of %s is %s', names[1], (SELECT min(level) FROM unnest(places) AS level)),
+            MESSAGE = format('the relevance level of %s is %s', names[1],
+                             (SELECT min(level) FROM unnest(places) AS level)),
             HINT = 'For subtopic judgments it must be 1 or more.';
     END IF;
     levels := ARRAY(SELECT DISTINCT level FROM unnest(places) AS level);
