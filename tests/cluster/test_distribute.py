@@ -118,7 +118,6 @@ def test_sort_and_limit_are_on_the_shards(distributed: psycopg.Connection) -> No
 def test_what_needs_one_server(distributed: psycopg.Connection, settings: Settings) -> None:
     """Each error names the command that leads back."""
     for statement in (
-        "CALL stc.index_text(engine => 'pg_textsearch')",
         "CALL stc.index_text('simple')",
         "CALL stc.index_vectors('title', kind => 'diskann')",
     ):

@@ -48,7 +48,7 @@ def _embedded(text: str) -> npt.NDArray[np.float32]:
 def _fill(collection: Collection[object], documents: Path, queries: Path, qrels: Path) -> None:
     conn = collection.connection
     collection.corpus.load(documents)
-    collection.text.index(engine="portable")
+    assert collection.text.index().engine == "pg_textsearch"
     conn.execute("INSERT INTO stc.vector_models (model, name, dim, relation) VALUES ('minilm', 'words', 384, 'dblp_v')")
     rows = conn.execute("SELECT id, title, abstract FROM stc.unembedded('minilm', n => 10000)").fetchall()
     with conn.transaction():

@@ -17,7 +17,7 @@ _READER = "cluster_reader"
 _PASSWORD = "only-for-this-test"  # noqa: S105
 _SEARCHES = (
     "SELECT * FROM boolean_search('voice', 20)",
-    "SELECT * FROM bm25_search('voice river', 20)",
+    "SELECT * FROM bm25_search('voice river', 20, engine => 'pg_textsearch')",
     "SELECT * FROM rm3_search('voice river', 20)",
     "SELECT * FROM dense_search(qdblp_v_title(10), 20)",
     "SELECT * FROM system_search('voice privacy', 'hybrid', 20)",
@@ -40,6 +40,7 @@ def settings(filled_collection: NewDatabase) -> Settings:
             " FROM qrels_editions e, st1_queries q, dblp d WHERE e.edition = 'secret' AND d.id > 200"
         )
         distribution.distribute(made, shards=3)
+        conn.execute("CALL stc.index_text(engine => 'pg_textsearch')")
         conn.execute(f"CREATE ROLE {_READER} LOGIN PASSWORD '{_PASSWORD}'".encode())
         conn.execute(f"GRANT stc_reader TO {_READER}".encode())
         conn.execute("INSERT INTO pg_dist_authinfo VALUES (0, %s, %s)", [_READER, f"password={_PASSWORD}"])
