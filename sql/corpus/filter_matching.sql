@@ -31,7 +31,7 @@ BEGIN
     IF condition IS NULL OR distributed() THEN
         RETURN NULL;
     END IF;
-    IF most < least(50000, rows) THEN
+    IF most < least(50000, rows / 3) THEN
         EXECUTE format('SELECT count(*) FROM dblp_facts d TABLESAMPLE SYSTEM (%s) REPEATABLE (0) WHERE %s',
                        least(100, 100 * sample / rows), condition)
            INTO found USING filter_matching.filter;

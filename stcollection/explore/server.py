@@ -21,7 +21,6 @@ from stcollection.explore.access.sessions import IDLE_SECONDS, LONGEST_SECONDS
 from stcollection.explore.app import Access, make_app
 from stcollection.explore.desk import Desk
 from stcollection.explore.frames import MOST
-from stcollection.explore.lean import gathering
 from stcollection.explore.upload.files import DEFAULT_MB, MB, Uploads
 from stcollection.qrels.invitations import Invitations
 from stcollection.web.guard import LOOPBACK, accept, read_public
@@ -105,7 +104,6 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
         proxy_headers=False,
-        ws=gathering(),
         ws_max_size=MOST,
     )
     with asked_to_stop():
