@@ -1,8 +1,8 @@
 -- bm25_spread: bm25_search in a distributed collection whose shards have an index of pg_textsearch each.
 --
 -- words: the query as scored_words returns it. condition: that of the filter (filter_condition). The shards check a
--- filter that reads no other tables while they score candidates of the index, if more than filter_few documents match;
--- other filters are for bm25_weighted.
+-- filter that reads no other tables while they score candidates of the index, if more than an eighth of the documents
+-- match, and more than filter_few; other filters are for bm25_weighted.
 CREATE OR REPLACE FUNCTION bm25_spread(
     words text, k integer, state text_index, engine text, filter jsonb, condition text
 )
@@ -29,7 +29,7 @@ BEGIN
     ELSIF strpos(bm25_spread.condition, ' FROM ') = 0 THEN
         EXECUTE format('SELECT count(*) FROM dblp_facts d WHERE %s', bm25_spread.condition)
            INTO matched USING bm25_spread.filter;
-        IF matched > filter_few(bm25_spread.k, (state).documents) THEN
+        IF matched > greatest(filter_few(bm25_spread.k, (state).documents), (state).documents / 8) THEN
             RETURN QUERY SELECT * FROM bm25_on_shards(bm25_spread.words, lexemes, weights, bm25_spread.k, state,
                                                       bm25_spread.engine, bm25_spread.filter, bm25_spread.condition);
             RETURN;

@@ -38,14 +38,12 @@ class Skewed:
     settings: Settings
     sent: list[str] = field(default_factory=list)
 
-    def asked(self, search: str) -> tuple[list[tuple[int, float, int]], list[tuple[int, float, int]], int, int]:
-        """Return the rows of both, and how many statements read the index of a shard in the first and in the second round."""
+    def asked(self, search: str) -> tuple[list[tuple[int, float, int]], list[tuple[int, float, int]], int]:
+        """Return the rows of both, and how many statements read the index of a shard."""
         alone = self.one.execute(search.encode()).fetchall()
         self.sent.clear()
         found = self.spread.execute(search.encode()).fetchall()
-        shards = [text for text in self.sent if "stc.bm25_shard(" in text]
-        again = sum('"above"' in text for text in shards)
-        return alone, found, len(shards) - again, again
+        return alone, found, sum("stc.bm25_shard(" in text for text in self.sent)
 
 
 def _same(alone: list[tuple[int, float, int]], found: list[tuple[int, float, int]]) -> None:
@@ -108,9 +106,9 @@ def skewed(new_database: NewDatabase) -> Iterator[Skewed]:
 
 
 def test_the_index_of_each_shard_returns_a_few_documents(skewed: Skewed) -> None:
-    alone, found, first, again = skewed.asked("SELECT * FROM bm25_search('lake', 5)")
+    alone, found, reads = skewed.asked("SELECT * FROM bm25_search('lake', 5)")
     _same(alone, found)
-    assert (first, again) == (_SHARDS, 0)
+    assert reads == _SHARDS
     rows = skewed.spread.execute(_PROBE.format(depth=12, above="NULL").encode()).fetchall()
     assert [(depth, docs) for depth, docs, _ in rows] == [(12, 12)] * _SHARDS
     assert all(bound > 0 for _, _, bound in rows)
@@ -145,10 +143,9 @@ def probe(skewed: Skewed) -> None:
 
 def test_shards_that_could_have_others_are_read_again(skewed: Skewed) -> None:
     """'privacy' is in all documents of one shard, so its idf there is almost 0, and its bound says little."""
-    alone, found, first, again = skewed.asked("SELECT * FROM bm25_search('privacy voice', 60)")
+    alone, found, reads = skewed.asked("SELECT * FROM bm25_search('privacy voice', 60)")
     _same(alone, found)
-    assert first == _SHARDS
-    assert 0 < again <= _SHARDS
+    assert _SHARDS < reads <= 2 * _SHARDS
 
 
 def test_a_bound_that_does_not_help_scores_all_documents_with_a_word(skewed: Skewed) -> None:
@@ -156,9 +153,9 @@ def test_a_bound_that_does_not_help_scores_all_documents_with_a_word(skewed: Ske
     assert [depth for depth, _, _ in deep] == [None] * _SHARDS
     assert sum(docs for _, docs, _ in deep) == 750
     assert {bound for _, _, bound in deep} == {0}
-    alone, found, _, again = skewed.asked("SELECT * FROM bm25_search('privacy', 400)")
+    alone, found, reads = skewed.asked("SELECT * FROM bm25_search('privacy', 400)")
     _same(alone, found)
-    assert again > 0
+    assert reads == _SHARDS + 1  # two shards have returned all their documents
 
 
 @pytest.mark.parametrize(
@@ -185,16 +182,16 @@ def test_filters_and_feedback(skewed: Skewed, wanted: str) -> None:
 
 
 def test_a_filter_that_many_documents_match_is_checked_on_the_shards(skewed: Skewed) -> None:
-    alone, found, first, _ = skewed.asked("""SELECT * FROM bm25_search('voice privacy', 20, '{"year": [2001, null]}')""")
+    alone, found, reads = skewed.asked("""SELECT * FROM bm25_search('voice privacy', 20, '{"year": [2001, null]}')""")
     _same(alone, found)
-    assert first == _SHARDS
+    assert reads >= _SHARDS
     assert any("dblp_facts" in text for text in skewed.sent if "stc.bm25_shard(" in text)
 
 
 def test_feedback_uses_the_indexes_twice(skewed: Skewed) -> None:
-    alone, found, first, _ = skewed.asked("SELECT * FROM rm3_search('voice privacy', 20)")
+    alone, found, reads = skewed.asked("SELECT * FROM rm3_search('voice privacy', 20)")
     _same(alone, found)
-    assert first == 2 * _SHARDS
+    assert reads >= 2 * _SHARDS
 
 
 def test_the_plan_of_a_shard_reads_its_index_with_a_limit(cluster: Cluster, skewed: Skewed) -> None:

@@ -29,6 +29,8 @@ _ADDED = (
     " DROP COLUMN absent",
     "DROP TABLE stc.corpus_snapshots, public.qrels_subtopics, stc.qrels_decisions",
     "ALTER TABLE stc.unfinished_rankings DROP COLUMN spent",
+    "DROP FUNCTION stc.bm25_fast(stc.text_index, text)",  # it reads a column of revision 0032
+    "DELETE FROM public.stc_objects WHERE file = 'retrieval/bm25_fast.sql'",
     "ALTER TABLE stc.text_index DROP COLUMN anchors, DROP COLUMN sealed, DROP COLUMN lengths",
     "ALTER TABLE stc.text_lexemes DROP COLUMN least_idf",
     "DROP TRIGGER dblp_text_insert ON public.dblp",

@@ -46,6 +46,8 @@ _ADDED = (
     "ALTER TABLE public.st1_queries DROP COLUMN reviewer",
     "DROP TABLE stc.query_sets, stc.synth_subtopics",
     "ALTER TABLE stc.vector_indexes DROP COLUMN bits",
+    "DROP FUNCTION stc.bm25_fast(stc.text_index, text)",  # it reads a column of revision 0032
+    "DELETE FROM public.stc_objects WHERE file = 'retrieval/bm25_fast.sql'",
     "ALTER TABLE stc.text_index DROP COLUMN anchors, DROP COLUMN sealed, DROP COLUMN lengths",
     "ALTER TABLE stc.text_lexemes DROP COLUMN least_idf",
     "DROP TABLE stc.topic_files",
