@@ -85,12 +85,13 @@ BEGIN
     IF terms IS NULL THEN
         RETURN;
     END IF;
-    -- The first k documents are spread more or less evenly. The bound needs more, above all for many words, and a filter
-    -- leaves a part of them.
+    -- The first k documents are spread more or less evenly. The bound needs more, above all for many words, and a
+    -- filter leaves a part of them.
     first := (10 + 1.25 * bm25_on_shards.k / spread) * (1 + least(cardinality(terms), 60) / 30.0)
              * CASE WHEN bm25_on_shards.filter IS NULL THEN 1 ELSE 4 END;
     search := jsonb_build_object(
-        'k', bm25_on_shards.k, 'depth', first, 'rows', (state).documents / spread, 'fixed', (state).k1 * (1 - (state).b),
+        'k', bm25_on_shards.k, 'depth', first, 'rows', (state).documents / spread,
+        'fixed', (state).k1 * (1 - (state).b),
         'token', (state).k1 * (state).b * (state).documents / (state).tokens,
         'filter', bm25_on_shards.filter, 'where', bm25_on_shards.condition);
     WHILE complete LOOP

@@ -17,7 +17,8 @@ DECLARE
     asked CONSTANT vector := coalesce(gathered_rankings.query_vector, embed_query(gathered_rankings.query, known));
     matching CONSTANT bigint[] := filter_matching(gathered_rankings.filter, deep);
 BEGIN
-    RETURN fusion_ranking('bm25', 'bm25', gathered_rankings.query, asked, deep, known, gathered_rankings.filter, matching)
+    RETURN fusion_ranking('bm25', 'bm25', gathered_rankings.query, asked, deep, known, gathered_rankings.filter,
+                          matching)
         || fusion_ranking('document', 'document', gathered_rankings.query, asked, deep, known, gathered_rankings.filter,
                           matching);
 END

@@ -12,7 +12,9 @@ BEGIN
     EXECUTE 'SELECT array_agg(l.id), array_agg(l.tableoid::regclass::text) FROM text_lengths l WHERE l.id = ANY ($1)'
        INTO ids, names USING wanted;
     UPDATE text_index SET sealed = shard_sizes(wanted), lengths = ARRAY(
-        SELECT s.name FROM unnest(wanted) WITH ORDINALITY a (id, place) LEFT JOIN unnest(ids, names) s (id, name) USING (id)
+        SELECT s.name
+          FROM unnest(wanted) WITH ORDINALITY a (id, place)
+          LEFT JOIN unnest(ids, names) s (id, name) USING (id)
          ORDER BY a.place)
      WHERE wanted IS NOT NULL;
 END

@@ -30,7 +30,8 @@ BEGIN
     SELECT count(*) INTO measured FROM text_lengths HAVING text_status.built IS NOT NULL;
     IF distributed() THEN
         -- The index of the coordinator is empty.
-        SELECT CASE WHEN shards('dblp_text') = cardinality(s.anchors) AND shard_sizes(s.anchors) IS NOT DISTINCT FROM s.sealed
+        SELECT CASE WHEN shards('dblp_text') = cardinality(s.anchors)
+                         AND shard_sizes(s.anchors) IS NOT DISTINCT FROM s.sealed
                     THEN s.documents ELSE -1 END
           INTO indexed FROM text_index s WHERE s.anchors IS NOT NULL;
     ELSIF to_regclass('dblp_text_bm25') IS NOT NULL

@@ -90,7 +90,8 @@ BEGIN
                      half_precision(rows) AND kind <> 'diskann' AND space.storage = 'vector');
     IF index_vectors.kind = 'ivfflat' THEN
         lists := coalesce(ceil(lists::numeric / parts)::integer, ivfflat_lists(per_shard, preset));
-        effort := least(lists, coalesce(effort, CASE WHEN parts = 1 OR preset IS NOT NULL THEN ivfflat_probes(lists, preset)
+        effort := least(lists, coalesce(effort, CASE WHEN parts = 1 OR preset IS NOT NULL
+                                                     THEN ivfflat_probes(lists, preset)
                                                      ELSE ceil(sqrt(lists))::integer END));
     ELSIF index_vectors.kind = 'hnsw' THEN
         m := coalesce(m, 16);

@@ -57,8 +57,8 @@ BEGIN
     source_sql := format('%I v WHERE v.%I IS NOT NULL', relation, column_name);
     IF condition IS NOT NULL AND walked.kind IS NULL THEN
         source_sql := format(
-            CASE knn_among.field WHEN 'passage' THEN 'dblp_facts d JOIN dblp_passages p ON p.doc = d.id JOIN %I v ON v.id = '
-                                               'p.id'
+            CASE knn_among.field WHEN 'passage' THEN 'dblp_facts d JOIN dblp_passages p ON p.doc = d.id '
+                                                     'JOIN %I v ON v.id = p.id'
                            ELSE 'dblp_facts d JOIN %I v ON v.id = d.id' END || ' WHERE v.%I IS NOT NULL AND %s',
             relation, column_name, condition);
     ELSIF condition IS NOT NULL THEN
@@ -76,8 +76,8 @@ BEGIN
             matched := CASE WHEN few = '{NULL}' THEN most + 1 ELSE cardinality(few) END;
             few := nullif(few, '{NULL}');
         END IF;
-        candidate_sql := CASE knn_among.field WHEN 'passage' THEN '(SELECT p.doc FROM dblp_passages p WHERE p.id = v.id)'
-                              ELSE 'v.id' END;
+        candidate_sql := CASE knn_among.field
+            WHEN 'passage' THEN '(SELECT p.doc FROM dblp_passages p WHERE p.id = v.id)' ELSE 'v.id' END;
         IF matched = 0 THEN
             RETURN;
         ELSIF matched <= most THEN
@@ -103,13 +103,15 @@ BEGIN
     END IF;
 
     -- SET on the function would work as well, but only a superuser could create such a function.
-    before := CASE WHEN condition IS NULL THEN vector_effort(walked.kind, coalesce(knn_among.effort, walked.effort), knn_among.k)
+    before := CASE WHEN condition IS NULL
+                   THEN vector_effort(walked.kind, coalesce(knn_among.effort, walked.effort), knn_among.k)
                    ELSE vector_effort(walked.kind, 2 * coalesce(knn_among.effort, walked.effort),
                                       5 * least(knn_among.k, 10000)) END;
     fetched := least(2147483647, CASE WHEN walked.kind = 'diskann'
                                       THEN knn_among.k::bigint * CASE WHEN condition IS NULL THEN 3 ELSE 8 END
                                       WHEN walked.bits THEN 500 + 20 * knn_among.k::bigint
-                                      WHEN walked.halfvec THEN knn_among.k + 10 + knn_among.k / 10 ELSE knn_among.k END);
+                                      WHEN walked.halfvec THEN knn_among.k + 10 + knn_among.k / 10
+                                      ELSE knn_among.k END);
     IF walked.kind IS NOT NULL THEN
         PERFORM set_everywhere('{"enable_seqscan": "off"}');
         before := before || '{"enable_seqscan": "on"}';
@@ -134,7 +136,8 @@ BEGIN
     END IF;
     -- docno is read only for documents of equal distance.
     few := ARRAY(SELECT u.doc FROM unnest(docs, distances) WITH ORDINALITY u (doc, distance, place)
-                  WHERE u.distance IN (distances[u.place - 1], distances[u.place + 1]) AND knn_among.field <> 'passage');
+                  WHERE u.distance IN (distances[u.place - 1], distances[u.place + 1])
+                    AND knn_among.field <> 'passage');
     IF few <> '{}' THEN
         names := docnos(few);
     END IF;

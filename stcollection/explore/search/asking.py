@@ -91,7 +91,7 @@ class JudgedResults(NamedTuple):
     origin: str
 
 
-class Part(NamedTuple):
+class ScorePart(NamedTuple):
     """A document in a ranking that hybrid fuses. :param added: its contribution to the fused score."""
 
     ranking: str
@@ -114,21 +114,21 @@ class SearchPage(NamedTuple):
     judged: dict[int, list[JudgedResults]]
     statement: str
     ranked: Sequence[int] | None = None
-    parts: Mapping[int, list[Part]] | None = None
+    parts: Mapping[int, list[ScorePart]] | None = None
 
 
-class Ranking(NamedTuple):
+class HybridRanking(NamedTuple):
     """Ranking of a hybrid search. :param parts: what explains the scores of the first documents, by dblp.id."""
 
     docs: list[int]
     scores: list[float]
-    parts: dict[int, list[Part]]
+    parts: dict[int, list[ScorePart]]
 
 
 class Why(NamedTuple):
     """Explanation of a result; see the SQL functions called by :func:`why`."""
 
-    parts: Sequence[Part]
+    parts: Sequence[ScorePart]
     words: list[Any]
     cosines: list[Any]
     passage: str | None
@@ -159,7 +159,7 @@ def _json(value: dict[str, Any] | None) -> Jsonb | None:
     return None if value is None else Jsonb(value)
 
 
-def _ranked(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) -> Ranking | None:
+def _ranked(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) -> HybridRanking | None:
     """Return the ranking that list, facets and explanations share; None if they have to search themselves.
 
     A hybrid search costs the same for any number of documents: it fuses the first 1,000 of each ranking.
@@ -170,10 +170,10 @@ def _ranked(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | Non
         "SELECT docs, scores, parts FROM stc.hybrid_explained(%s, %s, %s::vector, %s, %s, %s)",
         [asked.text, _COUNTED, vector, _json(asked.filter), asked.model, asked.k],
     ).fetchone() or ([], [], {})
-    return Ranking(docs, scores, {int(doc): [Part(**one) for one in some] for doc, some in parts.items()})
+    return HybridRanking(docs, scores, {int(doc): [ScorePart(**one) for one in some] for doc, some in parts.items()})
 
 
-def _shown(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None, ranking: Ranking | None) -> list[Shown]:
+def _shown(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None, ranking: HybridRanking | None) -> list[Shown]:
     docs, scores = (ranking.docs[: asked.k], ranking.scores[: asked.k]) if ranking else (None, None)
     with conn.cursor(row_factory=class_row(Shown)) as cursor:
         return cursor.execute(
@@ -248,7 +248,7 @@ def why(
     asked: SearchRequest,
     doc: int,
     vector: Vector | None,
-    parts: Mapping[int, list[Part]] | None = None,
+    parts: Mapping[int, list[ScorePart]] | None = None,
 ) -> Why:
     """Explain the rank of a document.
 
@@ -260,7 +260,7 @@ def why(
         passage = None
         if asked.system == "hybrid" and not explained:
             explained = [
-                Part(*row)
+                ScorePart(*row)
                 for row in cursor.execute(
                     "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s)",
                     [asked.text, [doc], vector, _json(asked.filter), asked.model, asked.k],
