@@ -7,6 +7,7 @@ indexes that Citus does not support. Each direction is one transaction over all 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -120,7 +121,7 @@ def distribute(settings: Settings, *, shards: int | None = None) -> Distribution
                 conn.execute("UPDATE stc.text_index SET engine = 'portable'")
                 conn.execute("DROP INDEX public.dblp_text_bm25")
         conn.execute("SELECT stc.distribute_documents(%s)", [planned.shards])
-        _keep_connections(conn, planned)
+        _keep_connections(conn, _kept_connections(planned.shards, len(planned.workers)))
         return planned
 
 
@@ -142,17 +143,39 @@ def undistribute(settings: Settings) -> Shards:
                 conn.execute("UPDATE stc.text_index SET engine = 'portable'")
                 conn.execute("DROP INDEX public.dblp_text_bm25")
         conn.execute("SELECT stc.undistribute_documents()")
+        _forget_connections(conn, _kept_connections(found.shards, found.workers))
         return found
 
 
-def _keep_connections(conn: psycopg.Connection, planned: DistributionPlan) -> None:
-    """Let sessions keep a connection for each shard of a worker, up to four, which Citus would open again for each search."""
-    kept = min(_KEPT_CONNECTIONS, -(-(planned.shards or 1) // max(1, len(planned.workers))))
-    setting = sql.SQL("ALTER DATABASE {} SET citus.max_cached_conns_per_worker = {}")
-    try:
-        conn.execute(setting.format(sql.Identifier(conn.info.dbname), sql.Literal(kept)))
-    except psycopg.errors.InsufficientPrivilege:
-        return  # slower, with equal results
+def _kept_connections(shards: int | None, workers: int) -> int:
+    """Return how many connections a session keeps to each worker: one for each of its shards, up to four."""
+    return min(_KEPT_CONNECTIONS, -(-(shards or 1) // max(1, workers)))
+
+
+def _keep_connections(conn: psycopg.Connection, kept: int) -> None:
+    """Let sessions keep connections that Citus would open again for each search, unless the database has its own setting."""
+    if _stored_connections(conn) is None:
+        setting = sql.SQL("ALTER DATABASE {} SET citus.max_cached_conns_per_worker = {}")
+        # Without the right, searches are slower, with equal results.
+        with suppress(psycopg.errors.InsufficientPrivilege):
+            conn.execute(setting.format(sql.Identifier(conn.info.dbname), sql.Literal(kept)))
+
+
+def _forget_connections(conn: psycopg.Connection, kept: int) -> None:
+    """Undo :func:`_keep_connections`, unless the setting was changed since."""
+    if _stored_connections(conn) == str(kept):
+        setting = sql.SQL("ALTER DATABASE {} RESET citus.max_cached_conns_per_worker")
+        with suppress(psycopg.errors.InsufficientPrivilege):
+            conn.execute(setting.format(sql.Identifier(conn.info.dbname)))
+
+
+def _stored_connections(conn: psycopg.Connection) -> str | None:
+    row = conn.execute(
+        "SELECT substring(one FROM '=(.*)') FROM pg_catalog.pg_db_role_setting s, unnest(s.setconfig) one"
+        " WHERE s.setrole = 0 AND s.setdatabase = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())"
+        " AND one LIKE 'citus.max_cached_conns_per_worker=%'"
+    ).fetchone()
+    return None if row is None else str(row[0])
 
 
 def state(conn: psycopg.Connection) -> Shards | None:

@@ -259,6 +259,7 @@ def test_back_to_one_server(filled_collection: NewDatabase) -> None:
         _same(before, conn.execute(search).fetchall())
     distribution.undistribute(settings)
     with connect(settings, autocommit=True) as conn:
+        assert conn.execute("SHOW citus.max_cached_conns_per_worker").fetchone() == ("1",)
         assert conn.execute("SELECT engine, anchors FROM stc.text_index").fetchone() == ("portable", None)
         _same(before, conn.execute(search).fetchall())
         conn.execute("CALL stc.index_text()")
