@@ -25,6 +25,7 @@ UNCHECKED = {
     "st1_complexity_metrics": {*READABILITY},
     "synth_subtopics": {"words", "cosine"},
     "text_index": {"k1", "b"},
+    "text_lexemes": {"least_idf"},
     "vector_indexes": {"recall"},
 }
 
