@@ -74,6 +74,7 @@ UNCHECKED = {
     "query_v": {"model"},
     "vector_indexes": {"model"},
     # written by our own functions only, or checked by a stricter rule
+    "qrels_decisions": {"decision", "role"},
     "stc_catalogue": {"kind", "name"},
     "stc_members": {"member"},
     "stc_settings": {"name"},
