@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import hashlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.frames import Frames
 from stcollection.explore.guard import HEADERS, INLINE, Token, with_files
 from stcollection.explore.judging import tab as judging
-from stcollection.explore.lean import keep_loaded, switch_off_tracing
+from stcollection.explore.lean import keep_loaded, keep_nothing, switch_off_tracing
 from stcollection.explore.page import make_page
 from stcollection.explore.programs import routes as programs
 from stcollection.explore.search import tab as search
@@ -124,7 +123,7 @@ def _lifespan(desk: Desk, sessions: Sessions) -> Callable[[FastAPI], contextlib.
         sessions.end_all()
         Uploads.of(desk).close()
         desk.close()
-        gc.unfreeze()
+        keep_nothing()
 
     return lifespan
 

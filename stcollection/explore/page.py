@@ -17,6 +17,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
 from stcollection.explore.home import tab as home
 from stcollection.explore.judging import tab as judging
+from stcollection.explore.lean import page_closed
 from stcollection.explore.map import tab as document_map
 from stcollection.explore.pieces import tells
 from stcollection.explore.search import tab as search
@@ -89,6 +90,7 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002
         words.follow(session)
+        session.on_ended(page_closed)
         returning: list[str] = []  # the tab that back or forward opens
         scope = account.scope_of(session)
         desk: Desk = scope.get(DESK, home)
