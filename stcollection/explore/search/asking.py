@@ -106,7 +106,7 @@ class SearchPage(NamedTuple):
     :param rows: of the system. :param beside: of all systems, if some are compared; then rows is empty.
     :param statement: SQL that returns the same page. :param judged: judgments by dblp.id.
     :param ranked: the documents that facets count, by dblp.id; None if they are not known.
-    :param parts: what explains the scores of the rows, by dblp.id; None if it is not known.
+    :param parts: explanations of the scores of the rows, by dblp.id; None: not known.
     """
 
     rows: list[Shown]
@@ -118,7 +118,7 @@ class SearchPage(NamedTuple):
 
 
 class HybridRanking(NamedTuple):
-    """Ranking of a hybrid search. :param parts: what explains the scores of the first documents, by dblp.id."""
+    """Ranking of a hybrid search. :param parts: explanations of the scores of the first documents, by dblp.id."""
 
     docs: list[int]
     scores: list[float]
