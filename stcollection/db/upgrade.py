@@ -26,7 +26,7 @@ from sqlalchemy.exc import DBAPIError
 
 from stcollection.db import catalogue, collisions, dryrun, online, plan, rules, versions
 from stcollection.db.connection import connect
-from stcollection.db.distribution import EXPECTED_DRIFT
+from stcollection.db.distribution import EXPECTED_DRIFT, state
 from stcollection.db.left_out import OmittedObjects
 from stcollection.db.objects import PATH, SqlFile, changes, read, replace_functions, sync
 from stcollection.db.roles import close_new, ensure_roles, names, open_to_all
@@ -38,6 +38,7 @@ from stcollection.errors import DatabaseError, StateError, translate
 # Maximum wait for a lock: less than deadlock_timeout, so that in a deadlock with a reader the upgrade gives way.
 _TURN = "800ms"
 _ALL = "400ms"  # maximum wait for all locks of pending revisions together
+_ALL_SHARDS = "1500ms"  # the same if each lock is also taken on the shards of several servers
 _PAUSES = (0.5, 3.0)  # random seconds between two attempts, in which sessions queued behind it can finish
 PATIENCE = 60.0  # total seconds of attempts
 # Errors caused by another session: it holds a lock, or has just created the same objects (two upgrades of an empty database).
@@ -227,7 +228,8 @@ def _before_locks(conn: psycopg.Connection, before: str | None, files: Sequence[
 
 def _lock(conn: psycopg.Connection, relations: Sequence[str]) -> None:
     """Lock relations, and give up when that takes too long in total: others wait for the first ones meanwhile."""
-    row = conn.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)", [_ALL]).fetchone()
+    limit = _ALL if state(conn) is None else _ALL_SHARDS
+    row = conn.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)", [limit]).fetchone()
     try:
         conn.execute(f"LOCK TABLE {', '.join(relations)} IN ACCESS EXCLUSIVE MODE".encode())
     except psycopg.errors.QueryCanceled as error:
