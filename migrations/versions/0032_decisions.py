@@ -38,9 +38,7 @@ def upgrade() -> None:
             nullable=False,
             comment="true: before it, the assessor could not decide",
         ),
-        sa.Column(
-            "changed", sa.TIMESTAMP(timezone=True), nullable=True, comment="time of the decision before it; NULL: there was none"
-        ),
+        sa.Column("changed", sa.TIMESTAMP(timezone=True), nullable=True, comment="time of the earlier decision; NULL: none exists"),
         sa.Column("undone", sa.TIMESTAMP(timezone=True), nullable=True, comment="when it was undone; NULL: it was not"),
         sa.ForeignKeyConstraint(
             _DOCUMENT,

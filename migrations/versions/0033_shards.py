@@ -1,4 +1,4 @@
-"""BM25 indexes on the shards of a distributed collection: what a search needs to know about all of them."""
+"""BM25 indexes on the shards of a distributed collection: facts about all of them that a search needs."""
 
 from __future__ import annotations
 

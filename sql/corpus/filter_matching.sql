@@ -2,9 +2,9 @@
 -- none match, {NULL} if listing them would cost more than looking up the documents of a ranking. NULL for an empty
 -- filter (NULL, {}), and if the collection is distributed: there the shards check the filter.
 --
--- k: number of documents that the search returns. few: as many are always listed, because a search scores so few
--- directly; NULL is filter_few. Above it, up to 50,000 are listed, but not if more than a third of a sample match: a
--- search then finds its documents in few rows. An unlucky sample costs time, never documents.
+-- k: number of documents that the search returns. few: up to this number are always listed, because a search
+-- scores them directly; NULL is filter_few. Above it, up to 50,000 are listed, but not if more than a third of a sample
+-- match: a search then finds its documents in few rows. An unlucky sample costs time, never documents.
 --
 -- ACM-CR, 18,977 of 110,293 documents: listing takes 8 ms, looking up 8,176 documents in the list 1.5 ms,
 -- in dblp_facts 16 ms.

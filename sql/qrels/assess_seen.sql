@@ -8,7 +8,7 @@
 -- decision: an id chosen by the page. If the stored decision has this id, it was sent before, and the function returns
 -- true without storing it again. A page can thus repeat decisions whose confirmation was lost. The state before the
 -- decision is kept with the id, for undo_decision. Returns NULL, and stores nothing, if the decision was undone.
--- invited: the decision of an invited assessor, who has no login.
+-- invited: true for an invited assessor, without a login.
 -- labels: as in assess. Raises the errors of assess, and IR202 if the id is of a decision on another document.
 CREATE OR REPLACE FUNCTION assess_seen(pool text, annotator text, token text, rel integer, note text, seen timestamptz,
                                        undecided boolean DEFAULT false, seconds double precision DEFAULT NULL,

@@ -124,7 +124,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('qrels_decisions', 'rel', 'grade before it'),
     ('qrels_decisions', 'note', 'note before it'),
     ('qrels_decisions', 'undecided', 'true: before it, the assessor could not decide'),
-    ('qrels_decisions', 'changed', 'time of the decision before it; NULL: there was none'),
+    ('qrels_decisions', 'changed', 'time of the earlier decision; NULL: none exists'),
     ('qrels_decisions', 'undone', 'when it was undone; NULL: it was not'),
 
     ('qrels_comparisons', NULL,

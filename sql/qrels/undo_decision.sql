@@ -22,7 +22,7 @@ BEGIN
     END IF;
     PERFORM pg_advisory_xact_lock(assessment_lock(undo_decision.pool, undo_decision.annotator,
                                                   concat('decide ', token)));
-    SELECT d.decided, d.rel, d.note, d.undecided, d.changed, d.undone INTO stored  -- as it is once we have the lock
+    SELECT d.decided, d.rel, d.note, d.undecided, d.changed, d.undone INTO stored  -- current, under the lock
       FROM qrels_decisions d
      WHERE d.pool = pool_id AND d.annotator = undo_decision.annotator COLLATE "C"
        AND d.decision = undo_decision.decision COLLATE "C";

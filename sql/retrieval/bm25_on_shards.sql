@@ -2,7 +2,7 @@
 -- of pg_textsearch each. Part of bm25_search and rm3_search. Scores and order are those of bm25_weighted, which
 -- computes them if the indexes cannot be used.
 --
--- A shard's index ranks by the statistics of its own documents. The search therefore reads more documents than it
+-- A shard's index ranks by the statistics of this shard. The search therefore reads more documents than it
 -- returns, computes their scores from the statistics of all documents, and stops when no other document can be among
 -- the first k. Let L(d) be the score of a document in the index of its shard s, and G(d) its score in the collection:
 --
@@ -23,7 +23,7 @@
 --
 --   1. Each shard returns the scores G of its first documents and the bound of the others. The k-th score of all shards
 --      is a lower bound of the final k-th score.
---   2. A shard whose bound reaches this score reads twice as many documents, again and again, until its bound is below
+--   2. A shard whose bound reaches this score doubles the number of documents that it reads until its bound is below
 --      it (bm25_shard).
 --
 -- A document that was not scored is then below the k-th score, so the first k are exact, and so are those that equal
@@ -66,7 +66,7 @@ DECLARE
     touched boolean := false;
     kth double precision;
 BEGIN
-    -- A statement of its own: Citus plans one with the words' table as a whole, and slowly.
+    -- A separate statement: Citus plans one with the words' table as a whole, and slowly.
     SELECT array_agg(x.lexeme), array_agg(x.documents), array_agg(x.least_idf) INTO known, dfs, idfs
       FROM text_lexemes x WHERE x.lexeme = ANY (bm25_on_shards.lexemes);
     WITH typed_words AS MATERIALIZED (
@@ -137,7 +137,7 @@ BEGIN
     ELSIF docs = '{}' AND bm25_on_shards.filter IS NULL THEN
         PERFORM bm25_check_silence((state).config, bm25_on_shards.typed);
     END IF;
-    -- The first k and those that equal the last one; a shard that was asked again returns documents a second time.
+    -- The first k and those that equal the last one; a shard of the second round returns documents a second time.
     SELECT array_agg(s.doc), array_agg(s.value) INTO docs, scores
       FROM (SELECT DISTINCT u.doc, u.value FROM unnest(docs, scores) u (doc, value)
              ORDER BY u.value DESC FETCH FIRST bm25_on_shards.k ROWS WITH TIES) s;

@@ -12,7 +12,7 @@ DECLARE
     dfs integer[];
 BEGIN
     IF NOT lexeme_documents.live THEN
-        -- A statement of its own: the planner may read all words to join them, and Citus plans slowly.
+        -- A separate statement: the planner may read all words to join them, and Citus plans slowly.
         SELECT array_agg(x.lexeme), array_agg(x.documents) INTO known, dfs
           FROM text_lexemes x WHERE x.lexeme = ANY (lexeme_documents.lexemes);
         RETURN ARRAY(SELECT coalesce(x.documents, 0)

@@ -12,9 +12,9 @@
 -- than k candidates are read, and the nearest k are returned: k + k/10 + 10 from half precision, 500 + 20 k from bits.
 --
 -- filter: only documents that match it (filter_condition), and k of them if there are that many. All of them are
--- compared, which is exact, if there is no index or if few documents match: filter_few, and for ivfflat as many more as
--- a search without a filter scans. Otherwise the index is searched past the documents that do not match, at twice the
--- effort, because near documents are farther apart among fewer.
+-- compared, which is exact, if there is no index or if few documents match: at most filter_few, plus for ivfflat the
+-- number that a search without a filter scans. Otherwise the index is searched past the documents that do not match, at
+-- twice the effort, because near documents are farther apart among fewer.
 -- The session's settings do not change.
 --
 -- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query vector, effort out of range or an

@@ -7,6 +7,7 @@ instead of 0.07 ms as text, 0.05 ms a result instead of 0.06 ms. Storing an arra
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import psycopg
 from pgvector import Vector
@@ -105,11 +106,19 @@ def accept_vector_arrays(conn: psycopg.Connection) -> psycopg.Connection:
 
     The binary form of an array contains the number of its type, which is read once per connection. Results are not affected.
     """
-    info = conn.adapters.types.get("vector") or TypeInfo.fetch(conn, "vector")
-    assert info is not None  # noqa: S101  (a collection has the extension)
-    conn.adapters.types.add(info)
-    conn.adapters.register_dumper(Vector, type("NumberedVectorDumper", (VectorBinaryDumper,), {"oid": info.oid}))
+    info = conn.adapters.types.get("vector")
+    if info is None:
+        info = TypeInfo.fetch(conn, "vector")
+        assert info is not None  # noqa: S101  (a collection has the extension)
+        conn.adapters.types.add(info)
+    conn.adapters.register_dumper(Vector, _numbered(info.oid))
     return conn
+
+
+@cache
+def _numbered(oid: int) -> type[VectorBinaryDumper]:
+    """Return the dumper of vectors whose type has this number."""
+    return type("NumberedVectorDumper", (VectorBinaryDumper,), {"oid": oid})
 
 
 def notation(vector: Vectors) -> str:

@@ -20,6 +20,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.qrels.pools import make_pool
 from tests.acceptance.conftest import environment
+from tests.explore.walled import as_login, walled_demo
 from tests.homes import demo_collection
 
 DEMO = "stc_explore_demo"
@@ -138,3 +139,12 @@ def page(browser: Browser, explorer: str) -> Iterator[Page]:
         page.goto("/")
         page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
         yield page
+
+
+@pytest.fixture(scope="module")
+def walled(made_demo: Callable[[], Path]) -> Iterator[Settings]:
+    """The demo on a server that requires passwords, with the edition test hidden."""
+    with walled_demo(made_demo) as settings:
+        with psycopg.connect(conninfo(as_login(settings, "boss"))) as conn:
+            conn.execute("SELECT stc.hide_edition('test')")
+        yield settings

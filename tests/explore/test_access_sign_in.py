@@ -23,7 +23,7 @@ from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 from tests.acceptance.conftest import environment, runner
 from tests.explore.conftest import serving
-from tests.explore.walled import ODD, as_login, password, walled_demo
+from tests.explore.walled import ODD, as_login, password
 
 pytestmark = pytest.mark.slow
 
@@ -45,14 +45,6 @@ CLOSED = [
     "%2e%2e/api",
     "//api/editions",
 ]  # paths that need a session
-
-
-@pytest.fixture(scope="module")
-def walled(made_demo: Callable[[], Path]) -> Iterator[Settings]:
-    with walled_demo(made_demo) as settings:
-        with psycopg.connect(conninfo(as_login(settings, "boss"))) as conn:
-            conn.execute("SELECT stc.hide_edition('test')")
-        yield settings
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +20,11 @@ from stcollection.qrels.pools import make_pool
 from tests.explore.conftest import serving
 from tests.explore.generated import generated_client
 from tests.explore.test_programs_writing import invited, post, sign_in
-from tests.explore.walled import as_login, walled_demo
+from tests.explore.walled import as_login
 
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).parents[2] / "docs/howto/programs.md"
-
-
-@pytest.fixture(scope="module")
-def walled(made_demo: Callable[[], Path]) -> Iterator[Settings]:
-    with walled_demo(made_demo) as settings:
-        with psycopg.connect(conninfo(as_login(settings, "boss"))) as conn:
-            conn.execute("SELECT stc.hide_edition('test')")
-        yield settings
 
 
 @pytest.fixture(scope="module")

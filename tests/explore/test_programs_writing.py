@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
@@ -24,21 +24,13 @@ from tests.acceptance.conftest import runner
 from tests.evaluation.ndeval import store_subtopics
 from tests.explore.conftest import serving
 from tests.explore.generated import generated_client
-from tests.explore.walled import as_login, password, walled_demo
+from tests.explore.walled import as_login, password
 from tests.qrels.llm_server import endpoint
 from tests.studies.synth.test_subtopics import generate, recorded
 
 pytestmark = pytest.mark.slow
 
 BYTES = {"content-type": "application/octet-stream"}
-
-
-@pytest.fixture(scope="module")
-def walled(made_demo: Callable[[], Path]) -> Iterator[Settings]:
-    with walled_demo(made_demo) as settings:
-        with psycopg.connect(conninfo(as_login(settings, "boss"))) as conn:
-            conn.execute("SELECT stc.hide_edition('test')")
-        yield settings
 
 
 @pytest.fixture(scope="module")

@@ -99,7 +99,7 @@ class ClaimedPaper(BaseModel):
 
 
 class PreviousPaper(BaseModel):
-    """An earlier document of the sheet; null if there is none."""
+    """An earlier document of the sheet. document: null if no earlier one exists."""
 
     document: SheetPaper | None
 

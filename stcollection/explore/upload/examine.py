@@ -140,7 +140,7 @@ async def _run(desk: Desk, file: UploadedFile, plain: Path) -> RunReport:
     try:
         if checked.rows:
             scores = await desk.write(preview_scores, plain, measures=MEASURES + SUBTOPICS)
-            simulated = await desk.ask(simulated_note, list({one.edition: None for one in scores})) if scores else None
+            simulated = await desk.ask(simulated_note, list(dict.fromkeys(one.edition for one in scores))) if scores else None
             why = "" if scores else t("The run has no query in common with an open edition.")
         else:
             why = t("The run has no ranked document.")

@@ -134,15 +134,16 @@ def _scores(run: RunReport) -> ui.TagList:
         MEASURES: t("Means over the judged queries; a query without documents counts as 0"),
         SUBTOPICS: t("Measures of subtopics, over the queries with judgments of subtopics"),
     }
-    drawn = []
+    drawn: list[ui.Tag] = []
     for measures, caption in captions.items():
         rows = [
             (one.edition, t("{count:,} of {all:,}", count=one.answered, all=one.queries), *(f"{mean:.4f}" for mean in one.means))
             for one in run.scores
             if one.measures == measures
         ]
-        headers = (t("edition"), t("queries answered"), *map(str, measures))
-        drawn += [table(headers, rows, caption=caption, numbers=tuple(range(1, len(headers))))] if rows else []
+        if rows:
+            headers = (t("edition"), t("queries answered"), *map(str, measures))
+            drawn.append(table(headers, rows, caption=caption, numbers=tuple(range(1, len(headers)))))
     return ui.TagList(*drawn)
 
 
