@@ -1,6 +1,8 @@
 -- claim_unfinished: an unfinished run of the caller, with its name reserved for this transaction (claim_run). NULL if
 -- it does not exist, or if the collection changed since it was begun (run_state).
-CREATE OR REPLACE FUNCTION claim_unfinished(unfinished integer)
+--
+-- shared: with others that search its queries (claim_run).
+CREATE OR REPLACE FUNCTION claim_unfinished(unfinished integer, shared boolean DEFAULT false)
 RETURNS unfinished_runs
 LANGUAGE plpgsql
 SET search_path = stc, public, pg_temp
@@ -8,7 +10,7 @@ AS $$
 DECLARE
     made unfinished_runs;
 BEGIN
-    PERFORM claim_run(u.run) FROM unfinished_runs u
+    PERFORM claim_run(u.run, claim_unfinished.shared) FROM unfinished_runs u
       WHERE u.id = claim_unfinished.unfinished AND u.maker = current_user COLLATE "C";
     -- again, because another session may have removed it in the meantime
     SELECT * INTO made FROM unfinished_runs u
@@ -22,5 +24,5 @@ BEGIN
     RETURN made;
 END
 $$;
-COMMENT ON FUNCTION claim_unfinished(integer) IS
+COMMENT ON FUNCTION claim_unfinished(integer, boolean) IS
 'An unfinished run of the caller with its name reserved; NULL if it does not exist or the collection changed';

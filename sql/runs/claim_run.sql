@@ -1,13 +1,15 @@
 -- claim_run: reserve the name of a run for this transaction. Other sessions that store a run with this name wait, and
 -- then see whether the name is used; otherwise they would fail on the unique index.
 --
+-- shared: sessions that search queries of the same unfinished run share the name. They only wait for those that do not.
+--
 -- Upgrades wait until the transaction ends, and claim_run waits for a running upgrade, which locks stc_objects.
 -- Otherwise some queries of a run could be answered by functions of the old version and others by the new.
 --
 -- Safe because: it takes a lock that excludes only upgrades, for roles that may store runs; an upgrade reports the
 -- session and gives up.
 -- Raises IR410 the role may not store runs.
-CREATE OR REPLACE FUNCTION claim_run(run text) RETURNS void
+CREATE OR REPLACE FUNCTION claim_run(run text, shared boolean DEFAULT false) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = stc, public, pg_temp AS $$
 BEGIN
     IF NOT has_any_column_privilege(caller_name(), 'public.st1_runs', 'INSERT') THEN
@@ -15,8 +17,12 @@ BEGIN
             HINT = 'Connect as an organiser or as a participant.';
     END IF;
     LOCK TABLE stc_objects IN ROW SHARE MODE;
-    PERFORM pg_advisory_xact_lock(hashtext('stc run'), hashtext(claim_run.run));
+    IF claim_run.shared THEN
+        PERFORM pg_advisory_xact_lock_shared(hashtext('stc run'), hashtext(claim_run.run));
+    ELSE
+        PERFORM pg_advisory_xact_lock(hashtext('stc run'), hashtext(claim_run.run));
+    END IF;
 END
 $$;
-COMMENT ON FUNCTION claim_run(text) IS
+COMMENT ON FUNCTION claim_run(text, boolean) IS
     'Reserves the name of a run for this transaction; other sessions that store a run with this name wait';

@@ -312,6 +312,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         queries: Queries = ALL,
         query_from: str = "query",
         chunk: int = CHUNK,
+        workers: int | None = None,
     ) -> Ran:
         """Run a system for all queries, or those of a set, and store the result as a run, by default named like the system.
 
@@ -335,6 +336,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
                 model=model,
                 queries=expression(queries),
                 source=QuerySource(query_from=query_from, chunk=chunk),
+                workers=workers,
                 progress=bar,
             )
             return next(iter(list(made)))

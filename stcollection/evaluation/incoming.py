@@ -42,6 +42,7 @@ def make_runs(
     model: str | Encoder | None = None,
     queries: str = ALL,
     source: QuerySource = OF_QUERIES,
+    workers: int | None = None,
     progress: SearchProgress | None = None,
 ) -> Iterator[Ran]:
     """Create a run of each system; yield each run once it is stored. See :func:`stcollection.retrieval.run.run`.
@@ -70,6 +71,7 @@ def make_runs(
             model=model,
             queries=queries,
             source=source,
+            workers=workers,
             progress=progress,
         )
         judge_new(conn, [made.run])

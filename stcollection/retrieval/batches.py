@@ -1,4 +1,7 @@
-"""Make a run in batches of queries that are committed, so that an interrupted command continues where it stopped."""
+"""Make a run in batches of queries that are committed, so that an interrupted command continues where it stopped.
+
+Several sessions search at once; a session works on one processor core of the server.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from psycopg.types.json import Jsonb
 from stcollection.errors import StateError
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.resources import ResourceMeter, added_up, store_resources
+from stcollection.retrieval.sessions import OtherSessions
 from stcollection.topics.sets import ALL
 
 # Called with the number of queries searched, the number of all queries, and a note on rankings of an earlier call.
@@ -78,16 +82,17 @@ def at_once(conn: psycopg.Connection, wanted: RunSettings) -> tuple[int, int]:
     return found, ranked
 
 
-def in_batches(conn: psycopg.Connection, wanted: RunSettings, progress: Progress | None) -> tuple[int, int]:
+def in_batches(conn: psycopg.Connection, wanted: RunSettings, workers: int, progress: Progress | None) -> tuple[int, int]:
     """Make a run in batches, continuing an unfinished one (sql/retrieval/resume_run.sql); store it when all queries are searched.
 
     If the collection changes in the meantime, all queries are searched again.
 
+    :param workers: number of sessions that search.
     :returns: numbers of queries with results and of documents.
     :raises StateError: the collection changed repeatedly.
     """
     for _ in range(_ATTEMPTS):
-        stored = _attempt(conn, wanted, progress)
+        stored = _attempt(conn, wanted, workers, progress)
         if stored is not None:
             return stored
     raise StateError(
@@ -97,7 +102,7 @@ def in_batches(conn: psycopg.Connection, wanted: RunSettings, progress: Progress
     )
 
 
-def _attempt(conn: psycopg.Connection, wanted: RunSettings, progress: Progress | None) -> tuple[int, int] | None:
+def _attempt(conn: psycopg.Connection, wanted: RunSettings, workers: int, progress: Progress | None) -> tuple[int, int] | None:
     """Search and store; None if the collection changed, or another session finished or removed the unfinished run."""
     spent = ResourceMeter(conn)
     with conn.transaction():
@@ -110,24 +115,34 @@ def _attempt(conn: psycopg.Connection, wanted: RunSettings, progress: Progress |
         note = f"{wanted.name}: searching all queries again, because {changed} changed"
     elif done:
         note = f"{wanted.name}: continuing after {done:,} of {queries:,} queries"
-    while True:
-        if progress is not None:
-            progress(done, queries, note)
-        if done >= queries:
-            break
-        with conn.transaction():
-            [[done, stopped]] = conn.execute(
-                "SELECT done, stopped FROM stc.search_queries(%s, %s, %s)", [unfinished, _SECONDS, Jsonb(spent.read())]
-            )
-        if stopped:
-            return None
+    waited: list[dict[str, float]] = []  # resources of calls in which other sessions searched the last queries
+    with OtherSessions(conn, unfinished, count=workers - 1, seconds=_SECONDS) as others:
+        while True:
+            if progress is not None:
+                progress(done, queries, note)
+            if done >= queries:
+                break
+            parts = [*waited, spent.read()]
+            arguments = [unfinished, _SECONDS, Jsonb(added_up(parts))]
+            with conn.transaction():
+                [[done, taken, stopped]] = conn.execute(
+                    "SELECT done, taken, stopped FROM stc.search_queries(%s, %s, %s)", arguments
+                )
+            if stopped:
+                return None
+            waited = [] if taken else parts
+            if not taken and not others.wait():
+                with conn.transaction():  # another command searches the rest; an error names it if that takes long
+                    conn.execute("SELECT stc.claim_run(%s)", [wanted.name])
+            elif done < queries:
+                others.start()
     with conn.transaction():
-        parts = conn.execute(
+        stored = conn.execute(
             "SELECT spent FROM stc.unfinished_rankings WHERE unfinished = %s AND spent IS NOT NULL", [unfinished]
         ).fetchall()
         [[found, ranked]] = conn.execute(
             "SELECT queries, ranked FROM stc.finish_run(%s, %s, %s)", [unfinished, wanted.team, wanted.replace]
         )
         if ranked is not None:
-            store_resources(conn, wanted.name, added_up([*(part for (part,) in parts), spent.read()]))
+            store_resources(conn, wanted.name, added_up([*(part for (part,) in stored), *waited, spent.read()]))
     return None if ranked is None else (found, ranked)

@@ -11,6 +11,7 @@ from psycopg.pq import TransactionStatus
 
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
+from stcollection.db.pool import worker_count
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval.batches import OF_QUERIES, Progress, QuerySource, RunSettings, at_once, in_batches
@@ -65,12 +66,14 @@ def run(
     model: str | Encoder | None = None,
     queries: str = ALL,
     source: QuerySource = OF_QUERIES,
+    workers: int | None = None,
     progress: Progress | None = None,
 ) -> Ran:
     """Store the results of a system for every stored query with text as a run (sql/retrieval/make_run.sql).
 
     Queries are searched in batches of some seconds, which are committed. If the call is interrupted, the same call continues with
-    the next query. The run appears when it is complete. In the caller's transaction it is made in one statement instead.
+    the next query. The run appears when it is complete. Several sessions search at once, each on a core of the server. In the
+    caller's transaction the run is made in one statement instead.
 
     Queries are embedded first if the system needs it. Ends with VACUUM (ANALYZE) of st1_rankings for index-only scans, unless the
     caller is in a transaction.
@@ -81,11 +84,14 @@ def run(
     :param model: short name of an embedding model, or a model in memory; None uses the collection's default.
     :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :param source: search the queries or the articles of their topics (sql/retrieval/article_search.sql).
+    :param workers: number of sessions that search; None: one per core of this machine, at most 8. A collection on several servers,
+        and a caller with another role than its login, have one.
     :param progress: called with the numbers of queries searched and of all queries, and a note on work of an earlier call.
-    :raises BadArgument: the name is taken, depth is below 1, or the filter or source is invalid.
+    :raises BadArgument: the name is taken, depth or workers is below 1, or the filter or source is invalid.
     :raises UnknownObject: unknown system, model, edition or set.
     :raises StateError: no query, no article, no text index, no vectors, nothing was found, or the collection changed repeatedly.
     """
+    count = worker_count(workers)
     if system in EMBEDDING:
         check_systems(conn, [system], model=model)
         if source.of_articles:
@@ -104,7 +110,7 @@ def run(
         source=source,
     )
     if conn.info.transaction_status == TransactionStatus.IDLE:
-        found, ranked = in_batches(conn, wanted, progress)
+        found, ranked = in_batches(conn, wanted, count if _alike(conn) else 1, progress)
     else:
         found, ranked = at_once(conn, wanted)
     vacuum(conn, "st1_rankings")
@@ -124,6 +130,12 @@ def embed_articles(
         {"topic": topic, "queries": queries, "chunk": chunk},
     ).fetchall()
     query_vectors(conn, [words for (words,) in rows], model=model)
+
+
+def _alike(conn: psycopg.Connection) -> bool:
+    """Tell whether other sessions of this login would search alike and faster. Servers of a cluster already share each search."""
+    with conn.transaction():
+        return conn.execute("SELECT current_user = session_user AND NOT stc.distributed()").fetchone() == (True,)
 
 
 def _without_article(conn: psycopg.Connection, queries: str, source: QuerySource) -> int:

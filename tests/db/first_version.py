@@ -53,7 +53,7 @@ _ADDED = (
     "DROP TABLE stc.topic_files",
     "DROP TABLE stc.qrels_comparisons, stc.qrels_decisions",
     "DROP VIEW stc.unfinished_overview",
-    "DROP FUNCTION stc.claim_unfinished(integer)",
+    "DROP FUNCTION stc.claim_unfinished(integer, boolean)",
     "DROP TABLE stc.unfinished_rankings, stc.unfinished_runs",
     "DELETE FROM public.stc_objects WHERE file IN ('runs/unfinished_overview.sql', 'retrieval/claim_unfinished.sql')",
     "ALTER TABLE stc.corpus_chunks DROP COLUMN docs, DROP COLUMN incomplete",

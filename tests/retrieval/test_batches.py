@@ -13,6 +13,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.qrels.removal import remove_edition
 from stcollection.retrieval import SYSTEMS, batches
+from stcollection.retrieval import run as making
 from stcollection.retrieval.resources import ResourceMeter
 from stcollection.retrieval.run import run
 from stcollection.runs.removal import remove_runs
@@ -58,6 +59,7 @@ def filled(conn: psycopg.Connection) -> None:
 @pytest.fixture(autouse=True)
 def one_query_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "_SECONDS", 0.0)
+    monkeypatch.setattr(making, "worker_count", lambda wanted: wanted or 1)
 
 
 class Stopped(Exception):

@@ -7,6 +7,7 @@ import pytest
 
 from stcollection.errors import StateError
 from stcollection.retrieval import batches
+from stcollection.retrieval import run as making
 from stcollection.retrieval.run import run
 from stcollection.runs.unfinished import drop_unfinished, unfinished_runs
 from tests.roles.worlds import Login, collection
@@ -19,6 +20,7 @@ _ = collection
 @pytest.fixture(autouse=True)
 def one_query_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "_SECONDS", 0.0)
+    monkeypatch.setattr(making, "worker_count", lambda wanted: wanted or 1)
 
 
 class Stopped(Exception):
@@ -81,7 +83,7 @@ def test_nobody_writes_into_that_of_another(collection: psycopg.Connection, logi
             with pytest.raises(psycopg.errors.InsufficientPrivilege), one.transaction():
                 one.execute(statement.encode())
     drop_unfinished(blue, [ours])
-    assert blue.execute("SELECT * FROM stc.search_queries(%s)", [ours.id]).fetchone() == (None, True)
+    assert blue.execute("SELECT * FROM stc.search_queries(%s)", [ours.id]).fetchone() == (None, 0, True)
     assert blue.execute("SELECT * FROM stc.finish_run(%s, NULL, false)", [ours.id]).fetchone() == (None, None)
     assert [one.done for one in unfinished_runs(red)] == [2]
     drop_unfinished(login("organiser"), [ours])

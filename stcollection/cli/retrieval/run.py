@@ -67,6 +67,7 @@ class _Shown:
     help="Search the text of each query, or the article of its topic in chunks whose rankings are fused.",
 )
 @chunk_option
+@click.option("--workers", type=click.IntRange(min=1), help="Number of sessions that search.  [default: one per core, at most 8]")
 @published_option(RUN, passed=True)
 @packed(QuerySource, "source")
 @packed(_Stored, "stored")
@@ -81,6 +82,7 @@ def command(
     model: str | None,
     queries: str,
     filtering: TypedFilter,
+    workers: int | None,
     published: bool,
 ) -> None:
     """Make a run: search all queries with SYSTEM and store the rankings.
@@ -99,7 +101,15 @@ def command(
         wanted = read_filter(conn, filtering)
         with ProgressBar("search", unit="queries") as bar:
             for done in make_runs(
-                conn, systems, filter=wanted, model=model, queries=queries, source=source, progress=_Shown(bar), **asdict(stored)
+                conn,
+                systems,
+                filter=wanted,
+                model=model,
+                queries=queries,
+                source=source,
+                workers=workers,
+                progress=_Shown(bar),
+                **asdict(stored),
             ):
                 click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
                 if done.without_article:
