@@ -6,8 +6,9 @@ of which a measurement on real servers can refute:
 
 - A shard per core of a worker. A search uses all cores of all workers at once, and no other search runs.
 - Documents, words and vectors are spread evenly over the shards.
-- What searches read is in memory: texts with their words, the inverted index, lengths, vector indexes. If a worker has less memory
-  than that, each search reads the missing share of its rows from disk, :data:`_READ` seconds for each.
+- Each shard has an index of pg_textsearch; the portable engine reads all documents that contain a word and takes a hundred times as long.
+- What searches read is in memory: text indexes, lengths, vector indexes. If a worker has less memory than that, each search reads the
+  missing share of its pages from disk, :data:`_READ` seconds for each.
 - The coordinator keeps a connection open for each shard; otherwise each search opens them again, a millisecond and more each.
 - The network adds :data:`_TRIP` seconds for each statement, and transfers rows faster than the coordinator reads them.
 """
@@ -21,8 +22,8 @@ from dataclasses import dataclass
 from stcollection.db.costs import size_text
 
 # Bytes of a document on a worker: all tables and indexes; and of these what searches read.
-_DISK = 9800
-_HOT = {"texts": 3542, "inverted index": 220, "lengths": 66, "vector indexes": 1541}
+_DISK = 10_120
+_HOT = {"inverted index": 220, "BM25 index": 323, "lengths": 66, "vector indexes": 1541}
 # A word of the vocabulary has a row on every server; it grows with the number of documents as a power (Heaps).
 _WORDS, _WORDS_AT, _HEAPS, _WORD_BYTES = 149_280, 110_293, 0.6, 110
 
@@ -30,12 +31,14 @@ _WORDS, _WORDS_AT, _HEAPS, _WORD_BYTES = 149_280, 110_293, 0.6, 110
 _STATEMENT, _TASK, _ROW, _SHARD_TASK = 0.0003, 0.00006, 0.43e-6, 0.0002
 _TRIP = 0.0005
 _READ = 0.0001  # from a solid-state disk
-# BM25: seconds for each document of a shard, for titles as queries: 366 ms for 110,293 documents in 12 shards.
-_BM25 = 3.3e-6
-_BM25_SHARE = 0.5  # of documents that contain a word of the query, and whose text is read
+# BM25 with titles as queries: seconds for each document of a shard, 43 ms for 2,426,446 documents, and for the shard, of which 12 with
+# 9,191 documents each took .5 to 1 ms. bm25_on_shards reads 10 texts and the shard's part of the results; a page of the index has about
+# 1,000 documents, half of which contain a word of the query.
+_BM25, _BM25_SHARD = 18e-9, 0.00075
+_BM25_TEXTS, _BM25_PAGE = 10, 2000
 _VECTOR = 0.77e-6  # seconds to compare a vector in half precision: 64 of 1,457 lists of 2,121,856 vectors took 72 ms
 _K, _DEPTH = 100, 1000
-_STATEMENTS = {"BM25": 2, "dense": 3, "hybrid": 8}
+_STATEMENTS = {"BM25": 3, "dense": 3, "hybrid": 9}
 _CONNECTIONS = 100  # max_connections of a worker, by default
 _SLOW = 1.0  # seconds above which a search is called slow
 _USEFUL = 0.5  # share of a search's time that the coordinator may take
@@ -80,11 +83,11 @@ def estimate_cluster(documents: int, workers: int, machine: Machine = Machine())
     lists = max(1.0, rows / 1000 if rows <= 1_000_000 else math.sqrt(rows))
     compared = min(rows, max(10, math.sqrt(lists)) * rows / lists)
     work = {
-        "BM25": rows * (_BM25 + missing * _BM25_SHARE * _READ),
+        "BM25": _BM25_SHARD + rows * _BM25 + missing * _READ * (_BM25_TEXTS + rows / _BM25_PAGE),
         "dense": compared * (_VECTOR + missing * _READ / 4),  # four vectors in a page
     }
     work["hybrid"] = work["BM25"] + work["dense"]
-    returned = {"BM25": _K, "dense": _K, "hybrid": 2 * _DEPTH}
+    returned = {"BM25": _BM25_TEXTS + 1.25 * _K / shards, "dense": _K, "hybrid": _DEPTH + _BM25_TEXTS + 1.25 * _DEPTH / shards}
     coordinator = {
         name: _STATEMENTS[name] * (_STATEMENT + _TASK * shards) + min(rows, returned[name]) * shards * _ROW for name in work
     }
