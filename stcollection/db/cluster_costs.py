@@ -6,9 +6,9 @@ of which a measurement on real servers can refute:
 
 - A shard per core of a worker. A search uses all cores of all workers at once, and no other search runs.
 - Documents, words and vectors are spread evenly over the shards.
-- Each shard has an index of pg_textsearch; the portable engine reads all documents that contain a word and takes a hundred times as long.
-- What searches read is in memory: text indexes, lengths, vector indexes. If a worker has less memory than that, each search reads the
-  missing share of its pages from disk, :data:`_READ` seconds for each.
+- Each shard has an index of pg_textsearch; the portable engine reads all documents that contain a word, a hundred times as long.
+- What searches read is in memory: text indexes, lengths, vector indexes. If a worker has less memory than that, each search reads
+  the missing share of its pages from disk, :data:`_READ` seconds for each.
 - The coordinator keeps a connection open for each shard; otherwise each search opens them again, a millisecond and more each.
 - The network adds :data:`_TRIP` seconds for each statement, and transfers rows faster than the coordinator reads them.
 """
@@ -31,9 +31,9 @@ _WORDS, _WORDS_AT, _HEAPS, _WORD_BYTES = 149_280, 110_293, 0.6, 110
 _STATEMENT, _TASK, _ROW, _SHARD_TASK = 0.0003, 0.00006, 0.43e-6, 0.0002
 _TRIP = 0.0005
 _READ = 0.0001  # from a solid-state disk
-# BM25 with titles as queries: seconds for each document of a shard, 43 ms for 2,426,446 documents, and for the shard, of which 12 with
-# 9,191 documents each took .5 to 1 ms. bm25_on_shards reads 10 texts and the shard's part of the results; a page of the index has about
-# 1,000 documents, half of which contain a word of the query.
+# BM25 with titles as queries: seconds for each document of a shard, 43 ms for 2,426,446 documents; and for the shard, of which 12
+# with 9,191 documents each took .5 to 1 ms. bm25_on_shards reads 10 texts and the shard's part of the results; a page of the index
+# has about 1,000 documents, half of which contain a word of the query.
 _BM25, _BM25_SHARD = 18e-9, 0.00075
 _BM25_TEXTS, _BM25_PAGE = 10, 2000
 _VECTOR = 0.77e-6  # seconds to compare a vector in half precision: 64 of 1,457 lists of 2,121,856 vectors took 72 ms
