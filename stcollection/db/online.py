@@ -38,19 +38,25 @@ class Check:
 
 @dataclass(frozen=True)
 class Index:
-    """An index of one column. :param since: the revision that introduced it. :param where: condition of a partial index."""
+    """An index of one column.
+
+    :param since: the revision that introduced it. :param where: condition of a partial index.
+    :param include: a column that an index-only scan also returns.
+    """
 
     since: str
     table: str
     column: str
     where: str | None = None
     name: str = ""
+    include: str | None = None
 
     def definition(self, table: str, name: str, *, concurrently: bool = False, only: bool = False) -> str:
         condition = f" WHERE {self.where}" if self.where else ""
+        included = f" INCLUDE ({self.include})" if self.include else ""
         return (
             f"CREATE INDEX {'CONCURRENTLY ' if concurrently else ''}{name} ON {'ONLY ' if only else ''}{table}"
-            f" ({self.column}){condition}"
+            f" ({self.column}){included}{condition}"
         )
 
 
@@ -75,7 +81,8 @@ CHECKS = (
         for column in columns
     ),
 )
-# Indexes of foreign keys: without one, PostgreSQL reads the whole table for each document or query that is deleted.
+# Indexes of foreign keys: without one, PostgreSQL reads the whole table for each document or query that is deleted. dblp_docnos_idx
+# returns the docnos of a ranking without reading dblp, whose rows are large: each would be another page, often from disk.
 INDEXES = (
     _index("0017", "qrels_judgments", "doc"),
     _index("0017", "qrels_judgments", "query"),
@@ -94,6 +101,7 @@ INDEXES = (
     _index("0017", "st1_queries", "source", "source IS NOT NULL"),
     Index("0017", "dblp", "id", "stub", "dblp_stub_idx"),
     _index("0030", "dblp_facts", "first_date"),
+    Index("0033", "dblp", "id", name="dblp_docnos_idx", include="docno"),
 )
 
 
