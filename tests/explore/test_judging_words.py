@@ -246,7 +246,7 @@ class Answers:
             work.ahead: [],
             work.before: None,
             work.decide: changed,
-            work.undo: True,
+            work.undo: work.UndoResult("1", True),
             flush: Flushed(stored=2, ids=[], rejected=["3"], trouble=None),
         }
 
@@ -294,7 +294,7 @@ def test_what_the_tab_announces_is_translated() -> None:
         await press("skip", "Skipped.")
         await press("undecided", "Stored: cannot decide.")
         await press("undo", "Undone.")
-        await press("undo", "Not undone: the judgment was submitted or changed elsewhere.", undo=False)
+        await press("undo", "Not undone: the judgment was submitted or changed elsewhere.", undo=work.UndoResult("1", False))
         await press("back", "Back.", before=PAPER)
         await press("1", "Not stored: this document was judged in another tab or terminal.", decide=None)
         await press("1", "Not stored.", decide=StateError("1"))

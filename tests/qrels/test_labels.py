@@ -40,11 +40,11 @@ def label(conn: psycopg.Connection, token: str) -> tuple[int, str] | None:
     return (shown.rel, shown.judge) if shown else None
 
 
-def decide(conn: psycopg.Connection, token: str, rel: int | None) -> None:
+def decide(conn: psycopg.Connection, token: str, rel: int | None, *, given: str | None = None) -> None:
     """Decide as the page does, which has just shown the document."""
     paper = work.paper(conn, "p", "anna", token)
     sent = SentDecision(
-        id=None, pool="p", annotator="anna", token=token, rel=rel, undecided=False, note=None, seconds=1, seen=paper.changed
+        id=given, pool="p", annotator="anna", token=token, rel=rel, undecided=False, note=None, seconds=1, seen=paper.changed
     )
     assert work.decide(conn, sent) is not None
 
@@ -79,9 +79,8 @@ def test_after_the_own_decision(conn: psycopg.Connection, sheet: list[str]) -> N
 
 def test_undo_does_not_forget_that_a_label_was_shown(conn: psycopg.Connection, sheet: list[str]) -> None:
     show_labels(conn, "p", edition="models")
-    before = work.SheetState.of(work.paper(conn, "p", "anna", sheet[0]))
-    decide(conn, sheet[0], 1)
-    assert work.undo(conn, "p", "anna", before, work.paper(conn, "p", "anna", sheet[0]).changed)
+    decide(conn, sheet[0], 1, given="0" * 32)
+    assert work.undo(conn, "p", "anna", "0" * 32) == (sheet[0], True)
     again = work.paper(conn, "p", "anna", sheet[0])
     assert (again.state, again.rel, again.label is not None) == ("skipped", None, True)
     assert stored(conn) == [(None, 2, False)]

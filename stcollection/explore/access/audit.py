@@ -45,7 +45,7 @@ class Audit:
 
         :param role: role of the database that the page uses for the reader.
         """
-        if deed in (work.decide, work.undo, work.undo_sent, flush, adjudicate):
+        if deed in (work.decide, work.undo, flush, adjudicate):
             read, names = _grades, _GRADED
         elif deed in (compare_pair, undo_comparison, pairs.store):
             read, names = _comparisons, _COMPARED

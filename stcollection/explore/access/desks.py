@@ -25,7 +25,7 @@ current: ContextVar[Desk | None] = ContextVar("current", default=None)
 _OWN_SHEET: frozenset[Callable[..., Any]] = frozenset(
     {
         judging_session, work.begin, work.progress, work.pace, work.next_token, work.paper, work.papers, work.ahead, work.before,
-        work.decided_last, work.undo, work.undo_sent, work.was_undone, pairs.shown_pair, next_pair, pair_progress, compare_pair,
+        work.decided_last, work.undo, work.was_undone, pairs.shown_pair, next_pair, pair_progress, compare_pair,
         undo_comparison,
     }
 )  # fmt: skip
@@ -78,7 +78,7 @@ class GuestDesk(Desk):
 
     async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         self._check(deed, args)
-        if deed is work.undo_sent:
+        if deed is work.undo:
             kwargs["invited"] = True
         return await self._home.write(deed, *map(_of_guest, args), **kwargs)
 

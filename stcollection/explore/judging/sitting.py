@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import psycopg
@@ -16,7 +15,7 @@ from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import SKIP, UNDECIDED, flush, identity, part, queued, seconds
 from stcollection.explore.judging.hands import Hands, Holder
 from stcollection.explore.judging.sheet import document, labelled, said, scale
-from stcollection.explore.judging.work import BlindDocument, SentDecision, SheetState
+from stcollection.explore.judging.work import BlindDocument, SentDecision
 from stcollection.explore.words import later, t
 from stcollection.qrels.guidelines import pool_guidelines
 from stcollection.qrels.sheets import plain
@@ -56,14 +55,6 @@ class SheetView:
     serial: int
 
 
-@dataclass(frozen=True)
-class Undoable:
-    """A decision of a page. :param before: the state before it. :param changed: time of the decision."""
-
-    before: SheetState
-    changed: datetime | None
-
-
 class Sitting:
     """The judging session of a page. Its public attributes are reactive values, which the tab draws."""
 
@@ -77,7 +68,7 @@ class Sitting:
         self.told: reactive.Value[str] = reactive.Value("", name="told")
         self.decisions: reactive.Value[int] = reactive.Value(0, name="decisions")
         self._holder = Holder("", session.id)
-        self._undo: list[Undoable] = []
+        self._undo: list[str] = []  # ids of the decisions of this page
         self._ahead: list[str] = []  # tokens of documents that the browser keeps
 
     def holds(self, window: str) -> None:
@@ -150,10 +141,10 @@ class Sitting:
         else:
             await self.show(here, token, first)
 
-    async def show(self, here: JudgingSession, token: str, first: str, *, again: bool = False) -> None:
-        """Show a document of the sheet."""
+    async def show(self, here: JudgingSession, token: str, first: str, *, again: bool | None = False) -> None:
+        """Show a document of the sheet. :param again: the reader went back to it; None: if there is a decision on it."""
         paper = await self._desk.ask(work.paper, here.pool, here.annotator, token)
-        self._draw(paper, again=again)
+        self._draw(paper, again=paper.changed is not None if again is None else again)
         told = t(
             "Document {number} of {of} of query {query}, {state}.",
             number=paper.number,
@@ -224,19 +215,17 @@ class Sitting:
             await self.show(here, earlier, t("Back.") + " ", again=True)
 
     async def _undo_last(self, here: JudgingSession, at: SheetView) -> None:
-        if not self._undo:
+        done = await self._desk.write(work.undo, here.pool, here.annotator, self._undo[-1]) if self._undo else None
+        del self._undo[-1:]
+        if done is None:
             self._draw(at.paper, again=at.again)
             self.told.set(t("There is nothing to undo on this page."))
             return
-        last = self._undo[-1]
-        restored = await self._desk.write(work.undo, here.pool, here.annotator, last.before, last.changed)
-        self._undo.pop()
-        token = last.before.token
-        if restored:
+        if done.undone:
             self.decisions.set(self.decisions() + 1)
-            self._hands.take(here.pool, here.annotator, token, self._holder)
-        first = t("Undone.") if restored else t("Not undone: the judgment was submitted or changed elsewhere.")
-        await self.show(here, token, first + " ", again=not restored or last.before.changed is not None)
+            self._hands.take(here.pool, here.annotator, done.token, self._holder)
+        first = t("Undone.") if done.undone else t("Not undone: the judgment was submitted or changed elsewhere.")
+        await self.show(here, done.token, first + " ", again=None)
 
     async def _decide(self, here: JudgingSession, paper: BlindDocument, key: str, sent: Any) -> None:
         """Store a decision and show the next document."""
@@ -268,7 +257,8 @@ class Sitting:
             first = t("Not stored: this document was judged in another tab or terminal.")
             await self.show(here, paper.token, first + " ", again=True)
             return
-        self._undo.append(Undoable(SheetState.of(paper), stored.changed))
+        if given is not None:
+            self._undo.append(given)
         self.decisions.set(self.decisions() + 1)
         done = (t(_WORDS[key]) if key in _WORDS else t("Graded {grade}.", grade=rel)) + " "
         if stored.label and paper.label is None:  # shown after the annotator's own decision

@@ -36,20 +36,6 @@ class BlindDocument(SheetDocument):
     label: ShownLabel | None = None
 
 
-class SheetState(NamedTuple):
-    """A decision on a document, which undo restores. :param changed: its time; None for a document without a decision."""
-
-    token: str
-    rel: int | None
-    note: str | None
-    undecided: bool
-    changed: datetime | None
-
-    @classmethod
-    def of(cls, document: BlindDocument) -> SheetState:
-        return cls(document.token, document.rel, document.note, document.state == "undecided", document.changed)
-
-
 @dataclass(frozen=True, kw_only=True)
 class SentDecision:
     """A decision of an annotator.
@@ -275,19 +261,7 @@ def decide(conn: psycopg.Connection, sent: SentDecision) -> BlindDocument | None
     return paper(conn, sent.pool, sent.annotator, sent.token) if row and row[0] else None
 
 
-def undo(conn: psycopg.Connection, pool: str, annotator: str, earlier: SheetState, seen: datetime | None) -> bool:
-    """Restore a document's state before a decision. Return False if it changed since or was submitted.
-
-    :param earlier: the state before the decision. :param seen: time of the decision.
-    """
-    row = conn.execute(
-        "SELECT stc.restore_assessment(%s, %s, %s, %s, %s, %s, %s, %s)",
-        [pool, annotator, earlier.token, seen, earlier.rel, earlier.note, earlier.undecided, earlier.changed],
-    ).fetchone()
-    return bool(row and row[0])
-
-
-def undo_sent(conn: psycopg.Connection, pool: str, annotator: str, decision: str, *, invited: bool = False) -> UndoResult | None:
+def undo(conn: psycopg.Connection, pool: str, annotator: str, decision: str, *, invited: bool = False) -> UndoResult | None:
     """Undo a decision by its id. Return None if this login has stored no decision with it.
 
     :param invited: the annotator has an invitation and no login.

@@ -100,7 +100,7 @@ def sheet_router(desk: Desk) -> APIRouter:
     @routes.post("/api/sheet/undo", summary="Undo a decision that a program stored; sending it again changes nothing")
     async def undo_decision(one: sheets.UndoneDecision) -> sheets.SheetPaper:
         await desk.ask(work.progress, one.pool, one.annotator)  # a caller without rights learns nothing
-        done = await desk.write(work.undo_sent, one.pool, one.annotator, one.id)
+        done = await desk.write(work.undo, one.pool, one.annotator, one.id)
         if done is None:
             raise Conflict(
                 f"the decision {one.id} cannot be undone: this login has not stored it",
