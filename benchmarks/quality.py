@@ -35,7 +35,7 @@ SEARCHES: dict[str, tuple[str, tuple[str, ...]]] = {
     "dense-title": ("dense_search(v.v, 1000, 'title')", ()),
     "dense-abstract": ("dense_search(v.v, 1000, 'abstract')", ()),
     "dense-content": ("dense_search(v.v, 1000, 'content')", ()),
-    "abstract, else title": ("dense_document_search(v.v, 1000)", ()),
+    "abstract, else title": ("stc.dense_document_search(v.v, 1000)", ()),
     "rocchio-abstract": ("rocchio_search(v.v, 1000, 'abstract')", ("dense-abstract",)),
     "hybrid": ("hybrid_search(q.text, 1000, v.v)", ("bm25", "abstract, else title")),
     "hybrid by reciprocal ranks": ("hybrid_search(q.text, 1000, v.v, method => 'rrf')", ("bm25", "abstract, else title")),
