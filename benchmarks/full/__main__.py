@@ -25,6 +25,7 @@ from benchmarks.full.documents import COPY, Seeds, write
 from benchmarks.full.steps import Steps, machine
 from stcollection.db.collections import create, drop
 from stcollection.db.settings import Settings
+from stcollection.db.upgrade import upgrade
 
 COPIES = 45
 # Disk space per copy: files, rows, indexes and the sorts that build them; measured, then rounded up.
@@ -58,6 +59,8 @@ def main(argv: Sequence[str] = ()) -> None:
                     f"{options.copies} copies need {needed / 1e9:.0f} GB of disk, {free / 1e9:.0f} GB are free: lower --copies"
                 )
             create(settings)
+        else:
+            upgrade(settings)  # the code may have changed since the benchmark was interrupted
         _measure(steps, folder, options.copies, settings)
 
 

@@ -25,13 +25,15 @@ from stcollection.runs.listing import stored_runs
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Stored:
-    """How to store the runs."""
+class _Making:
+    """How to make and store the runs."""
 
     name: str | None
     depth: int
     team: str | None
     replace: bool
+    model: str | None
+    workers: int | None
 
 
 class _Shown:
@@ -70,19 +72,17 @@ class _Shown:
 @click.option("--workers", type=click.IntRange(min=1), help="Number of sessions that search.  [default: one per core, at most 8]")
 @published_option(RUN, passed=True)
 @packed(QuerySource, "source")
-@packed(_Stored, "stored")
+@packed(_Making, "making")
 @click.pass_obj
 def command(
     settings: Settings,
     /,
     system: str | None,
     everything: bool,
-    stored: _Stored,
+    making: _Making,
     source: QuerySource,
-    model: str | None,
     queries: str,
     filtering: TypedFilter,
-    workers: int | None,
     published: bool,
 ) -> None:
     """Make a run: search all queries with SYSTEM and store the rankings.
@@ -91,25 +91,17 @@ def command(
     """
     if everything == (system is not None):
         raise click.UsageError(f"name one system ({', '.join(SYSTEMS)}), or --all")
-    if everything and stored.name:
+    if everything and making.name:
         raise click.UsageError("--all names each run after its system; remove --name")
     with connect(settings) as conn:
         known = published_systems(conn, system) if published else PUBLISHED if system is None else [system]
         names = {default_name(one, source): one for one in known}
-        skipped = stored_runs(conn, list(names)) if everything and not stored.replace else []
+        skipped = stored_runs(conn, list(names)) if everything and not making.replace else []
         systems = [one for name, one in names.items() if name not in skipped]
         wanted = read_filter(conn, filtering)
         with ProgressBar("search", unit="queries") as bar:
             for done in make_runs(
-                conn,
-                systems,
-                filter=wanted,
-                model=model,
-                queries=queries,
-                source=source,
-                workers=workers,
-                progress=_Shown(bar),
-                **asdict(stored),
+                conn, systems, filter=wanted, queries=queries, source=source, progress=_Shown(bar), **asdict(making)
             ):
                 click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
                 if done.without_article:
