@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
-from scripts.errors import PAGE, page, raised
+from scripts import errors
+from scripts.errors import PAGE, page
 
 _VALUE = re.compile(r"\{[^}]*\}|…")  # a message of values alone is composed elsewhere
+raised = cache(errors.raised)
 
 
 def test_the_page_is_current() -> None:
