@@ -11,8 +11,8 @@
 --   * all words are looked up in the GIN index, without reading the rows' text, and counted by document; or
 --   * a document with m of n words contains one of the n − m + 1 rarest. If few documents contain these, only those
 --     documents are read. This is faster if m is close to n.
--- Then the titles of the candidates are read: a score lies between 0.4 and 1 times the score with all words in the
--- title.
+-- Then titles are read. A score is at most the score with all words in the title (most). The titles of the 2 k
+-- documents with the highest are read first; then those of others whose most reaches the k-th score of these.
 --
 -- lexemes: at least at_least of them must occur, 0 or more. Scores are rounded to float4, so that sums that differ only
 -- by their order are equal; equal scores by docno descending ("C"); exact top k. k and filter are checked by
@@ -36,6 +36,7 @@ DECLARE
     rare bigint;
     rarest tsquery;
     found text;
+    scored text;
 BEGIN
     -- The rarest first; words that no document contained at the build cost nothing.
     SELECT array_agg(w.lexeme ORDER BY w.df, w.lexeme), array_agg(w.term ORDER BY w.df, w.lexeme),
@@ -66,19 +67,21 @@ BEGIN
             'SELECT t.id, sum(w.weight) AS most FROM unnest($2, $3) w (term, weight) JOIN dblp_text t ON t.tsv @@ w.term
               GROUP BY t.id HAVING count(*) >= $7'
     END;
+    scored := 'SELECT b.id, (0.4 * b.most + 0.6 * coalesce(s.top, 0))::real::double precision AS value
+                 FROM (SELECT l.id, l.most, tsvector_to_array(ts_filter(t.tsv, ''{a}'')) AS title
+                         FROM let_through l JOIN dblp_text t ON t.id = l.id WHERE %s OFFSET 0) b,
+                      LATERAL (SELECT sum(w.weight) AS top FROM unnest($4, $3) w (lexeme, weight)
+                                WHERE w.lexeme = ANY (b.title)) s';
     RETURN QUERY EXECUTE format(
-        $sql$WITH found AS MATERIALIZED (%s),
-             let_through AS MATERIALIZED (SELECT f.id, coalesce(f.most, 0) AS most FROM found f %s),
+        $sql$WITH let_through AS MATERIALIZED (SELECT f.id, coalesce(f.most, 0) AS most FROM (%s) f %s),
+             high (most) AS MATERIALIZED (
+                 SELECT coalesce((SELECT l.most FROM let_through l ORDER BY l.most DESC OFFSET 2 * $8 - 1 LIMIT 1), 0)),
+             first AS MATERIALIZED (%s),
+             kth (value) AS MATERIALIZED (
+                 SELECT coalesce((SELECT f.value FROM first f ORDER BY f.value DESC OFFSET $8 - 1 LIMIT 1), 0)),
              best AS (
-                 SELECT b.id, (0.4 * b.most + 0.6 * coalesce(s.top, 0))::real::double precision AS value
-                   FROM (SELECT l.id, l.most, tsvector_to_array(ts_filter(t.tsv, '{a}')) AS title
-                           FROM let_through l JOIN dblp_text t ON t.id = l.id
-                          WHERE l.most >= coalesce((SELECT o.most * 0.3999 FROM let_through o ORDER BY o.most DESC
-                               OFFSET $8 - 1 LIMIT 1), 0)
-                         OFFSET 0) b,
-                        LATERAL (SELECT sum(w.weight) AS top FROM unnest($4, $3) w (lexeme, weight)
-                                WHERE w.lexeme = ANY (b.title)) s
-                  ORDER BY value DESC
+                 SELECT s.id, s.value FROM (SELECT * FROM first UNION ALL %s) s
+                  ORDER BY s.value DESC
                   FETCH FIRST $8 ROWS WITH TIES)
              SELECT s.id, s.value, (row_number() OVER (ORDER BY s.value DESC, d.docno DESC))::integer
                FROM best s JOIN dblp d ON d.id = s.id
@@ -86,7 +89,9 @@ BEGIN
               LIMIT $8$sql$,
         found,
         concat_ws(' ', CASE WHEN narrow THEN 'JOIN dblp_text t ON t.id = f.id AND t.tsv @@ $5' END,
-                  'JOIN dblp_facts d ON d.id = f.id AND ' || condition))
+                  'JOIN dblp_facts d ON d.id = f.id AND ' || condition),
+        format(scored, 'l.most >= (SELECT h.most FROM high h)'),
+        format(scored, 'l.most < (SELECT h.most FROM high h) AND l.most::real >= (SELECT k.value FROM kth k)'))
     USING minimum_search.filter, terms, weights, names, minimum_search.required, rarest, minimum_search.at_least,
     minimum_search.k;
 END
