@@ -1,4 +1,4 @@
-"""Sessions that search queries of a run beside the session that makes it."""
+"""More sessions that search the queries of a run."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ _PAUSE = 0.2  # seconds
 class OtherSessions:
     """Sessions that search queries of an unfinished run (sql/retrieval/search_queries.sql); a context manager.
 
-    They are a help, not a need: one that cannot connect or fails ends, and the caller's session searches the rest. It then raises
-    the error of a query itself.
+    A session that cannot connect, or fails, ends; the caller's session searches the rest and raises the error of a query itself.
 
     :param conn: the caller's connection. The others connect as the same login.
     :param count: number of sessions; 0 and less: none.
