@@ -117,12 +117,13 @@ def test_nothing_to_index(conn: psycopg.Connection) -> None:
 
 def test_it_leaves_the_session_as_it_was(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
-        conn.execute("SET maintenance_work_mem = '77MB'")
+        conn.execute("SET maintenance_work_mem = '77MB'; SET max_parallel_maintenance_workers = 1")
         put(conn, TEXTS)
         conn.commit()
         assert index(conn).built
         assert not conn.autocommit
         assert conn.execute("SHOW maintenance_work_mem").fetchone() == ("77MB",)
+        assert conn.execute("SHOW max_parallel_maintenance_workers").fetchone() == ("1",)
 
 
 # the seal --------------------------------------------------------------
