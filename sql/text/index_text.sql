@@ -76,8 +76,8 @@ BEGIN
         IF NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_textsearch') THEN
             CREATE EXTENSION pg_textsearch SCHEMA public;
         END IF;
-        -- With one worker, pg_textsearch leaves the whole build to it. That is no faster than none (441,000 documents: 53
-        -- and 44 s) and takes more memory (583 and 494 MB; both grow with the documents, see issue 498).
+        -- With one worker, pg_textsearch leaves the whole build to it. That is no faster than none (441,000 documents:
+        -- 53 and 44 s) and takes more memory (583 and 494 MB; both grow with the documents, see issue 498).
         IF workers = '1' THEN
             PERFORM set_config('max_parallel_maintenance_workers', '0', true);
         END IF;
