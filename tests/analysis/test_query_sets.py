@@ -33,6 +33,8 @@ from stcollection.evaluation.score import score
 from stcollection.evaluation.zscores import zscore_norms, zscores
 from tests.evaluation.conftest import StoreQrels, StoreRun, store_qrels, store_run  # noqa: F401
 
+pytestmark = pytest.mark.slow
+
 RUNS = ["good", "poor"]
 
 

@@ -17,6 +17,8 @@ from stcollection.io.bundle import archive
 from stcollection.io.bundle.export import export_bundle
 from stcollection.io.datasets import recognise
 
+pytestmark = pytest.mark.slow
+
 SHA256 = "0" * 64
 FILES = {
     "documents/references.jsonl": f'{{"docno":"d1","sha256":"{SHA256}"}}\n{{"docno":"d2","sha256":"{SHA256}"}}\n',

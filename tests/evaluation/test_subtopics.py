@@ -22,6 +22,8 @@ from stcollection.explore.pieces import alert
 from tests.evaluation.conftest import StoreQrels, StoreRun
 from tests.evaluation.ndeval import Subtopics, expected, made, store_subtopics
 
+pytestmark = pytest.mark.slow
+
 #: The judgments by hand: d1 has subtopics 1 and 2, d2 has 2, d3 has none, d4 has 3.
 HAND: Subtopics = (
     ("q", "1", "d1", 1), ("q", "2", "d1", 1), ("q", "2", "d2", 2), ("q", "3", "d4", 1), ("q", "1", "d3", 0), ("q", "4", "d3", -2),

@@ -37,6 +37,8 @@ from stcollection.qrels.pools import PoolRules, drop_pool, make_pool, share_pool
 from tests.acceptance.conftest import runner
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
+pytestmark = pytest.mark.slow
+
 DOCS = [f"d{number:02}" for number in range(24)]
 FLIPPED = {"better": "worse", "worse": "better", "equal": "equal", "neither": "neither", "undecided": "undecided"}
 Judge = Callable[[str, str], Choice]

@@ -20,6 +20,8 @@ from tests.databases import world
 from tests.text.documents import clone, found, ids, scans
 from tests.vectors.worlds import clustered, put_vectors
 
+pytestmark = pytest.mark.slow
+
 TABLE = clustered(1500, seed=1)
 QUERIES = clustered(8, seed=2)
 TYPES = """
