@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
+import pytest
+
+pytestmark = pytest.mark.slow
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 OF_AN_EARLIER_VERSION = {"own_objects", "grant_rights", "put_policies"}

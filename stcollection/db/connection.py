@@ -117,6 +117,19 @@ def limit_lock_waits(conn: psycopg.Connection) -> psycopg.Connection:
     return conn
 
 
+def login_of(conn: psycopg.Connection) -> str:
+    """Return the connection string of a session, with its password."""
+    return make_conninfo(conn.info.dsn, password=conn.info.password or None)
+
+
+def another_session(conn: psycopg.Connection) -> psycopg.Connection:
+    """Open another session of the same login, in autocommit mode.
+
+    :raises psycopg.Error: the server cannot be reached or refuses the connection.
+    """
+    return limit_lock_waits(psycopg.connect(login_of(conn), autocommit=True))
+
+
 def connect(settings: Settings, *, autocommit: bool = False, check: bool = True) -> psycopg.Connection:
     """Connect to the collection.
 

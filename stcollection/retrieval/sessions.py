@@ -8,7 +8,7 @@ from types import TracebackType
 
 import psycopg
 
-from stcollection.db.connection import limit_lock_waits
+from stcollection.db.connection import another_session
 
 _PAUSE = 0.2  # seconds
 
@@ -43,9 +43,7 @@ class OtherSessions:
         return any(thread.is_alive() for thread in self._threads)
 
     def _search(self) -> None:
-        info = self._conn.info
-        with suppress(psycopg.Error), psycopg.connect(info.dsn, password=info.password or None, autocommit=True) as conn:
-            limit_lock_waits(conn)
+        with suppress(psycopg.Error), another_session(self._conn) as conn:
             self._sessions.append(conn)
             statement = "SELECT taken, stopped FROM stc.search_queries(%s, %s)"
             while not self._ended.is_set():

@@ -12,7 +12,7 @@ import numpy as np
 import psycopg
 from psycopg import sql
 
-from stcollection.db.connection import limit_lock_waits
+from stcollection.db.connection import another_session
 from stcollection.db.pool import RayActors
 from stcollection.errors import StateError, translate
 from stcollection.moved import grouped
@@ -86,7 +86,7 @@ def embed(
     with conn.transaction():
         space = register(conn, encoder)
         total = _lacking(conn, space.model, fields)
-    with limit_lock_waits(psycopg.connect(conn.info.dsn, password=conn.info.password or None, autocommit=True)) as own:
+    with another_session(conn) as own:
         claims = Claims(own, model=space.model, fields=fields, rows=rows or max(256, 8 * encoder.batch))
         done = _embed(conn, encoder, claims, fields, total, progress)
     with conn.transaction():

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import psycopg
-from psycopg.conninfo import make_conninfo
 
 from stcollection.db.actors import outcome, working
+from stcollection.db.connection import login_of
 from stcollection.db.pool import RayActors
 from stcollection.errors import BadArgument
 from stcollection.vectors.model import Encoder, EncoderOptions, short_name
@@ -69,7 +69,7 @@ def embed_by_actors(
     before = _lacking(conn, name, fields)
     if not before["documents"]:
         return embed(conn, model=model, short=short, fields=fields, options=options)  # checks the rest and embeds nothing
-    dsn = make_conninfo(conn.info.dsn, password=conn.info.password or None)
+    dsn = login_of(conn)
     work = partial(embed, model=model, short=short, fields=list(fields), options=options, rows=rows)
     with working(partial(ActorEmbedding, work, dsn), actors=actors, gpus=True) as started:
         ray = importlib.import_module("ray")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import psycopg
 import pytest
 from psycopg import sql
-from psycopg.types.json import Jsonb
 
+from stcollection.db.connection import another_session
 from stcollection.errors import BadArgument, DatabaseError
 from stcollection.retrieval import batches
 from stcollection.retrieval.batches import QuerySource
@@ -25,7 +23,6 @@ TOPICS, QUERIES = 4, 12
 RANKINGS = (
     "SELECT k.query, k.doc, k.rank, k.rel_score FROM st1_rankings k JOIN st1_runs n ON n.id = k.run WHERE n.run = %s ORDER BY 1, 3"
 )
-ANSWER = "SELECT done, taken, stopped FROM stc.search_queries(%s, 0, %s)"
 
 
 @databases.world
@@ -56,15 +53,10 @@ def begin(conn: psycopg.Connection, query_from: str = "query") -> int:
     return int(unfinished)
 
 
-def answer(conn: psycopg.Connection, unfinished: int, spent: dict[str, float] | None = None) -> tuple[int, int, bool]:
-    [[done, taken, stopped]] = conn.execute(ANSWER, [unfinished, None if spent is None else Jsonb(spent)]).fetchall()
-    return done, taken, stopped
-
-
-@contextmanager
-def another(conn: psycopg.Connection) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conn.info.dsn, password=conn.info.password or None, autocommit=True) as other:
-        yield other
+def answer(conn: psycopg.Connection, unfinished: int) -> tuple[int, int, bool]:
+    """Search one query. :returns: the queries searched so far, by this call, and whether the run was given up."""
+    [row] = conn.execute("SELECT done, taken, stopped FROM stc.search_queries(%s, 0)", [unfinished]).fetchall()
+    return row
 
 
 def others(conn: psycopg.Connection) -> int:
@@ -76,10 +68,17 @@ def others(conn: psycopg.Connection) -> int:
     return int(count)
 
 
+def meet(conn: psycopg.Connection) -> None:
+    """Wait until another session is there."""
+    until = time.monotonic() + 20
+    while not others(conn):
+        assert time.monotonic() < until, "no other session came"
+
+
 @pytest.mark.usefixtures("dsn")
 def test_each_session_takes_queries_that_no_other_is_searching(filled: psycopg.Connection) -> None:
     unfinished = begin(filled)
-    with another(filled) as other:
+    with another_session(filled) as other:
         for turn in range(QUERIES // 2):
             with other.transaction():
                 assert answer(other, unfinished) == (2 * turn + 1, 1, False), "its own and those committed"
@@ -93,20 +92,22 @@ def test_each_session_takes_queries_that_no_other_is_searching(filled: psycopg.C
 @pytest.mark.usefixtures("dsn")
 def test_the_last_queries_of_others_are_not_waited_for_and_not_searched_again(filled: psycopg.Connection) -> None:
     unfinished = begin(filled)
-    with another(filled) as other:
+    with another_session(filled) as other:
         with other.transaction():
             answer(other, unfinished)
             for _ in range(QUERIES - 1):
                 assert answer(filled, unfinished)[1] == 1
             assert answer(filled, unfinished) == (QUERIES - 1, 0, False)
-            assert filled.execute("SELECT queries, ranked FROM stc.finish_run(%s, NULL, false)", [-1]).fetchone() == (None, None)
+            filled.execute("SET lock_timeout = '100ms'")
+            with pytest.raises(psycopg.errors.LockNotAvailable):  # to store the run, the name must not be shared
+                filled.execute("SELECT queries, ranked FROM stc.finish_run(%s, NULL, false)", [unfinished])
         assert answer(filled, unfinished) == (QUERIES, 0, False)
 
 
 @pytest.mark.usefixtures("dsn")
 def test_a_rolled_back_batch_is_searched_again(filled: psycopg.Connection) -> None:
     unfinished = begin(filled)
-    with another(filled) as other, other.transaction(force_rollback=True):
+    with another_session(filled) as other, other.transaction(force_rollback=True):
         answer(other, unfinished)
     for turn in range(QUERIES):
         assert answer(filled, unfinished) == (turn + 1, 1, False)
@@ -115,7 +116,7 @@ def test_a_rolled_back_batch_is_searched_again(filled: psycopg.Connection) -> No
 @pytest.mark.usefixtures("dsn")
 def test_the_queries_of_a_topic_go_to_one_session_because_they_share_an_article(filled: psycopg.Connection) -> None:
     unfinished = begin(filled, "article")
-    with another(filled) as other, other.transaction():
+    with another_session(filled) as other, other.transaction():
         assert answer(other, unfinished) == (1, 1, False)
         for _ in range(QUERIES - QUERIES // TOPICS):
             assert answer(filled, unfinished)[1] == 1
@@ -129,6 +130,8 @@ def test_a_run_by_several_sessions_is_the_same(filled: psycopg.Connection, sourc
     seen = []
 
     def watch(done: int, _: int, __: str) -> None:
+        if done == 1:
+            meet(filled)
         seen.append((done, others(filled)))
 
     made = run(filled, system="boolean", name="mine", depth=20, source=source, workers=4, progress=watch)
@@ -147,7 +150,9 @@ def test_an_interruption_ends_all_sessions_and_keeps_what_they_committed(filled:
         pass
 
     def stop(done: int, _: int, __: str) -> None:
-        if done >= 4 and others(filled):
+        if done == 1:
+            meet(filled)
+        if done >= 4:
             raise Stopped
 
     filled.execute(  # the queries of the others take a minute each
@@ -185,7 +190,7 @@ def test_without_other_sessions_the_run_is_made_by_one(filled: psycopg.Connectio
 @pytest.mark.usefixtures("dsn")
 def test_another_command_that_searches_the_last_query_is_waited_for_and_then_named(filled: psycopg.Connection) -> None:
     filled.execute("SET lock_timeout = '300ms'")
-    with another(filled) as other:
+    with another_session(filled) as other:
 
         def join(done: int, _: int, __: str) -> None:
             if done == 1:
