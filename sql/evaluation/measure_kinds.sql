@@ -27,7 +27,7 @@
 --   reference   short citation; the first row that cites it has the title after a colon
 --   printed     name before a cutoff in output: the kind; for a kind x_cut that trec_eval does not have, x
 --
--- There is no SET search_path, so that PostgreSQL inlines the function: parse_measures reads it several times per name.
+-- There is no SET search_path, so that PostgreSQL inlines the function and evaluates only the columns that are used.
 CREATE OR REPLACE FUNCTION measure_kinds()
 RETURNS TABLE (
     place integer, kind text, ir text, also text[], takes text, defaults double precision[], parameters text,

@@ -12,11 +12,12 @@ CREATE OR REPLACE FUNCTION measure_plan(
     OUT names text[], OUT trec_names text[], OUT mean_kinds text[], OUT kinds text[], OUT counts integer[],
     OUT places integer[], OUT cutoffs integer[], OUT numbers double precision[], OUT levels integer[],
     OUT left_out text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp
+SET plan_cache_mode = force_generic_plan  -- one plan suits all measures
+AS $$
 #variable_conflict use_column
 DECLARE
     one record;
-    subtopic_kinds CONSTANT text[] := ARRAY(SELECT k.kind FROM measure_kinds() k WHERE 'subtopics' = ANY (k.uses));
 BEGIN
     IF measure_plan.rules IS NULL OR measure_plan.rules NOT IN ('trec_eval 9', 'trec_eval 10') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('unknown rules %L', measure_plan.rules),
@@ -35,7 +36,7 @@ BEGIN
     names := '{}'; trec_names := '{}'; mean_kinds := '{}'; kinds := '{}'; counts := '{}'; places := '{}';
     cutoffs := '{}'; numbers := '{}';
     FOR one IN SELECT * FROM parse_measures(measure_plan.measures) LOOP
-        IF (one.kind = ANY (subtopic_kinds)) <> measure_plan.by_subtopic THEN
+        IF ('subtopics' = ANY (one.uses)) <> measure_plan.by_subtopic THEN
             left_out := coalesce(left_out, one.measure);
             CONTINUE;
         END IF;

@@ -12,15 +12,19 @@
 --   cutoff     NULL if the measure uses the whole ranking
 --   numbers    the share, the coefficients, the parameters in the registry's order, or alternating grades and gains
 --   level      minimum relevant grade; NULL to use the caller's
+--   mean, uses as in measure_kinds
 --
 -- Raises IR108 no such measure, IR201 cutoff below 1, IR202 a parameter that is unknown or out of range.
 CREATE OR REPLACE FUNCTION parse_measures(measures text[])
 RETURNS TABLE (place integer, measure text, trec_name text, kind text, cutoff integer, numbers double precision[],
                level integer,
-               mean text)
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+               mean text, uses text[])
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp
+SET plan_cache_mode = force_generic_plan  -- one plan suits all measures
+AS $$
 #variable_conflict use_column
 DECLARE
+    registry CONSTANT measure_registry[] := ARRAY(SELECT k FROM measure_registry k);
     a_number CONSTANT text := '^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$';
     a_cutoff CONSTANT text := 'A cutoff is the number of ranks evaluated; it must be 1 or more.';
     given text;
@@ -50,11 +54,11 @@ BEGIN
         listed := NULL; options := '{}'; at_rank := NULL;
         SELECT coalesce(array_agg(k.kind ORDER BY k.place), '{}'),
                coalesce(bool_or(k.kind <> name OR k.takes IN ('cutoff', 'share')), false)
-          INTO kinds, several FROM measure_kinds() k WHERE k.kind = name OR name = ANY (k.groups);
+          INTO kinds, several FROM unnest(registry) k WHERE k.kind = name OR name = ANY (k.groups);
         IF cardinality(kinds) = 0 THEN
             SELECT k.kind, substr(name, length(k.kind) + 2) AS rest,
                    substr(name, length(k.kind) + 1, 1) AS sign INTO hit
-              FROM measure_kinds() k
+              FROM unnest(registry) k
              WHERE k.takes <> 'nothing' AND starts_with(name, k.kind)
                AND substr(name, length(k.kind) + 1) ~ '^[._][-+.\d=,ep]+$'
              ORDER BY length(k.kind) DESC LIMIT 1;
@@ -65,12 +69,12 @@ BEGIN
                 options := string_to_array(lower(regexp_replace(parts[2], '[\s''"]', '', 'g')), ',');
                 at_rank := coalesce(parts[3], parts[4]);
                 base := lower(parts[1]);
-                shared := (SELECT lower(split_part(k.ir, '(', 1)) FROM measure_kinds() k
+                shared := (SELECT lower(split_part(k.ir, '(', 1)) FROM unnest(registry) k
                             WHERE lower(k.kind) = base LIMIT 1);
                 -- choose the best match among the kinds with this name and those that share its ir_measures name
                 SELECT k.kind, k.takes = 'p' OR (at_rank IS NULL)
                        = (k.takes NOT IN ('cutoff', 'share')) AS fits INTO hit
-                  FROM measure_kinds() k
+                  FROM unnest(registry) k
                  CROSS JOIN LATERAL (SELECT k.ir LIKE '%(%' AS special, EXISTS (
                        SELECT FROM unnest(options) AS o
                         WHERE starts_with(o, split_part(translate(k.ir, ''')…', ''), '(', 2))) AS chosen) c
@@ -87,8 +91,8 @@ BEGIN
                         CASE WHEN name ~ '^(relstring|runid)'
                              THEN 'It is not a value; stc evaluation score --format trec_eval prints it. ' END,
                         'Did you mean ' || quote_literal(nearest_name(coalesce(parts[1], name), ARRAY(
-                            SELECT k.kind FROM measure_kinds() k
-                             UNION SELECT split_part(k.ir, '(', 1) FROM measure_kinds() k))) || '? ',
+                            SELECT k.kind FROM unnest(registry) k
+                             UNION SELECT split_part(k.ir, '(', 1) FROM unnest(registry) k))) || '? ',
                         '''stc evaluation measures'' lists all measures.');
                 ELSIF NOT hit.fits THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given),
@@ -102,9 +106,9 @@ BEGIN
             END IF;
         END IF;
 
-        FOR hit IN SELECT k.* FROM measure_kinds() k WHERE k.kind = ANY (kinds) ORDER BY k.place
+        FOR hit IN SELECT k.* FROM unnest(registry) k WHERE k.kind = ANY (kinds) ORDER BY k.place
         LOOP
-            kind := hit.kind; mean := hit.mean; cutoff := NULL; level := NULL;
+            kind := hit.kind; mean := hit.mean; uses := hit.uses; cutoff := NULL; level := NULL;
             names := NULL;
             defaults := CASE WHEN hit.takes = 'numbers' THEN hit.defaults END;
             IF hit.parameters IS NOT NULL THEN

@@ -34,6 +34,12 @@ _DEFECTS = (
         "Run 'stc text index' after every load, or install pg_textsearch 1.2 or later",
     ),
     (
+        "pg_textsearch", "0", "1.3.1",
+        "a parallel build with little maintenance_work_mem can leave documents out of the index (issue 409)",
+        "'stc text index' uses at least 512 MB; in your own CREATE INDEX set max_parallel_maintenance_workers = 0, or install"
+        " pg_textsearch 1.3.1 or later",
+    ),
+    (
         "vector", "0.6.0", "0.8.2", "parallel HNSW builds can overflow a buffer (CVE-2026-3172)",
         "'stc vectors index' uses no workers for HNSW except on the embedded server; in your own CREATE INDEX set"
         " max_parallel_maintenance_workers = 0, or install pgvector 0.8.2 or later",

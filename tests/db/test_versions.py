@@ -89,6 +89,14 @@ def test_known_defects_are_those_of_the_version(conn: psycopg.Connection, extens
     assert len(versions.defects(conn)) == found
 
 
+@pytest.mark.parametrize(("version", "known"), [("1.0.0", ["1.2", "1.3.1"]), ("1.2.0", ["1.3.1"]), ("1.3.1", [])])
+def test_known_defects_of_pg_textsearch(conn: psycopg.Connection, version: str, known: list[str]) -> None:
+    conn.execute("CREATE EXTENSION pg_textsearch")
+    conn.execute("UPDATE pg_extension SET extversion = %s WHERE extname = 'pg_textsearch'", [version])
+    found = [str(one) for one in versions.defects(conn) if one.extension == "pg_textsearch"]
+    assert [one.split("install pg_textsearch ")[1] for one in found] == [f"{one} or later." for one in known]
+
+
 def test_status_lists_known_defects_with_what_to_do(settings: Settings, conn: psycopg.Connection) -> None:
     conn.execute("UPDATE pg_extension SET extversion = '0.8.1' WHERE extname = 'vector'")
     done = CliRunner().invoke(db, ["status"], obj=settings)
