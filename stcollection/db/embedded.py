@@ -34,6 +34,7 @@ from stcollection.io.writing import replaced
 SYSTEM_USER = "stcollection"
 _PORT = 5432
 _START_SECONDS = 120
+_STOP_SECONDS = 120
 # Maximum time a running server may not answer, for instance while it stops; then a connection attempt shows the error.
 _SILENT_SECONDS = 5
 # A process id that no process has: above Linux's maximum, 2**22.
@@ -90,8 +91,11 @@ class EmbeddedServer:
         """Return the libpq parameters of the server, without database."""
         return {"host": str(self.socket_folder), "port": str(_PORT), "user": "postgres"}
 
-    def pid(self) -> int | None:
-        """Return the postmaster's process id; None if no server runs on the data folder."""
+    def pid(self, *, ready: bool = True) -> int | None:
+        """Return the postmaster's process id; None if no server runs on the data folder.
+
+        :param ready: also None while it starts or stops.
+        """
         try:
             lines = (self.data / "postmaster.pid").read_text().splitlines()
             pid = int(lines[0])
@@ -100,7 +104,8 @@ class EmbeddedServer:
             return None
         except PermissionError:  # it runs as another user
             return pid
-        return pid if len(lines) >= 8 and lines[7].strip() == "ready" and self._serves(pid) else None
+        is_ready = len(lines) >= 8 and lines[7].strip() == "ready"
+        return pid if (is_ready or not ready) and self._serves(pid) else None
 
     def _serves(self, pid: int) -> bool:
         """Return True if the process is the postmaster of the data folder; after a power cut another may have its id.
@@ -134,11 +139,17 @@ class EmbeddedServer:
             time.sleep(0.1)
 
     def stop(self) -> bool:
-        """Stop the server and roll back open transactions. :returns: False if no server ran."""
-        if self.pid() is None:
+        """Stop the server and roll back open transactions. :returns: False if no server ran.
+
+        A server that does not stop in time is ended without a checkpoint, and recovers when it starts again: PostgreSQL 18 can wait
+        forever if it is stopped while it restarts after a crash. What was committed is kept.
+        """
+        if self.pid(ready=False) is None:
             return False
+        stop = ("pg_ctl", "-D", str(self.data), "-w", "-t", str(_STOP_SECONDS), "stop", "-m")
         with self._lock():
-            self._run("pg_ctl", "-D", str(self.data), "-m", "fast", "-w", "-t", str(_START_SECONDS), "stop")
+            if self._run(*stop, "fast", check=False) != 0 and self.pid(ready=False) is not None:
+                self._run(*stop, "immediate")
             if self.socket_folder != self.data:
                 shutil.rmtree(self.socket_folder, ignore_errors=True)
         return True

@@ -54,6 +54,21 @@ def test_a_path_too_long_for_a_socket(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_server_that_hangs_is_ended_and_keeps_what_was_committed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stcollection.db.embedded._STOP_SECONDS", 8)
+    settings = Settings(db="postgres", home=home, dsn=None)
+    with psycopg.connect(conninfo(settings)) as conn:
+        conn.execute("CREATE TABLE kept AS SELECT 1 AS one")
+        conn.commit()
+        [(checkpointer,)] = conn.execute("SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'").fetchall()
+    os.kill(checkpointer, signal.SIGSTOP)  # a shutdown waits for its checkpoint
+    assert EmbeddedServer(home).stop()
+    assert EmbeddedServer(home).pid() is None
+    with psycopg.connect(conninfo(settings)) as conn:
+        assert conn.execute("SELECT one FROM kept").fetchall() == [(1,)]
+
+
+@pytest.mark.slow
 def test_many_starts_at_once_make_one_server(home: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(select_one, [home] * 4)) == [(1,)] * 4
