@@ -16,6 +16,8 @@ from stcollection.plots.history import draw_years
 from stcollection.plots.table import table_of
 from tests.plots.look import check_texts, part, title
 
+pytestmark = pytest.mark.slow
+
 
 def put_documents(conn: psycopg.Connection) -> None:
     years = {"1": "1999", "2": "1999", "3": "2001", "4": "0", "5": "null", "6": "9999"}

@@ -19,6 +19,8 @@ from stcollection.qrels.preferences import ImportedPreferences, import_preferenc
 from stcollection.runs.load import ImportOptions, import_run
 from tests.evaluation.conftest import single
 
+pytestmark = pytest.mark.slow
+
 Pair = tuple[str, str]
 Levels = Sequence[tuple[str, str, str, float]]  # group, subgroup, document, level
 _numbers = itertools.count(1)

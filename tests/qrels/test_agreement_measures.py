@@ -20,6 +20,8 @@ from stcollection.qrels.agreement import MEASURES, agreement, confusion
 from stcollection.qrels.agreement import alpha as several
 from stcollection.qrels.agreement import grades as by_grade
 
+pytestmark = pytest.mark.slow
+
 PAIRS = [(query, doc) for query in ("q1", "q2") for doc in ("a", "b", "c", "d", "e")]
 Labels = dict[tuple[str, str], int]
 LEVELS = ("nominal", "ordinal", "interval")

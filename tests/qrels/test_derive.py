@@ -22,6 +22,8 @@ from stcollection.qrels.editions import EditionFacts, describe, drop_edition, ed
 from stcollection.qrels.sources import sources, state
 from tests.qrels.conftest import Judge, says
 
+pytestmark = pytest.mark.slow
+
 
 def stored(conn: psycopg.Connection, edition: str) -> list[tuple[object, ...]]:
     return conn.execute(

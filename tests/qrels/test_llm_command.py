@@ -21,6 +21,8 @@ from stcollection.topics.load import load as load_topics
 from tests.qrels.llm_server import Answer, Asked, by_overlap, endpoint
 from tests.qrels.llm_worlds import PAIRS, rows, stored, world
 
+pytestmark = pytest.mark.slow
+
 KEY = "sk-very-secret"
 Llm = Callable[..., Result]
 

@@ -22,6 +22,8 @@ from stcollection.qrels.sheets import submit_pool
 from tests.acceptance.conftest import runner
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
+pytestmark = pytest.mark.slow
+
 DOCS = [f"d{number:02}" for number in range(40)]
 MANY = [f"a{number:02}" for number in range(30)]
 

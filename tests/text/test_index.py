@@ -11,6 +11,8 @@ from stcollection.errors import BadArgument, StateError
 from stcollection.text.index import index, status
 from tests.text.documents import byte4, found, put
 
+pytestmark = pytest.mark.slow
+
 TEXTS = {
     1: ("Voice assistants", "The assistant listens."),
     2: ("Listening", "voice voice voice"),

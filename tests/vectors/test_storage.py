@@ -9,6 +9,8 @@ import pytest
 
 from tests.text.documents import put
 
+pytestmark = pytest.mark.slow
+
 DOCS = 30
 VECTORS = """
 INSERT INTO {} (id, title_v, abstract_v, content_v)

@@ -35,6 +35,8 @@ from tests.qrels.llm_server import Answer, Asked, Endpoint, endpoint
 from tests.studies.synth.synth_worlds import asker, rows
 from tests.vectors.worlds import DIM, BagOfWords, unit
 
+pytestmark = pytest.mark.slow
+
 LISTS = {  # what the recorded endpoint answers, by title of the article
     "Speakers": "- privacy of children who talk to assistants\n- gender bias in synthetic voices\n- speech recognition at home",
     "Drones": "Subtopics:\n1. navigation of swarms of drones\n2. detection of drones near airports",
