@@ -15,38 +15,47 @@ OLDEST_VECTOR = (0, 8)  # pgvector: iterative scans
 
 @dataclass(frozen=True)
 class Defect:
-    """A known defect of an installed version. :param action: how to avoid it."""
+    """A known defect of an installed version.
+
+    :param action: how to avoid it.
+    :param own: only indexes that people create themselves can have it, not those of ``stc``.
+    """
 
     extension: str
     version: str
     sentence: str
     action: str
+    own: bool
 
     def __str__(self) -> str:
         return f"{self.extension} {self.version}: {self.sentence}. {self.action}."
 
 
-# Extension, first version with the defect, first version without it, consequence, action.
+# Extension, first version with the defect, first version without it, consequence, action, own.
 _DEFECTS = (
     (
         "pg_textsearch", "0", "1.2",
         "it can lose index entries when rows are inserted after the build and the server restarts",
         "Run 'stc text index' after every load, or install pg_textsearch 1.2 or later",
+        False,
     ),
     (
         "pg_textsearch", "0", "1.3.1",
         "a parallel build with little maintenance_work_mem can leave documents out of the index (issue 409)",
         "'stc text index' uses at least 512 MB; in your own CREATE INDEX set max_parallel_maintenance_workers = 0, or install"
         " pg_textsearch 1.3.1 or later",
+        True,
     ),
     (
         "vector", "0.6.0", "0.8.2", "parallel HNSW builds can overflow a buffer (CVE-2026-3172)",
         "'stc vectors index' uses no workers for HNSW except on the embedded server; in your own CREATE INDEX set"
         " max_parallel_maintenance_workers = 0, or install pgvector 0.8.2 or later",
+        False,
     ),
     (
         "vector", "0", "0.8.4", "VACUUM can damage an HNSW index under concurrent insert and delete",
         "Rebuild HNSW indexes after many deletes, or install pgvector 0.8.4 or later",
+        False,
     ),
 )  # fmt: skip
 
@@ -166,7 +175,7 @@ def defects(conn: psycopg.Connection, extension: str | None = None) -> list[Defe
     """
     versions: dict[str, str] = dict(conn.execute("SELECT extname, extversion FROM pg_catalog.pg_extension").fetchall())
     return [
-        Defect(name, versions[name], sentence, action)
-        for name, first, fixed, sentence, action in _DEFECTS
+        Defect(name, versions[name], sentence, action, own)
+        for name, first, fixed, sentence, action, own in _DEFECTS
         if name in versions and extension in (None, name) and parts(first) <= parts(versions[name]) < parts(fixed)
     ]

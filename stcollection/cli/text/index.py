@@ -45,4 +45,5 @@ def command(settings: Settings, config: str, k1: float, b: float, engine: str | 
     what = "indexed" if done.built else "the index is current:"
     click.echo(f"{what} {done.documents:,} documents, {done.tokens:,} tokens; BM25 by {done.engine}, configuration {done.config}")
     for defect in known:
-        aside(f"note: {defect}")
+        if not defect.own:
+            aside(f"note: {defect}")

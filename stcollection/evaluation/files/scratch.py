@@ -24,8 +24,9 @@ from stcollection.errors import StateError, translate
 # Files of sql/ that score_incoming and relevance_string need, besides the formulas of the measures.
 MEASURES = (
     "corpus/nearest_name", "evaluation/incoming_lists", "evaluation/incoming_profiles", "evaluation/inverse_squares",
-    "evaluation/measure_fill", "evaluation/measure_kinds", "evaluation/measure_name", "evaluation/measure_plan", "evaluation/measure_registry",
-    "evaluation/overlap_weights", "evaluation/parse_measures", "evaluation/relevance_string", "evaluation/score_incoming",
+    "evaluation/measure_fill", "evaluation/measure_kinds", "evaluation/measure_name", "evaluation/measure_plan",
+    "evaluation/measure_registry", "evaluation/overlap_weights", "evaluation/parse_measures", "evaluation/relevance_string",
+    "evaluation/score_incoming",
     "evaluation/score_lists", "evaluation/score_statement", "evaluation/stage_rankings", "evaluation/measures/*",
     "evaluation/fading", "evaluation/subtopic_groups", "evaluation/subtopic_ideals", "evaluation/subtopic_judgments",
     "evaluation/subtopic_profiles",
