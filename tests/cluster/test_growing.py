@@ -19,6 +19,8 @@ from stcollection.errors import StateError
 from tests.cluster.answers import answers, differing
 from tests.cluster.conftest import NewDatabase
 
+_RANKED = "SELECT * FROM bm25_search('voice privacy', 15)"
+
 
 @pytest.fixture(scope="module")
 def settings(filled_collection: NewDatabase) -> Settings:
@@ -51,16 +53,21 @@ def test_shards_move_to_a_new_worker_while_searches_go_on(cluster: Cluster, sett
         with pytest.raises(StateError, match="stc_owner"):
             rebalance(settings)
         _let_owner_log_in(conn)
+        conn.execute("CALL stc.index_text()")
+        assert conn.execute("SELECT engine FROM stc.text_index").fetchone() == ("pg_textsearch",)
+        ranked = conn.execute(_RANKED).fetchall()
         done = threading.Event()
         found: list[tuple[object, ...]] = []
+        found_ranked: list[tuple[object, ...]] = []
 
         def search() -> None:
             with connect(settings, autocommit=True) as other:
                 while not done.is_set():
-                    try:
-                        found.append(tuple(other.execute("SELECT * FROM boolean_search('voice', 15)").fetchall()))
-                    except psycopg.Error as error:
-                        found.append((str(error),))
+                    for query, rows in (("SELECT * FROM boolean_search('voice', 15)", found), (_RANKED, found_ranked)):
+                        try:
+                            rows.append(tuple(other.execute(query.encode()).fetchall()))
+                        except psycopg.Error as error:
+                            rows.append((str(error),))
 
         searching = threading.Thread(target=search)
         searching.start()
@@ -73,6 +80,11 @@ def test_shards_move_to_a_new_worker_while_searches_go_on(cluster: Cluster, sett
         assert all(node.bytes for node in after[1:])
         conn.execute("ALTER ROLE stc_owner NOLOGIN PASSWORD NULL")
         assert len(set(found)) == 1, found
+        assert {tuple(doc for doc, *_ in rows) for rows in found_ranked} == {tuple(doc for doc, *_ in ranked)}, found_ranked
+        assert conn.execute("SELECT sound FROM stc.text_status()").fetchone() == (True,)
+        by_index = conn.execute("SELECT * FROM bm25_search('voice privacy', 15, engine => 'pg_textsearch')").fetchall()
+        assert [(doc, rank) for doc, _, rank in by_index] == [(doc, rank) for doc, _, rank in ranked]
+        assert [score for _, score, _ in by_index] == pytest.approx([score for _, score, _ in ranked], rel=1e-6)
         assert differing(before, answers(conn)) == []
 
 
