@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+from typing import Any
 
 import psycopg
 import pytest
@@ -58,7 +59,7 @@ def test_shards_move_to_a_new_worker_while_searches_go_on(cluster: Cluster, sett
         ranked = conn.execute(_RANKED).fetchall()
         done = threading.Event()
         found: list[tuple[object, ...]] = []
-        found_ranked: list[tuple[object, ...]] = []
+        found_ranked: list[Any] = []
 
         def search() -> None:
             with connect(settings, autocommit=True) as other:
