@@ -142,7 +142,7 @@ class EmbeddedServer:
         """Stop the server and roll back open transactions. :returns: False if no server ran.
 
         A server that does not stop in time is ended without a checkpoint, and recovers when it starts again: PostgreSQL 18 can wait
-        forever if it is stopped while it restarts after a crash. What was committed is kept.
+        forever if it is stopped while it restarts after a crash. Committed data is kept.
         """
         if self.pid(ready=False) is None:
             return False
