@@ -47,6 +47,27 @@ def test_without_an_index_it_is_exact(filled: psycopg.Connection) -> None:
         assert [row[2] for row in rows] == list(range(1, 51))
 
 
+def test_whether_a_field_has_vectors_is_estimated_in_a_large_table(filled: psycopg.Connection) -> None:
+    def missing(*, estimate: bool) -> dict[str, bool]:
+        statement = (
+            "SELECT f, stc.vectors_missing(stc.vector_model(), f, %s) FROM unnest('{title,abstract,content,passage}'::text[]) f"
+        )
+        return dict(filled.execute(statement, [estimate]).fetchall())
+
+    known = {"title": False, "abstract": False, "content": True, "passage": True}
+    assert missing(estimate=True) == missing(estimate=False) == known
+    filled.execute("UPDATE pg_class SET reltuples = 200000 WHERE oid = 'dblp_v'::regclass")
+    assert missing(estimate=True) == known
+    filled.execute("UPDATE dblp_v SET content_v = title_v WHERE id = 1")  # after ANALYZE
+    assert (missing(estimate=True)["content"], missing(estimate=False)["content"]) == (True, False)
+    index(filled, fields=["title"], options=IndexOptions(lists=5))
+    filled.execute("INSERT INTO stc.vector_indexes (model, field, kind, effort, rows) VALUES ('minilm', 'content', 'hnsw', 9, 1)")
+    assert missing(estimate=True)["content"] is False
+    filled.execute("DELETE FROM pg_statistic WHERE starelid = 'dblp_v'::regclass")
+    filled.execute("DELETE FROM stc.vector_indexes WHERE field = 'content'")
+    assert missing(estimate=True)["content"] is False
+
+
 @pytest.mark.usefixtures("dsn")
 def test_fields_and_models_are_told_apart(filled: psycopg.Connection) -> None:
     turned = np.roll(TABLE, 1, axis=1)

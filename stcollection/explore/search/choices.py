@@ -49,7 +49,7 @@ def options(conn: psycopg.Connection) -> SearchOptions:
     ]
     lacking: dict[str, bool] = dict(
         conn.execute(
-            "SELECT f, bool_and(stc.vectors_missing(stc.vector_model(m), f)) FROM unnest(%s::text[]) m,"
+            "SELECT f, bool_and(stc.vectors_missing(stc.vector_model(m), f, true)) FROM unnest(%s::text[]) m,"
             " unnest('{title,abstract,content,passage}'::text[]) f GROUP BY f",
             [models],
         ).fetchall()
@@ -72,7 +72,7 @@ def options(conn: psycopg.Connection) -> SearchOptions:
 
 
 async def choices(desk: Desk) -> SearchOptions:
-    """Return the choices of the form, queried once a minute for all sessions, since the query scans the vectors."""
+    """Return the choices of the form, queried once a minute for all sessions."""
     return await desk.ask_often(options, seconds=_FRESH_SECONDS)
 
 
