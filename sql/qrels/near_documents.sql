@@ -37,7 +37,7 @@ BEGIN
     IF near_documents.effort IS DISTINCT FROM 0 THEN
         RETURN QUERY EXECUTE format(
             $sql$SELECT s.id, n.doc, least(1, -n.distance), n.place
-                   FROM (SELECT v.id, l2_normalize(v.%1$I) AS v FROM %2$I v
+                   FROM (SELECT v.id, l2_normalize(v.%1$I::vector) AS v FROM %2$I v
                            WHERE v.id = ANY ($1) AND v.%1$I IS NOT NULL OFFSET 0) s
                   CROSS JOIN LATERAL (SELECT k.doc, k.distance, row_number() OVER (ORDER BY k.rank) AS place
                                         FROM knn(s.v, $2 + 1, $3, $4, NULL, $5) k

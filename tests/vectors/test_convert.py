@@ -99,6 +99,13 @@ def test_everything_that_reads_vectors_reads_half_precision(filled: psycopg.Conn
     assert filled.execute("SELECT d.id FROM dblp_knn_title(qdblp_v_title(7), 1, -0.9) d").fetchall() == [(7,)]
     near = filled.execute("SELECT id FROM dblp_v ORDER BY title_v <#> %s::vector LIMIT 3", [one]).fetchall()
     assert [doc for (doc,) in near] == nearest(TABLE[7], 3)
+    neighbours = "SELECT doc FROM stc.near_documents('{7}', 3, -1, effort => %s) ORDER BY place"
+    for effort in (0, 1500):  # exact, and as by an index
+        assert [doc for (doc,) in filled.execute(neighbours, [effort]).fetchall()] == nearest(TABLE[7], 4)[1:]
+    assert ids(found(filled, "dense_search", one, 3, "abstract"))[0] == 7
+    assert ids(found(filled, "rocchio_search", one, 3, "title"))[0] == 7
+    assert found(filled, "stc.dense_document_search", one, 1) == [(7, pytest.approx(1, abs=1e-3), 1)]
+    assert filled.execute("SELECT count(*) FROM stc.map_sample(50)").fetchone() == (50,)
     put_vectors(filled, title={2000: TABLE[7]})
     assert {*ids(found(filled, "knn", one, 2, "title"))} == {7, 2000}
 
