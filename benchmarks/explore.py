@@ -40,7 +40,13 @@ from stcollection.vectors.npy import load_npy
 
 USERS = 30
 SECONDS = 60.0  # in 20 s, the first searches of all readers, which begin together, are a tenth of the interactions
-TITLES = "SELECT title FROM dblp_text WHERE length(title) BETWEEN 30 AND 90 ORDER BY md5(id::text || %s) LIMIT %s"
+# Of a large collection a sample of about 200,000 rows, so that the indexes stay in memory.
+TITLES = """
+SELECT title
+  FROM dblp_text TABLESAMPLE SYSTEM ((
+       SELECT least(100, 2e7 / greatest(1, c.reltuples)) FROM pg_class c WHERE c.oid = 'dblp_text'::regclass))
+ WHERE length(title) BETWEEN 30 AND 90 ORDER BY md5(id::text || %s) LIMIT %s
+"""
 SHOWN = ("search-told", "search-shown", "search-counts", "search-active")
 RESULT = re.compile(r'id="stc-panel-(\d+)"')
 PACE = (1.0, 3.0)

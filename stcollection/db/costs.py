@@ -42,9 +42,9 @@ _PROBE_SECONDS = 0.099  # on MACHINE
 # Seconds and bytes per document.
 _LOAD = (0.000235, 5305)
 _TEXT = (0.000221, 959)
-# Memory of the process that builds a BM25 index, bytes per document: 7.9 GB for 4,963,185 documents, without parallel workers. For
-# fewer documents it is less: 1.2 GB for 1,323,516.
-_BM25 = 1600
+# Memory of the server process that builds the text index, most of it for BM25, and bytes per document: 2.2 GB for 1,102,930
+# documents, 8.3 for 4,963,185, without parallel workers.
+_INDEXING = (340_000_000, 1600)
 _TEXTS_A_SECOND = 130  # two cores with bfloat16, docs/howto/load.md; 50 without
 # ivfflat: each vector is compared with each list (seconds per vector, and per vector and list).
 _IVFFLAT = (1.0e-5, 6.8e-8)
@@ -78,7 +78,7 @@ def estimate(documents: int, *, factor: float = 1.0, dim: int = DIM, graph: int 
     stored = row if documents <= _MANY else half
     found = [
         Cost("load", documents * _LOAD[0], 2**28, documents * _LOAD[1]),
-        Cost("text index", documents * _TEXT[0], max(2**29, documents * _BM25), documents * _TEXT[1]),
+        Cost("text index", documents * _TEXT[0], max(2**29, _INDEXING[0] + documents * _INDEXING[1]), documents * _TEXT[1]),
         Cost("embed titles and abstracts", 2 * documents / _TEXTS_A_SECOND, None, 2 * documents * stored),
     ]
     for name, size in (("ivfflat", row), ("ivfflat --half", half)):
