@@ -5,9 +5,12 @@
 --   stale      the index is missing or not valid, or rows and rows_now differ; NULL without an index
 --   advice     what to do about it; NULL if nothing
 --
+-- estimate: for callers that ask often: rows_now of a large table is estimated (vectors_estimated), and the index is
+-- stale if it is 5 % away from rows.
+--
 -- ivfflat computes its centres and its number of lists from the rows present at the build, so it must be rebuilt when
 -- rows change. hnsw and diskann add new rows, and only the result of the audit may have changed.
-CREATE OR REPLACE FUNCTION vector_status()
+CREATE OR REPLACE FUNCTION vector_status(estimate boolean DEFAULT false)
 RETURNS TABLE (
     model text, field text, kind text, half boolean, bits boolean, lists integer, m integer, ef_construction integer,
     effort integer, recall real, recall_k integer, audited timestamptz, rows bigint, rows_now bigint, bytes bigint,
@@ -22,15 +25,22 @@ DECLARE
     stored vector_indexes;
     index_oid regclass;
     command text;
+    changed boolean;
 BEGIN
     FOR place IN
-        SELECT s AS space, s.model, f.field, vector_relation(s, f.field) AS relation
+        SELECT s.model, f.field, vector_relation(s, f.field) AS relation,
+               CASE WHEN vector_status.estimate THEN vectors_estimated(s, f.field) END AS estimated
           FROM (SELECT (r.m).* FROM (SELECT x AS m FROM vector_models x UNION SELECT vector_model()) r) s
          CROSS JOIN unnest('{title,abstract,content,passage}'::text[]) WITH ORDINALITY f (field, position)
          ORDER BY s.relation <> 'dblp_v', s.model, f.position
     LOOP
         SELECT * INTO stored FROM vector_indexes i WHERE i.model = place.model AND i.field = place.field;
-        EXECUTE format('SELECT count(%I) FROM %I', vector_column(place.field), place.relation) INTO rows_now;
+        rows_now := place.estimated;
+        changed := abs(stored.rows - rows_now) > 0.05 * stored.rows;
+        IF rows_now IS NULL THEN
+            EXECUTE format('SELECT count(%I) FROM %I', vector_column(place.field), place.relation) INTO rows_now;
+            changed := stored.rows <> rows_now;
+        END IF;
         CONTINUE WHEN rows_now = 0 AND stored.kind IS NULL;
         -- An interrupted CREATE or DROP INDEX CONCURRENTLY leaves an index that is not valid: no search uses it.
         index_oid := (SELECT x.indexrelid FROM pg_index x WHERE x.indisvalid
@@ -54,7 +64,7 @@ BEGIN
         rows := stored.rows;
         built := stored.built;
         bytes := pg_relation_size(index_oid);
-        stale := index_oid IS NULL OR rows <> rows_now;
+        stale := index_oid IS NULL OR changed;
         advice := NULL;
         IF stored.kind IS NULL THEN
             stale := NULL;
@@ -62,13 +72,13 @@ BEGIN
         ELSIF index_oid IS NULL THEN
             advice := 'the index is missing or not valid, searches are exact: '
                 || format(command || ' --kind ' || kind, 'index');
-        ELSIF rows <> rows_now AND kind = 'ivfflat' THEN
+        ELSIF changed AND kind = 'ivfflat' THEN
             advice := format('built from %s vectors, now %s%s: ', rows, rows_now,
                 CASE WHEN ivfflat_lists(rows_now) <> ivfflat_lists(rows)
                      THEN format('; these need %s lists, not %s', ivfflat_lists(rows_now),
                                  ivfflat_lists(rows)) END)
                 || format(command, 'index') ;
-        ELSIF rows <> rows_now THEN
+        ELSIF changed THEN
             advice := format('built from %s vectors, now %s; new ones are indexed, but not audited since: ', rows,
                              rows_now)
                 || format(command, 'audit');
@@ -79,5 +89,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION vector_status() IS
+COMMENT ON FUNCTION vector_status(boolean) IS
 'Vectors of each model and field: their index, the last audit, and whether both are current';

@@ -98,6 +98,21 @@ def status(conn: psycopg.Connection) -> list[tuple[str, int]]:
     return conn.execute("SELECT what, count FROM stc.corpus_status()").fetchall()
 
 
+class Size(NamedTuple):
+    """Documents, and those with an abstract. :param estimated: the number of abstracts is."""
+
+    documents: int
+    abstracts: int
+    estimated: bool
+
+
+@translate()
+def size(conn: psycopg.Connection) -> Size:
+    """Return the number of documents and abstracts, without stubs; quickly also in a large collection."""
+    [found] = conn.execute("SELECT documents, abstracts, estimated FROM stc.corpus_size()").fetchall()
+    return Size(*found)
+
+
 @translate()
 def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return headers and rows of the ledger, in load order."""

@@ -107,7 +107,10 @@ def keep(conn: psycopg.Connection, chosen: Measured, *, field: str, k: int, mode
 
 
 @translate()
-def status(conn: psycopg.Connection) -> list[Status]:
-    """Return the vectors of each model and field, with the kind and state of their index."""
+def status(conn: psycopg.Connection, *, estimate: bool = False) -> list[Status]:
+    """Return the vectors of each model and field, with the kind and state of their index.
+
+    :param estimate: do not count the vectors of a table with more than 100,000 rows, but estimate their number.
+    """
     with conn.cursor(row_factory=class_row(Status)) as cursor:
-        return cursor.execute("SELECT * FROM stc.vector_status()").fetchall()
+        return cursor.execute("SELECT * FROM stc.vector_status(%s)", [estimate]).fetchall()

@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 
-from stcollection.corpus.ledger import status
+from stcollection.corpus.ledger import size, status
 from tests.corpus.conftest import Load, Write, array, inverted, record
 
 RECORDS = [
@@ -55,6 +55,7 @@ def test_the_corpus_in_numbers_and_stubs_never_count(conn: psycopg.Connection, w
     load_file(write("x.json", array(RECORDS)))
     # 7; Ann A., Bob B., Dan D., Eve E. by name; 54aa
     wanted = [("documents", 7), ("abstracts", 2), ("authors", 6), ("citations", 5)]
+    assert size(conn) == (7, 2, False)
     assert status(conn) == wanted
     doc = json.dumps({"authors": [{"name": "Stub"}], "references": [1]})
     conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (500, '500', %s, true)", [doc])
@@ -74,3 +75,14 @@ def test_the_numbers_of_genuine_records(conn: psycopg.Connection, load_file: Loa
         ("authors", len({author["id"] for one in records for author in one.get("authors", ())})),
         ("citations", sum(len(one.get("references", ())) for one in records)),
     ]
+
+
+def test_the_abstracts_of_a_large_corpus_are_estimated(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    load_file(write("x.json", array(RECORDS)))
+    conn.execute("ANALYZE dblp_text")
+    conn.execute("SET session_replication_role = replica")  # facts are counted, and these have no document
+    conn.execute("INSERT INTO dblp_facts (id) SELECT g FROM generate_series(1000000, 1199999) g")
+    conn.execute("RESET session_replication_role")
+    assert size(conn) == (200_007, round(200_007 * 2 / 7), True)
+    conn.execute("DELETE FROM pg_statistic WHERE starelid = 'dblp_text'::regclass")
+    assert size(conn) == (200_007, 2, False)

@@ -58,6 +58,9 @@ def test_whether_a_field_has_vectors_is_estimated_in_a_large_table(filled: psyco
     assert missing(estimate=True) == missing(estimate=False) == known
     filled.execute("UPDATE pg_class SET reltuples = 200000 WHERE oid = 'dblp_v'::regclass")
     assert missing(estimate=True) == known
+    counted = "SELECT field, rows_now FROM stc.vector_status(%s) WHERE model = 'minilm'"
+    assert filled.execute(counted, [True]).fetchall() == [("title", 200_000), ("abstract", 50_000)]
+    assert filled.execute(counted, [False]).fetchall() == [("title", N), ("abstract", 200)]
     filled.execute("UPDATE dblp_v SET content_v = title_v WHERE id = 1")  # after ANALYZE
     assert (missing(estimate=True)["content"], missing(estimate=False)["content"]) == (True, False)
     index(filled, fields=["title"], options=IndexOptions(lists=5))

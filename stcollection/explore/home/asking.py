@@ -52,12 +52,12 @@ class Repair(NamedTuple):
 class Overview:
     """A collection at a glance.
 
-    :param counts: as 'stc corpus status' prints them. :param years: first and last year, None if there are none.
+    :param size: documents and abstracts. :param years: first and last year, None if there are none.
     :param latest: runs, the newest first. :param runs: number of runs. :param pools: number of pools; 0 for
         readers and participants.
     """
 
-    counts: dict[str, int]
+    size: ledger.Size
     queries: int
     topics: int
     years: tuple[int | None, int | None]
@@ -77,14 +77,14 @@ class Overview:
 @translate()
 def overview(conn: psycopg.Connection) -> Overview:
     """Return the overview of a collection, as far as the role can see it."""
-    counts = dict(ledger.status(conn))
+    size = ledger.size(conn)
     stored = runs(conn)
     [(queries, topics)] = conn.execute(_TOPICS).fetchall()
     [(first, last)] = conn.execute(_YEARS).fetchall()
     [(may,)] = conn.execute("SELECT has_table_privilege('stc.qrels_pools', 'SELECT')").fetchall()
     [(pools,)] = conn.execute("SELECT count(*) FROM stc.qrels_pools").fetchall() if may else [(0,)]
     return Overview(
-        counts=counts,
+        size=size,
         queries=queries,
         topics=topics,
         years=(first, last),
@@ -93,7 +93,7 @@ def overview(conn: psycopg.Connection) -> Overview:
         runs=len(stored),
         judges=[AnnotatorCounts(*row) for row in conn.execute(_JUDGED, [ANNOTATORS])],
         pools=pools,
-        problems=problems(counts.get("documents", 0), dict(text_index.status(conn)), status(conn)),
+        problems=problems(size.documents, dict(text_index.status(conn)), status(conn, estimate=True)),
     )
 
 

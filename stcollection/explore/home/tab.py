@@ -44,7 +44,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
 def summary(found: Overview) -> str:
     """Return one or two sentences: documents, years, queries, judgments, runs."""
-    documents, abstracts = found.counts.get("documents", 0), found.counts.get("abstracts", 0)
+    documents, abstracts = found.size.documents, found.size.abstracts
     first, last = found.years
     what = n("{count:,} document", "{count:,} documents", documents)
     if first is not None and first != last:
@@ -54,8 +54,10 @@ def summary(found: Overview) -> str:
     queries = n("{count:,} query", "{count:,} queries", found.queries)
     if found.topics:
         queries = t("{queries} on {topics}", queries=queries, topics=n("{count:,} topic", "{count:,} topics", found.topics))
+    exact = later("{documents}, {abstracts:,} with an abstract. {queries}, {judgments} in {editions}, {runs}.")
+    estimated = later("{documents}, about {abstracts:,} with an abstract. {queries}, {judgments} in {editions}, {runs}.")
     return t(
-        "{documents}, {abstracts:,} with an abstract. {queries}, {judgments} in {editions}, {runs}.",
+        estimated if found.size.estimated else exact,
         documents=what,
         abstracts=abstracts,
         queries=queries,

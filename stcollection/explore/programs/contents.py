@@ -70,9 +70,10 @@ class ServedProblem(BaseModel):
 
 
 class ServedOverview(BaseModel):
-    """A collection at a glance. simulated: which judgments and grades are simulated."""
+    """A collection at a glance. estimated: the counts that are. simulated: which judgments and grades are simulated."""
 
     counts: dict[str, int]
+    estimated: list[str]
     queries: int
     topics: int
     first_year: int | None
@@ -122,7 +123,8 @@ def router(desk: Desk) -> APIRouter:
     async def collection_overview() -> ServedOverview:
         found = await desk.ask(overview)
         return ServedOverview(
-            counts=found.counts,
+            counts={"documents": found.size.documents, "abstracts": found.size.abstracts},
+            estimated=["abstracts"] if found.size.estimated else [],
             queries=found.queries,
             topics=found.topics,
             first_year=found.years[0],
