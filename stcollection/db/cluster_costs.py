@@ -1,6 +1,6 @@
 """Estimate a collection that is distributed over several servers: ``stc db status --plan N --workers W``.
 
-The figures per document are those of docs/reference/scale.md (2,426,446 documents, vectors of 384 dimensions in half precision).
+The figures per document were measured with 2,426,446 documents and vectors of 384 dimensions in half precision.
 Processor times were measured by ``make bench-cluster`` (docs/howto/cluster.md) on 2 cores with 12 and 48 shards. Assumptions, each
 of which a measurement on real servers can refute:
 

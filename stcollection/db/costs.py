@@ -1,7 +1,7 @@
 """Estimate time, memory and disk for loading and indexing a number of documents: ``stc db status --plan``.
 
 The constants were measured on one machine (:data:`MACHINE`) with little other work, for the first 50,000 and all 110,293 documents
-of ACM-CR and a vector of 384 dimensions for each. The times for 1.1 million are those of docs/howto/load.md:
+of ACM-CR and a vector of 384 dimensions for each. For 1.1 million, copies of it were added:
 
 =========================  ========  =========  ===========
 seconds for documents      50,000    110,293    1,102,930
@@ -12,7 +12,8 @@ ivfflat, 50/110/1050 lists 1.0       1.8        88
 hnsw                       14.8      39.8
 =========================  ========  =========  ===========
 
-With 2,426,446 documents (docs/reference/scale.md) the collection took 6 % more disk than estimated here.
+4,963,185 documents on another machine (docs/reference/scale.md) took 7 % longer to load, 4 % longer to index, 11 % more disk, and half
+the estimated time for ivfflat.
 
 dblp's own records list more references than ACM-CR's and need more disk.
 

@@ -20,12 +20,12 @@ def step(documents: int, name: str) -> Cost:
     ("name", "seconds"), [("load", 214), ("text index", 215), ("ivfflat", 88)], ids=["load", "text", "ivfflat of titles"]
 )
 def test_a_million_documents_as_published(name: str, seconds: float) -> None:
-    """docs/howto/load.md: 1,102,930 documents; other work shared the machine."""
+    """1,102,930 documents; other work shared the machine."""
     assert 0.8 * seconds < step(1_102_930, name).seconds < 1.25 * seconds
 
 
 def test_the_disk_of_two_million_documents_as_measured() -> None:
-    """docs/reference/scale.md, 24.6 GB: documents, text index, vectors and ivfflat indexes of both fields in half precision."""
+    """24.6 GB: documents, text index, vectors and ivfflat indexes of both fields in half precision."""
     steps = ("load", "text index", "embed titles and abstracts", "ivfflat --half", "ivfflat --half")
     assert sum(step(2_426_446, name).disk for name in steps) == pytest.approx(24.6e9, rel=0.07)
 
