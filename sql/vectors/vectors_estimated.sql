@@ -1,6 +1,6 @@
--- vectors_estimated: the number of vectors of a field by the statistics of ANALYZE, for callers that ask often: counting
--- them reads the whole table. NULL if the table has at most 100,000 rows or no statistics: then count. ANALYZE reads
--- 30,000 rows, so that a field with very few vectors can have an estimate of 0.
+-- vectors_estimated: the number of vectors of a field by the statistics of ANALYZE, for callers that ask often, because
+-- counting them reads the whole table. NULL if the table has at most 100,000 rows or no statistics: then count. ANALYZE
+-- reads 30,000 rows, so that a field with very few vectors can have an estimate of 0.
 CREATE OR REPLACE FUNCTION vectors_estimated(space vector_models, field text)
 RETURNS bigint
 LANGUAGE sql STABLE PARALLEL SAFE

@@ -98,7 +98,7 @@ def status(conn: psycopg.Connection) -> list[tuple[str, int]]:
     return conn.execute("SELECT what, count FROM stc.corpus_status()").fetchall()
 
 
-class Size(NamedTuple):
+class CorpusSize(NamedTuple):
     """Documents, and those with an abstract. :param estimated: the number of abstracts is."""
 
     documents: int
@@ -107,10 +107,10 @@ class Size(NamedTuple):
 
 
 @translate()
-def size(conn: psycopg.Connection) -> Size:
+def size(conn: psycopg.Connection) -> CorpusSize:
     """Return the number of documents and abstracts, without stubs; quickly also in a large collection."""
     [found] = conn.execute("SELECT documents, abstracts, estimated FROM stc.corpus_size()").fetchall()
-    return Size(*found)
+    return CorpusSize(*found)
 
 
 @translate()

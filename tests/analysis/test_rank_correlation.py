@@ -11,6 +11,8 @@ from scipy.stats import kendalltau
 
 from stcollection.analysis import rankings
 
+pytestmark = pytest.mark.slow
+
 grades = st.integers(0, 4).map(float)  # few values, so that ties are common
 pairs = st.lists(st.tuples(grades, grades), min_size=2, max_size=6)
 

@@ -15,6 +15,8 @@ from tests.databases import world
 from tests.text.documents import build, found, ids, scans
 from tests.vectors.worlds import at, clustered, put_vectors, settings, unit, vector
 
+pytestmark = pytest.mark.slow
+
 N = 800
 TABLE = clustered(N, seed=4)
 QUERIES = unit(TABLE[:20] + 0.05 * clustered(20, seed=5))

@@ -57,7 +57,7 @@ class Overview:
         readers and participants.
     """
 
-    size: ledger.Size
+    size: ledger.CorpusSize
     queries: int
     topics: int
     years: tuple[int | None, int | None]

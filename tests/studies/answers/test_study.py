@@ -14,6 +14,8 @@ from stcollection.studies.answers.load import SAMPLE, find, load
 from stcollection.studies.answers.study import StudySplits, study
 from tests.studies.answers.answer_worlds import WORKED, put
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.long
 @pytest.mark.slow
