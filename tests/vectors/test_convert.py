@@ -104,7 +104,7 @@ def test_everything_that_reads_vectors_reads_half_precision(filled: psycopg.Conn
         assert [doc for (doc,) in filled.execute(neighbours, [effort]).fetchall()] == nearest(TABLE[7], 4)[1:]
     assert ids(found(filled, "dense_search", one, 3, "abstract"))[0] == 7
     assert ids(found(filled, "rocchio_search", one, 3, "title"))[0] == 7
-    assert found(filled, "stc.dense_document_search", one, 1) == [(7, pytest.approx(1, abs=1e-3), 1)]
+    assert ids(found(filled, "stc.dense_document_search", one, 3))[0] == 7
     assert filled.execute("SELECT count(*) FROM stc.map_sample(50)").fetchone() == (50,)
     put_vectors(filled, title={2000: TABLE[7]})
     assert {*ids(found(filled, "knn", one, 2, "title"))} == {7, 2000}
