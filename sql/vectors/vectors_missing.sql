@@ -10,13 +10,15 @@ AS $$
 DECLARE
     relation CONSTANT name := vector_relation(vectors_missing.space, vectors_missing.field);
     column_name CONSTANT name := vector_column(vectors_missing.field);
+    estimated bigint;
     missing boolean;
 BEGIN
     IF vectors_missing.estimate THEN
-        missing := vectors_estimated(space, vectors_missing.field) = 0 AND NOT EXISTS (
-            SELECT FROM vector_indexes i WHERE i.model = space.model AND i.field = vectors_missing.field COLLATE "C");
-        IF missing IS NOT NULL THEN
-            RETURN missing;
+        estimated := vectors_estimated(space, vectors_missing.field);
+        IF estimated IS NOT NULL THEN
+            RETURN estimated = 0 AND NOT EXISTS (
+                SELECT FROM vector_indexes i
+                 WHERE i.model = space.model AND i.field = vectors_missing.field COLLATE "C");
         END IF;
     END IF;
     EXECUTE format('SELECT NOT EXISTS (SELECT 1 FROM %I WHERE %I IS NOT NULL LIMIT 1)', relation, column_name)

@@ -60,6 +60,7 @@ def test_the_corpus_in_numbers_and_stubs_never_count(conn: psycopg.Connection, w
     doc = json.dumps({"authors": [{"name": "Stub"}], "references": [1]})
     conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (500, '500', %s, true)", [doc])
     conn.execute("INSERT INTO dblp_text (id, title, abstract) VALUES (500, 't', 'a')")
+    assert size(conn) == (7, 2, False)
     assert status(conn) == wanted
     assert conn.execute("SELECT count(*) FROM dblp_authors WHERE doc = 500").fetchone() == (0,)
     assert conn.execute("SELECT count(*) FROM dblp_citations WHERE doc = 500").fetchone() == (0,)

@@ -68,6 +68,12 @@ def test_whether_a_field_has_vectors_is_estimated_in_a_large_table(filled: psyco
     index(filled, fields=["title"], options=IndexOptions(lists=5))
     filled.execute("INSERT INTO stc.vector_indexes (model, field, kind, effort, rows) VALUES ('minilm', 'content', 'hnsw', 9, 1)")
     assert missing(estimate=True)["content"] is False
+    filled.execute("UPDATE dblp_v SET content_v = NULL")
+    assert missing(estimate=True)["content"] is False
+    filled.execute("UPDATE pg_class SET reltuples = 800 WHERE oid = 'dblp_v'::regclass")  # a small table is read
+    assert missing(estimate=True)["content"] is True
+    filled.execute("UPDATE dblp_v SET content_v = title_v WHERE id = 1")
+    filled.execute("UPDATE pg_class SET reltuples = 200000 WHERE oid = 'dblp_v'::regclass")
     filled.execute("DELETE FROM pg_statistic WHERE starelid = 'dblp_v'::regclass")
     filled.execute("DELETE FROM stc.vector_indexes WHERE field = 'content'")
     assert missing(estimate=True)["content"] is False

@@ -52,7 +52,7 @@ class Repair(NamedTuple):
 class Overview:
     """A collection at a glance.
 
-    :param size: documents and abstracts. :param years: first and last year, None if there are none.
+    :param size: documents and abstracts. :param years: first and last year, each None without documents that have a year.
     :param latest: runs, the newest first. :param runs: number of runs. :param pools: number of pools; 0 for
         readers and participants.
     """
