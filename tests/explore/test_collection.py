@@ -9,6 +9,8 @@ import psycopg
 import pytest
 from playwright.sync_api import Page, expect
 
+from stcollection.corpus import ledger
+from stcollection.corpus.ledger import CorpusSize
 from stcollection.db.settings import Settings
 from stcollection.explore.collection.asking import Corpus, corpus, indexes, judged
 from stcollection.explore.collection.outline import folded, linked
@@ -107,6 +109,19 @@ def test_an_empty_collection_has_no_numbers_to_divide_by(conn: psycopg.Connectio
 def test_shares_and_spans() -> None:
     rows = counted(Corpus({"documents": 8, "abstracts": 6}, [(1990, 1), (2001, 4)], ([], [])))
     assert rows == [("documents", 8, None), ("abstracts", 6, "75.0% of the documents"), ("with a year", 5, "1990 to 2001")]
+
+
+def test_of_a_large_collection_only_what_is_quick_is_counted(
+    demo_conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = corpus(demo_conn)
+    large = CorpusSize(exact.counts["documents"], exact.counts["abstracts"], estimated=True)
+    monkeypatch.setattr(ledger, "size", lambda _: large)
+    found = corpus(demo_conn)
+    assert (found.years, found.files) == (exact.years, exact.files)
+    shown = counted(found)
+    assert [what for what, _, _ in shown] == ["documents", "abstracts", "with a year"]
+    assert str(shown[1][2]).endswith("% of the documents, estimated")
 
 
 def test_the_state_of_an_edition_says_whether_it_is_hidden(conn: psycopg.Connection) -> None:

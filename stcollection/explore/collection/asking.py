@@ -21,13 +21,15 @@ _YEARS = "SELECT year, count(*) FROM dblp_facts WHERE year IS NOT NULL GROUP BY 
 class Corpus(NamedTuple):
     """Statistics of the corpus.
 
-    :param counts: as 'stc corpus status' prints them. :param years: (year, documents); documents without a year are omitted.
-    :param files: headers and rows of the ledger.
+    :param counts: as 'stc corpus status' prints them; of a large collection, documents and estimated abstracts.
+    :param years: (year, documents); documents without a year are omitted. :param files: headers and rows of the ledger.
+    :param estimated: the number of abstracts is.
     """
 
     counts: dict[str, int]
     years: list[tuple[int, int]]
     files: tuple[list[str], list[tuple[object, ...]]]
+    estimated: bool = False
 
 
 class EditionCounts(NamedTuple):
@@ -48,8 +50,10 @@ class Indexes(NamedTuple):
 
 @translate()
 def corpus(conn: psycopg.Connection) -> Corpus:
-    """Return statistics of the documents."""
-    return Corpus(dict(ledger.status(conn)), conn.execute(_YEARS).fetchall(), ledger.files(conn))
+    """Return statistics of the documents. Authors and citations of a large collection take minutes to count."""
+    size = ledger.size(conn)
+    counts = {"documents": size.documents, "abstracts": size.abstracts} if size.estimated else dict(ledger.status(conn))
+    return Corpus(counts, conn.execute(_YEARS).fetchall(), ledger.files(conn), size.estimated)
 
 
 def judged(conn: psycopg.Connection) -> EditionCounts:
@@ -60,4 +64,4 @@ def judged(conn: psycopg.Connection) -> EditionCounts:
 def indexes(conn: psycopg.Connection) -> Indexes:
     """Return the state of indexes and readability measures. Runs no recall audit."""
     computed = [(what, count, note) for part, what, count, note in credibility.status(conn) if part == "readability"]
-    return Indexes(dict(text_index.status(conn)), status(conn), computed)
+    return Indexes(dict(text_index.status(conn)), status(conn, estimate=True), computed)

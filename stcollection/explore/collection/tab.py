@@ -82,8 +82,12 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
     @render.ui
     @tells
-    async def counts() -> ui.Tag:
-        return table((t("item"), t("count"), t("note")), counted(await documents()), caption=t("Corpus statistics"), numbers=(1,))
+    async def counts() -> ui.TagChild:
+        found = await documents()
+        shown = table((t("item"), t("count"), t("note")), counted(found), caption=t("Corpus statistics"), numbers=(1,))
+        if not found.estimated:
+            return shown
+        return ui.TagList(shown, ui.p(t("The collection is large: {command} counts the rest.", command="'stc corpus status'")))
 
     @figure
     async def years() -> Figure | None:
@@ -176,7 +180,8 @@ def counted(found: Corpus) -> list[tuple[str, int, str | None]]:
     """Return rows (item, count, note); the notes are the share with abstracts and the span of years."""
     all_, abstracts = found.counts.get("documents", 0), found.counts.get("abstracts", 0)
     dated = sum(count for _, count in found.years)
-    notes = {"abstracts": t("{share:.1%} of the documents", share=abstracts / all_) if all_ else None}
+    share = later("{share:.1%} of the documents, estimated") if found.estimated else later("{share:.1%} of the documents")
+    notes = {"abstracts": t(share, share=abstracts / all_) if all_ else None}
     rows = [(t(what), count, notes.get(what)) for what, count in found.counts.items()]
     span = t("{first} to {last}", first=found.years[0][0], last=found.years[-1][0]) if found.years else None
     return [*rows, (t("with a year"), dated, span)]
