@@ -85,6 +85,7 @@ def _measure(steps: Steps, folder: Path, copies: int, settings: Settings) -> Non
         steps.run("filters", lambda: filters.measure(dsn(settings), ["bm25", "ivfflat", "hybrid"], 3))
         steps.run("disk", lambda: fill.disk(conn()))
         steps.run("runs", lambda: evaluate.runs(conn()))
+        steps.run("boolean run", lambda: evaluate.runs(conn(), ["boolean"]))  # takes longer than all others together
         steps.run("scores", lambda: evaluate.scored(conn()))
         steps.run("dropped runs", lambda: evaluate.dropped(conn()))
         steps.run("readers of the page", lambda: evaluate.read(settings))

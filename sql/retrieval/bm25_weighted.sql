@@ -41,6 +41,7 @@ BEGIN
         EXECUTE 'SELECT count(*) FILTER (WHERE n > 0), sum(n) FROM (SELECT text_length(t.tsv) AS n FROM dblp_text t) s'
            INTO state.documents, state.tokens;
     END IF;
+    state.tokens := nullif(state.tokens, 0);  -- 0: all texts consist of stop words
     IF distributed() THEN
         SELECT array_agg(lexeme_term(f.lexeme)),
                array_agg(f.weight * ln(1 + (state.documents - f.df + 0.5) / (f.df + 0.5))::double precision

@@ -24,6 +24,7 @@ BEGIN
             HINT = 'Pass the dblp.id of a document.';
     END IF;
     SELECT * INTO state FROM text_index;
+    state.tokens := nullif(state.tokens, 0);  -- 0: all texts consist of stop words
     SELECT l.tokens INTO tokens FROM text_lengths l WHERE l.id = bm25_words.doc;
     RETURN QUERY
     WITH words AS MATERIALIZED (

@@ -52,17 +52,17 @@ class RayActors:
             raise BadArgument(f"{self.count} actors", hint="Use 1 or more.")
 
 
-def worker_count(wanted: int | None) -> int:
+def worker_count(wanted: int | None, *, per_core: int = 1) -> int:
     """Return the number of processes: the given number, or for None one per core, at most 8.
 
-    :raises BadArgument: fewer than one.
+    :param per_core: more than one if they wait for the disk. :raises BadArgument: fewer than one.
     """
     if wanted is not None and wanted < 1:
         raise BadArgument(f"{wanted} workers", hint="Use 1 or more.")
     if wanted is not None:
         return wanted
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, _MOST)
+    return min(per_core * cores, _MOST)
 
 
 def done_here(opener: Opener[Item, Outcome], items: Iterable[Item]) -> Generator[Outcome, None, None]:

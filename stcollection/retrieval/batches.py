@@ -1,6 +1,6 @@
 """Make a run in batches of queries that are committed, so that an interrupted command continues where it stopped.
 
-Several sessions search at once; a session works on one processor core of the server.
+Several sessions search at once; a session works on one processor core of the server, or waits for its disk.
 """
 
 from __future__ import annotations

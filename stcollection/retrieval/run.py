@@ -40,7 +40,8 @@ class Ran(HtmlFields):
 def check_systems(conn: psycopg.Connection, systems: Sequence[str], *, model: str | Encoder | None = None) -> None:
     """Check that the collection has the vectors and indexes that systems need, before the queries are embedded.
 
-    Each system searches once for one document, with a zero vector, so that its SQL function raises its error.
+    Each system searches once for one document, so that its SQL function raises its error. The vector is not zero: all documents
+    would be equally near, and all of them would be read.
 
     :raises UnknownObject: unknown system or model. :raises StateError: no text index, or no vectors.
     """
@@ -48,7 +49,7 @@ def check_systems(conn: psycopg.Connection, systems: Sequence[str], *, model: st
         for system in systems:
             conn.execute(
                 "SELECT count(*) FROM stc.vector_model(%(model)s) m,"
-                " system_search('a', %(system)s, 1, array_fill(0::real, ARRAY[m.dim])::vector, model => %(model)s)",
+                " system_search('a', %(system)s, 1, array_fill(1::real, ARRAY[m.dim])::vector, model => %(model)s)",
                 {"system": system, "model": short(model)},
             )
 
@@ -84,14 +85,15 @@ def run(
     :param model: short name of an embedding model, or a model in memory; None uses the collection's default.
     :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :param source: search the queries or the articles of their topics (sql/retrieval/article_search.sql).
-    :param workers: number of sessions that search; None: one per core of this machine, at most 8. A collection on several servers,
-        and a caller with another role than its login, have one.
+    :param workers: number of sessions that search; None: one per core of this machine, at most 8, and two per core if the
+        collection is larger than the server's effective_cache_size. A collection on several servers, and a caller with another
+        role than its login, have one.
     :param progress: called with the numbers of queries searched and of all queries, and a note on work of an earlier call.
     :raises BadArgument: the name is taken, depth or workers is below 1, or the filter or source is invalid.
     :raises UnknownObject: unknown system, model, edition or set.
     :raises StateError: no query, no article, no text index, no vectors, nothing was found, or the collection changed repeatedly.
     """
-    count = worker_count(workers)
+    worker_count(workers)  # raises before the queries are embedded
     if system in EMBEDDING:
         check_systems(conn, [system], model=model)
         if source.of_articles:
@@ -110,7 +112,7 @@ def run(
         source=source,
     )
     if conn.info.transaction_status == TransactionStatus.IDLE:
-        found, ranked = in_batches(conn, wanted, count if _alike(conn) else 1, progress)
+        found, ranked = in_batches(conn, wanted, _session_count(conn, workers), progress)
     else:
         found, ranked = at_once(conn, wanted)
     vacuum(conn, "st1_rankings")
@@ -132,10 +134,18 @@ def embed_articles(
     query_vectors(conn, [words for (words,) in rows], model=model)
 
 
-def _alike(conn: psycopg.Connection) -> bool:
-    """Tell whether other sessions of this login would search alike and faster. Servers of a cluster already share each search."""
+def _session_count(conn: psycopg.Connection, wanted: int | None) -> int:
+    """Return how many sessions search: one unless others of this login search alike and faster.
+
+    Servers of a cluster already share each search. A collection larger than the memory for it is read from the disk, for which
+    sessions wait in turn.
+    """
     with conn.transaction():
-        return conn.execute("SELECT current_user = session_user AND NOT stc.distributed()").fetchone() == (True,)
+        [(alike, large)] = conn.execute(
+            "SELECT current_user = session_user AND NOT stc.distributed(),"
+            " pg_database_size(current_database()) > pg_size_bytes(current_setting('effective_cache_size'))"
+        ).fetchall()
+    return worker_count(wanted, per_core=2 if large else 1) if alike else 1
 
 
 def _without_article(conn: psycopg.Connection, queries: str, source: QuerySource) -> int:

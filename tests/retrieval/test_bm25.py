@@ -110,6 +110,13 @@ def test_syntax_is_not_words(small: psycopg.Connection, engine: str, typed: str,
     assert search(small, typed, engine=engine) == search(small, meant, engine=engine)
 
 
+def test_texts_of_stop_words_alone(conn: psycopg.Connection) -> None:
+    put(conn, {1: ("the", "of"), 2: ("a", None)})
+    for engine in ENGINES:
+        build(conn, engine)
+        assert search(conn, "the voice", engine=engine) == search(conn, "of", engine=engine) == []
+
+
 def test_equal_scores_are_ordered_by_docno_as_bytes(conn: psycopg.Connection) -> None:
     docnos = {1: "a", 2: "B", 3: "10", 4: "9", 5: "é", 6: "Z"}
     put(conn, dict.fromkeys(docnos, ("voice", None)) | {7: ("voice voice", None)}, docnos | {7: "0"})

@@ -8,11 +8,12 @@ import numpy as np
 import psycopg
 import pytest
 
+from stcollection.retrieval.run import check_systems
 from stcollection.vectors.index import index
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.npy import load_npy
 from stcollection.vectors.queries import notation
-from tests.text.documents import found, ids, scans
+from tests.text.documents import build, found, ids, put, scans
 from tests.vectors.worlds import at, clustered, put_vectors, settings, vector
 
 Row = tuple[int, float, int]
@@ -103,6 +104,26 @@ def test_titles_are_searched_only_if_a_document_has_no_abstract(conn: psycopg.Co
 def test_a_corpus_of_one_field(conn: psycopg.Connection, field: str) -> None:
     put_vectors(conn, **{field: {1: at(0.9), 2: at(0.6)}})  # type: ignore[arg-type]
     assert ids(found(conn, "stc.dense_document_search", notation(vector(1)))) == [1, 2]
+
+
+@pytest.mark.parametrize("system", ["dense-title", "rocchio-title"])
+def test_the_check_before_a_search_does_not_read_all_vectors(conn: psycopg.Connection, system: str) -> None:
+    table = np.random.default_rng(3).standard_normal((300, 384)).astype(np.float32)
+    put(conn, dict.fromkeys(range(1, 301), ("a", None)))
+    put_vectors(conn, title=dict(enumerate(table, start=1)))
+    index(conn, fields=["title"])
+    build(conn, "portable")
+
+    def read() -> int:
+        [[tuples]] = conn.execute(
+            "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'dblp_v'"
+        ).fetchall()
+        return int(tuples)
+
+    with conn.transaction():
+        before = read()
+        check_systems(conn, [system])
+        assert 0 < read() - before < 20
 
 
 def test_errors_say_what_to_do(small: psycopg.Connection) -> None:

@@ -9,10 +9,11 @@ import pytest
 from psycopg import sql
 
 from stcollection.db.connection import another_session
+from stcollection.db.pool import worker_count
 from stcollection.errors import BadArgument, DatabaseError
 from stcollection.retrieval import batches
 from stcollection.retrieval.batches import QuerySource
-from stcollection.retrieval.run import run
+from stcollection.retrieval.run import _session_count, run
 from stcollection.runs.unfinished import unfinished_runs
 from tests import databases
 from tests.text.documents import build, put
@@ -222,6 +223,15 @@ def test_another_role_than_the_login_makes_it_alone(filled: psycopg.Connection) 
     seen = []
     made = run(filled, system="boolean", name="mine", workers=3, progress=lambda *_: seen.append(others(filled)))
     assert (made.queries, max(seen)) == (QUERIES, 0)
+
+
+def test_a_collection_larger_than_memory_has_two_sessions_per_core(filled: psycopg.Connection) -> None:
+    assert _session_count(filled, None) == worker_count(None)
+    filled.execute("SET effective_cache_size = '1MB'")
+    assert _session_count(filled, None) == worker_count(None, per_core=2)
+    assert _session_count(filled, 3) == 3
+    filled.execute("SET ROLE stc_organiser")
+    assert _session_count(filled, 3) == 1
 
 
 def test_at_least_one(filled: psycopg.Connection) -> None:
