@@ -20,7 +20,7 @@ _ = collection
 @pytest.fixture(autouse=True)
 def one_query_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "_SECONDS", 0.0)
-    monkeypatch.setattr(making, "worker_count", lambda wanted: wanted or 1)
+    monkeypatch.setattr(making, "worker_count", lambda wanted, per_core=1: wanted or per_core)
 
 
 class Stopped(Exception):
