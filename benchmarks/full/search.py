@@ -184,7 +184,10 @@ def _hnswlib(abstracts: Blocks, rows: int, lists: int) -> Search:
 
     def search(query: Vectors, k: int = K, effort: int = 1, filtered: bool = False) -> list[int]:
         made.set_ef(max(effort, k))
-        return [int(one) for one in made.knn_query(query, k)[0][0]]
+        try:
+            return [int(one) for one in made.knn_query(query, k)[0][0]]
+        except RuntimeError:  # its graph led to fewer than k
+            return []
 
     return search
 
