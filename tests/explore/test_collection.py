@@ -122,6 +122,7 @@ def test_of_a_large_collection_only_what_is_quick_is_counted(
     shown = counted(found)
     assert [what for what, _, _ in shown] == ["documents", "abstracts", "with a year"]
     assert str(shown[1][2]).endswith("% of the documents, estimated")
+    assert indexes(demo_conn).readability == [("computed", 198, None)]
 
 
 def test_the_state_of_an_edition_says_whether_it_is_hidden(conn: psycopg.Connection) -> None:

@@ -15,6 +15,7 @@ from stcollection.runs.listing import runs
 from stcollection.text import index as text_index
 from stcollection.vectors.audit import Status, status
 
+_COMPUTED = "SELECT count(*) FROM st1_complexity_metrics"
 _YEARS = "SELECT year, count(*) FROM dblp_facts WHERE year IS NOT NULL GROUP BY year ORDER BY year"
 
 
@@ -40,7 +41,8 @@ class EditionCounts(NamedTuple):
 class Indexes(NamedTuple):
     """State of the indexes.
 
-    :param text: rows of text_status as a dictionary. :param readability: (what, count, note) from complexity_status.
+    :param text: rows of text_status as a dictionary. :param readability: (what, count, note) from complexity_status; of a large
+        collection, only how many documents have measures.
     """
 
     text: dict[str, object]
@@ -62,6 +64,11 @@ def judged(conn: psycopg.Connection) -> EditionCounts:
 
 
 def indexes(conn: psycopg.Connection) -> Indexes:
-    """Return the state of indexes and readability measures. Runs no recall audit."""
-    computed = [(what, count, note) for part, what, count, note in credibility.status(conn) if part == "readability"]
+    """Return the state of indexes and readability measures. Runs no recall audit, and does not read all abstracts of a large
+    collection, to find those without measures."""
+    if ledger.size(conn).estimated:
+        [(count,)] = conn.execute(_COMPUTED).fetchall()
+        computed: list[tuple[str, int, str | None]] = [("computed", count, None)]
+    else:
+        computed = [(what, count, note) for part, what, count, note in credibility.status(conn) if part == "readability"]
     return Indexes(dict(text_index.status(conn)), status(conn, estimate=True), computed)
