@@ -69,11 +69,7 @@ class _Shown:
     help="Search the text of each query, or the article of its topic in chunks whose rankings are fused.",
 )
 @chunk_option
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1),
-    help="Number of sessions that search.  [default: one per core, two if the collection is larger than memory, at most 8]",
-)
+@click.option("--workers", type=click.IntRange(min=1), help="Sessions that search at once.  [default: 1 or 2 per core; at most 8]")
 @published_option(RUN, passed=True)
 @packed(QuerySource, "source")
 @packed(_Making, "making")
