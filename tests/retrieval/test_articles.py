@@ -186,7 +186,7 @@ def test_an_interrupted_run_continues_unless_an_article_changed(
 
     for _ in range(2):
         with pytest.raises(StoppedError):
-            run(filled, system="bm25", name="mine", source=ARTICLES, progress=stop)
+            run(filled, system="bm25", name="mine", source=ARTICLES, workers=1, progress=stop)
     assert seen == [(0, 3), (1, 3), (2, 3), (2, 3)]
     [left] = unfinished_runs(filled)
     assert (left.done, left.queries) == (2, 3)
@@ -198,11 +198,11 @@ def test_an_interrupted_run_continues_unless_an_article_changed(
         seen.clear()
         notes.clear()
         with pytest.raises(StoppedError):
-            run(filled, system="bm25", name="mine", source=ARTICLES, progress=stop)
+            run(filled, system="bm25", name="mine", source=ARTICLES, workers=1, progress=stop)
         assert seen[0] == (0, 3)
         assert "because the articles changed" in notes[0]
     with pytest.raises(StoppedError):
-        run(filled, system="bm25", name="mine", source=QuerySource(query_from="article", chunk=0), progress=stop)
+        run(filled, system="bm25", name="mine", source=QuerySource(query_from="article", chunk=0), workers=1, progress=stop)
     assert "because the parameters changed" in notes[-1]
     run(filled, system="bm25", name="mine", source=ARTICLES)
     assert set(rankings(filled, "mine")) == {"T1.1", "T1.2", "T2.1"}
