@@ -64,8 +64,10 @@ def judged(conn: psycopg.Connection) -> EditionCounts:
 
 
 def indexes(conn: psycopg.Connection) -> Indexes:
-    """Return the state of indexes and readability measures. Runs no recall audit, and does not read all abstracts of a large
-    collection, to find those without measures."""
+    """Return the state of indexes and readability measures.
+
+    Runs no recall audit. Abstracts without measures are not counted in a large collection, because all would be read.
+    """
     if ledger.size(conn).estimated:
         [(count,)] = conn.execute(_COMPUTED).fetchall()
         computed: list[tuple[str, int, str | None]] = [("computed", count, None)]
