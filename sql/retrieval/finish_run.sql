@@ -33,8 +33,6 @@ BEGIN
                        WHERE r.unfinished = made.id AND (keys = '{}' OR r.query > keys[cardinality(keys)])
                        ORDER BY r.query LIMIT greatest(1, 50000 / (made.params ->> 'depth')::integer));
         EXIT WHEN keys = '{}';
-        PERFORM read_ahead(ARRAY(SELECT u.doc FROM unfinished_rankings r, unnest(r.docs) u (doc)
-                                  WHERE r.unfinished = made.id AND r.query = ANY (keys)));
         INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
         SELECT run_id, r.query, u.doc, u.rank, u.score
           FROM unfinished_rankings r, unnest(r.docs, r.scores) WITH ORDINALITY u (doc, score, rank)

@@ -144,18 +144,6 @@ def test_many_rows_are_stored_in_parts(filled: psycopg.Connection, monkeypatch: 
 
 
 @pytest.mark.usefixtures("dsn")
-def test_documents_of_a_large_collection_are_read_ahead(filled: psycopg.Connection) -> None:
-    def read(memory: int | None) -> int:
-        with filled.transaction():
-            count = "SELECT coalesce(sum(idx_tup_fetch), 0) FROM pg_stat_xact_user_tables WHERE relname = 'dblp'"
-            [[before]] = filled.execute(count).fetchall()
-            filled.execute("SELECT stc.read_ahead(ARRAY(SELECT id FROM dblp ORDER BY id LIMIT 5), %s)", [memory])
-            [[after]] = filled.execute(count).fetchall()
-        return int(after - before)
-
-    assert read(0) - read(None) == 5
-
-
 def test_an_interrupted_run_is_not_seen_and_continues(filled: psycopg.Connection) -> None:
     interrupt(filled, 3)
     assert filled.execute("SELECT (SELECT count(*) FROM st1_runs), (SELECT count(*) FROM st1_rankings)").fetchone() == (0, 0)
