@@ -27,16 +27,16 @@ def texts(documents: int = 300, seed: int = 1) -> Texts:
     }
 
 
-def expected(documents: Texts, words: list[str], at_least: int) -> dict[int, float]:
-    """Return scores by the formula in sql/retrieval/minimum_search.sql."""
+def expected(documents: Texts, words: list[str], at_least: int, times: int = 1) -> dict[int, float]:
+    """Return scores by the formula in sql/retrieval/minimum_search.sql, with ``times`` the counts of documents."""
     held = {doc: (set(title.split()), set(title.split()) | set(abstract.split())) for doc, (title, abstract) in documents.items()}
     count = sum(1 for _, every in held.values() if every)
     scores = {}
     for doc, (title, every) in held.items():
         mine = [w for w in words if w in every]
         if len(mine) >= at_least:
-            frequency = {w: sum(1 for _, other in held.values() if w in other) for w in mine}
-            idf = {w: math.log(1 + (count - frequency[w] + 0.5) / (frequency[w] + 0.5)) for w in mine}
+            frequency = {w: times * sum(1 for _, other in held.values() if w in other) for w in mine}
+            idf = {w: math.log(1 + (times * count - frequency[w] + 0.5) / (frequency[w] + 0.5)) for w in mine}
             scores[doc] = sum(idf[w] * (1.0 if w in title else 0.4) for w in mine)
     return scores
 
@@ -77,6 +77,63 @@ def test_scores_are_those_of_the_formula_whichever_way_the_documents_are_found(
     assert scores if minimum < 9 else True
     for k in (1, 3, 10):
         assert search(conn, " ".join(words), k, minimum) == rows[:k]
+
+
+@pytest.mark.parametrize(("words", "minimum"), [(12, 2), (12, 0), (25, 3), (25, 5), (8, 7)])
+def test_documents_of_high_sums_are_searched_first_and_none_of_the_best_is_missed(
+    conn: psycopg.Connection, words: int, minimum: int
+) -> None:
+    """In a large collection the search looks for a part of the documents; here the index says that it is large."""
+    documents = texts(2000, seed=words)
+    put(conn, documents)
+    build(conn, "portable")
+    conn.execute("UPDATE stc.text_lexemes SET documents = 1000 * documents")
+    conn.execute("UPDATE stc.text_index SET documents = 1000 * documents")
+    scores = expected(documents, WORDS[2 : 2 + words], max(minimum, 1), 1000)
+    best = sorted(scores.values(), reverse=True)
+    every = search(conn, " ".join(WORDS[2 : 2 + words]), 2000, minimum)
+    assert {doc: score for doc, score, _ in every} == pytest.approx(scores, rel=1e-6)
+    for k in (1, 5, 50, 400):
+        rows = search(conn, " ".join(WORDS[2 : 2 + words]), k, minimum)
+        assert [score for _, score, _ in rows] == pytest.approx(best[:k], rel=1e-6)
+        assert rows == every[:k]
+
+
+def test_some_of_the_terms(conn: psycopg.Connection) -> None:
+    for n, at_least in ((1, 1), (2, 1), (5, 2), (6, 3), (7, 7), (7, 5)):
+        wanted = conn.execute(
+            "SELECT stc.some_of(array_agg(('w' || i)::tsquery), %s) FROM generate_series(0, %s - 1) i", [at_least, n]
+        ).fetchone()
+        for mask in range(2**n):
+            held = " ".join(f"w{i}" for i in range(n) if mask >> i & 1)
+            [matches] = conn.execute("SELECT %s::tsvector @@ %s::tsquery", [held, wanted[0]]).fetchone()  # type: ignore[index, misc]
+            assert matches == (mask.bit_count() >= at_least), (n, at_least, held)
+    assert conn.execute("SELECT stc.some_of(ARRAY['a'::tsquery], 2), numnode(stc.some_of(ARRAY['a'::tsquery], 0))").fetchone() == (
+        None,
+        0,
+    )
+
+
+@pytest.mark.parametrize("deep", [1, 2, 3, 5])
+@pytest.mark.parametrize("at_least", [0, 1, 3, 7])
+def test_no_document_worth_enough_is_left_out(conn: psycopg.Connection, deep: int, at_least: int) -> None:
+    """All sets of seven words, by their weights."""
+    weights = [7.4, 6.3, 4.7, 4.2, 3.4, 3.2, 0.9]
+    left_out = 0
+    for worth in (0.0, 0.5, 5.0, 7.9, 10.8, 14.0, 20.0, 29.9, 31.0):
+        rows = conn.execute(
+            "SELECT m.mask, v.held @@ w.wanted FROM stc.words_worth("
+            "  (SELECT array_agg(('w' || i)::tsquery) FROM generate_series(0, 6) i), %s, %s, %s, %s) w (wanted),"
+            " generate_series(0, 127) m (mask),"
+            " LATERAL (SELECT coalesce(string_agg('w' || i, ' '), '')::tsvector AS held FROM generate_series(0, 6) i"
+            "           WHERE m.mask >> i & 1 = 1) v WHERE numnode(w.wanted) > 0",
+            [weights, worth, at_least, deep],
+        ).fetchall()
+        for mask, matches in rows:
+            held = [weight for i, weight in enumerate(weights) if mask >> i & 1]
+            assert matches or sum(held) < worth or len(held) < at_least, (worth, held)
+            left_out += not matches
+    assert left_out > 100  # the conditions exclude many
 
 
 def test_the_rarest_words_alone_are_looked_up_where_that_is_cheaper(conn: psycopg.Connection) -> None:
