@@ -80,7 +80,7 @@ def _measure(steps: Steps, folder: Path, copies: int, settings: Settings) -> Non
         steps.run("BM25", lambda: search.words(conn(), folder))
         steps.run("ivfflat", lambda: search.dense(conn(), seeds(), copies, "ivfflat"))
         steps.run("ivfflat of titles", lambda: fill.titles_indexed(conn()))
-        steps.run("hybrid", lambda: search.hybrid(conn(), seeds().vectors))
+        steps.run("hybrid", lambda: search.hybrid(conn()))
         steps.run("facets", lambda: search.facets(conn()))
         steps.run("filters", lambda: filters.measure(dsn(settings), ["bm25", "ivfflat", "hybrid"], 3))
         steps.run("disk", lambda: fill.disk(conn()))
@@ -101,7 +101,8 @@ def _page(steps: Steps, copies: int) -> str:
     head = (
         f"# Measured with {copies * COPY:,} documents\n\n"
         f"By `make bench-full` on {machine()}. The documents are ACM-CR and {copies - 1} copies of it with recombined texts and\n"
-        "changed vectors (benchmarks/full/documents.py). Times are medians over queries, ratios medians of paired times.\n"
+        "moved vectors (benchmarks/full/documents.py); vectors are searched by SimpleText's queries. Times are medians over\n"
+        "queries, ratios medians of paired times.\n"
     )
     return head + "\n".join(steps.table()) + "\n"
 

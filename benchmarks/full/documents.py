@@ -165,4 +165,3 @@ def inverted(tokens: list[str]) -> Record:
     for place, word in enumerate(tokens):
         places.setdefault(word, []).append(place)
     return {"IndexLength": len(tokens), "InvertedIndex": places}
-

@@ -10,6 +10,7 @@ import psycopg
 from benchmarks.common import data
 from benchmarks.full.documents import ACM, STRIDE, Vectors
 from stcollection.io.topics.queries import read_queries
+from stcollection.vectors.model import load
 
 QUERIES = 60
 
@@ -28,6 +29,13 @@ def asked(conn: psycopg.Connection, number: int = QUERIES) -> dict[str, list[str
     )
     contexts = [one.text for one in read_queries(data() / ACM / "contexts.topics", field="desc")[1]][:number]
     return {"titles": [title for (title,) in titles], "contexts": [text for text in contexts if text]}
+
+
+def topics(number: int = QUERIES) -> tuple[list[str], Vectors]:
+    """Return queries of SimpleText, spread over its topics, and their vectors by the model of the abstracts."""
+    texts = [one.text for one in read_queries(data() / "simpletext" / "simpletext_2024_task1_queries.csv")[1] if one.text]
+    some = [texts[place] for place in np.linspace(0, len(texts) - 1, number).astype(int)]
+    return some, np.asarray(load(None).encode(some, query=True), dtype=np.float32)
 
 
 def query_vectors(table: Vectors, number: int = QUERIES) -> Vectors:

@@ -21,7 +21,7 @@ from benchmarks.common import medians, tell, timed
 from benchmarks.engines import cheapest
 from benchmarks.full.documents import Block, Seeds, Vectors
 from benchmarks.full.fill import peak_of
-from benchmarks.full.queries import asked, fetched, query_vectors
+from benchmarks.full.queries import asked, fetched, topics
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.queries import notation
 from stcollection.vectors.store import registered
@@ -113,7 +113,7 @@ def dense(conn: psycopg.Connection, seeds: Seeds, copies: int, kind: str) -> Non
     def abstracts() -> Iterator[Block]:  # made again when they are needed: together they take 8 GB
         return (seeds.normalised(number) for number in range(copies))
 
-    queries = query_vectors(seeds.vectors)
+    _, queries = topics()
     true = nearest(abstracts, queries)
     half = kind == "hnsw" or registered(conn).storage == "halfvec"
     with peak_of(conn) as peak:
@@ -192,9 +192,10 @@ def _hnswlib(abstracts: Blocks, rows: int, lists: int) -> Search:
     return search
 
 
-def hybrid(conn: psycopg.Connection, table: Vectors) -> None:
+def hybrid(conn: psycopg.Connection) -> None:
     """Compare hybrid search with its two rankings alone: BM25 and the vectors of documents, 1,000 deep."""
-    queries = list(zip(asked(conn)["titles"], map(notation, query_vectors(table)), strict=False))
+    texts, vectors = topics()
+    queries = list(zip(texts, map(notation, vectors), strict=True))
 
     def parts(query: tuple[str, str]) -> object:
         return fetched(conn, "SELECT * FROM bm25_search(%s, 1000)", query[0]), fetched(
