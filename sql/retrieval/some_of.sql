@@ -21,7 +21,8 @@ BEGIN
         RETURN some_of.terms[1];
     END IF;
     FOR here IN greatest(0, some_of.at_least - (n - half)) .. least(some_of.at_least, half) LOOP
-        either := either || (some_of(some_of.terms[:half], here) && some_of(some_of.terms[half + 1:], some_of.at_least - here));
+        either := either || (some_of(some_of.terms[:half], here)
+                             && some_of(some_of.terms[half + 1:], some_of.at_least - here));
     END LOOP;
     RETURN either;
 END

@@ -1,11 +1,11 @@
 -- words_worth: a tsquery that all documents match whose words weigh at least `worth` together and are at_least of them.
 -- It also matches some other documents, which the caller must exclude.
 --
--- weights: descending, one for each term. For j = 1, 2, ...: a document with fewer than j of the first e terms weighs at
--- most as much as the first j − 1 terms and all after e. If that is less than worth, it needs j of the first e. The same
--- holds for the number of its words: it needs j of the first n − at_least + j. Each condition uses the smaller e. This is
--- the division into essential and other words of MaxScore (Turtle & Flood, IPM 31(6), 1995), which a GIN index carries
--- out: it reads the entries of words that must occur, and looks the others up.
+-- weights: descending, one for each term. For j = 1, 2, ...: a document with fewer than j of the first e terms weighs
+-- at most as much as the first j − 1 terms and all after e. If that is less than worth, it needs j of the first e. The
+-- same holds for the number of its words: it needs j of the first n − at_least + j. Each condition uses the smaller e.
+-- This is the division into essential and other words of MaxScore (Turtle & Flood, IPM 31(6), 1995), which a GIN index
+-- carries out: it reads the entries of words that must occur, and looks the others up.
 --
 -- deep: the largest j; the conditions grow with it (some_of).
 CREATE OR REPLACE FUNCTION words_worth(
