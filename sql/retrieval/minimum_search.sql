@@ -39,7 +39,8 @@ DECLARE
     scores double precision[];
 BEGIN
     -- The rarest first; words that no document contained at the build cost nothing.
-    SELECT array_agg(w.term ORDER BY w.df, w.lexeme), array_agg((w.term::text || ':A')::tsquery ORDER BY w.df, w.lexeme),
+    SELECT array_agg(w.term ORDER BY w.df, w.lexeme),
+           array_agg((w.term::text || ':A')::tsquery ORDER BY w.df, w.lexeme),
            array_agg(w.weight ORDER BY w.df, w.lexeme), sum(w.df), sum(w.weight)
       INTO terms, titles, weights, postings, whole
       FROM (SELECT l.lexeme, lexeme_term(l.lexeme) AS term, coalesce(x.documents, 0) AS df,
@@ -79,7 +80,7 @@ BEGIN
             scores := scores || found.value;
         END LOOP;
         EXIT WHEN worth = 0 OR scores[minimum_search.k] >= worth;
-        -- The k-th score, if it is not much lower: no document of less can be among the first k. The sums of weights may
+        -- The k-th score, if it is not much lower: no document of less can be among the first k. Sums of weights may
         -- differ from rounded scores in the seventh digit.
         worth := CASE WHEN scores[minimum_search.k] > 0.45 * worth THEN scores[minimum_search.k] * (1 - 1e-6)
                       WHEN worth < 0.1 * whole THEN 0
