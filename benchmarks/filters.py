@@ -26,7 +26,7 @@ import psycopg
 import zstandard
 
 from benchmarks.common import collection, data, dsn, server, tell, timed
-from benchmarks.full.documents import ACM, SHARES, STRIDE, Vectors, lines
+from benchmarks.full.documents import ACM, SHARES, STRIDE, Vectors, lines, unit
 from stcollection.corpus.load import load
 from stcollection.vectors.npy import load_npy
 
@@ -234,8 +234,7 @@ def recorded(documents: int, rng: np.random.Generator) -> Iterator[Mapping[str, 
 
 def perturbed(vectors: Vectors, rng: np.random.Generator) -> Vectors:
     """Return slightly changed vectors (cosine about .9), normalised to length 1."""
-    moved = vectors + rng.normal(scale=0.025, size=vectors.shape).astype(np.float32)
-    return np.asarray(moved / np.linalg.norm(moved, axis=1, keepdims=True), dtype=np.float32)
+    return unit(vectors + rng.normal(scale=0.025, size=vectors.shape).astype(np.float32))
 
 
 def passages(conn: psycopg.Connection, docs: npt.NDArray[np.int64], vectors: Vectors, rng: np.random.Generator) -> None:

@@ -99,7 +99,7 @@ class Seeds:
         """Return the ids and vectors of the abstracts of one copy as a search compares them: length 1, after rounding."""
         ids, rounded = self.abstracts(number)
         vectors = rounded.astype(np.float32)
-        return ids, np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
+        return ids, unit(vectors)
 
     def titles(self, number: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float16]]:
         """Return the ids of one copy and vectors for their titles, made from random vectors of abstracts."""
@@ -111,8 +111,12 @@ class Seeds:
         """Return the vectors of some rows, each plus the difference of two vectors of its group, normalised to length 1."""
         first, size = self._first[self._nearest[rows]], np.diff(self._first)[self._nearest[rows]]
         plus, minus = (self.vectors[self._order[first + (rng.random(len(rows)) * size).astype(np.int64)]] for _ in range(2))
-        moved = self.vectors[rows] + plus - minus
-        return np.asarray(moved / np.linalg.norm(moved, axis=1, keepdims=True), dtype=np.float32)
+        return unit(self.vectors[rows] + plus - minus)
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """Return vectors float32[n, dim], each divided by its length."""
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
 
 def write(seeds: Seeds, folder: Path, number: int, first: int | None = None) -> Path:

@@ -8,7 +8,7 @@ import numpy as np
 import psycopg
 
 from benchmarks.common import data
-from benchmarks.full.documents import ACM, STRIDE, Vectors
+from benchmarks.full.documents import ACM, STRIDE, Vectors, unit
 from stcollection.io.topics.queries import read_queries
 from stcollection.vectors.model import load
 
@@ -41,5 +41,4 @@ def topics(number: int = QUERIES) -> tuple[list[str], Vectors]:
 def query_vectors(table: Vectors, number: int = QUERIES) -> Vectors:
     """Return vectors midway between two abstracts, so that none is stored."""
     pairs = np.random.default_rng(11).choice(len(table), (number, 2), replace=False)
-    made = table[pairs[:, 0]] + table[pairs[:, 1]]
-    return np.asarray(made / np.linalg.norm(made, axis=1, keepdims=True), dtype=np.float32)
+    return unit(table[pairs[:, 0]] + table[pairs[:, 1]])

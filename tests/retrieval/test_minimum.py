@@ -1,4 +1,4 @@
-"""Long queries: minimum number of matching words, scores of documents, and both ways of finding them."""
+"""Long queries: minimum number of matching words, scores of documents, and how they are found."""
 
 from __future__ import annotations
 
