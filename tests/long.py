@@ -172,6 +172,7 @@ OTHERS = (
     "qrels/test_agreement_bootstrap.py",
     "qrels/test_sheets.py::test_the_commands_from_a_pool_to_an_edition",
     "retrieval/test_bm25.py::test_both_engines_rank_real_collections_alike_and_well",
+    "retrieval/test_dense.py::test_many_titles_without_abstract_have_their_own_index",
     "retrieval/test_rerank.py",
     "retrieval/test_rm3.py::test_it_is_rm3_computed_apart_on_a_real_collection",
     "retrieval/test_tune.py::test_each_point_is_what_evaluate_says_of_that_fusion",

@@ -88,8 +88,8 @@ def _measure(steps: Steps, folder: Path, copies: int, settings: Settings) -> Non
         steps.run("boolean run", lambda: evaluate.runs(conn(), ["boolean"]))  # takes longer than all others together
         steps.run("scores", lambda: evaluate.scored(conn()))
         steps.run("dropped runs", lambda: evaluate.dropped(conn()))
-        steps.run("readers of the page", lambda: evaluate.read(settings))
         steps.run("hnsw", lambda: search.dense(conn(), seeds(), copies, "hnsw"))
+        steps.run("readers of the page", lambda: evaluate.read(settings))
         steps.run("expansion", lambda: evaluate.expanded(conn()))
         steps.run("load and text index, a part", lambda: fill.small(settings, files[: max(1, min(10, copies // 2))]))
         stack.close()

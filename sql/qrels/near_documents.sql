@@ -23,6 +23,9 @@ AS $$
 #variable_conflict use_column
 DECLARE
     space vector_models := vector_model(near_documents.model);
+    walked vector_indexes;
+    wanted integer;
+    before jsonb;
 BEGIN
     PERFORM vector_fields(ARRAY[near_documents.field]);
     IF near_documents.neighbours IS NULL OR near_documents.neighbours < 1 THEN
@@ -34,7 +37,8 @@ BEGIN
             MESSAGE = format('the threshold is %s', coalesce(near_documents.threshold::text, 'NULL')),
             HINT = 'The threshold is a cosine and must be from -1 to 1; 0.8 is usual.';
     END IF;
-    IF near_documents.effort IS DISTINCT FROM 0 THEN
+    IF near_documents.effort IS DISTINCT FROM 0 AND distributed() THEN
+        -- Citus cannot join the sources with their neighbours on the shards.
         RETURN QUERY EXECUTE format(
             $sql$SELECT s.id, n.doc, least(1, -n.distance), n.place
                    FROM (SELECT v.id, l2_normalize(v.%1$I::vector) AS v FROM %2$I v
@@ -47,14 +51,34 @@ BEGIN
         near_documents.effort,
               near_documents.threshold;
         RETURN;
+    ELSIF near_documents.effort NOT BETWEEN 0 AND 32768 THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('effort is %s', near_documents.effort),
+            HINT = 'Use 1 to 32,768 (probes, ef_search, search_list_size), or 0 for an exact search.';
+    ELSIF near_documents.effort IS DISTINCT FROM 0 THEN
+        SELECT * INTO walked FROM vector_indexes i
+         WHERE i.model = space.model AND i.field = near_documents.field COLLATE "C"
+           AND to_regclass(quote_ident(vector_index_name(space.relation, i.field, i.kind))) IS NOT NULL;
+    END IF;
+    wanted := near_documents.neighbours + 1;  -- a document finds itself
+    IF walked.kind IS NOT NULL THEN
+        before := vector_effort(walked.kind, coalesce(near_documents.effort, walked.effort), wanted)
+            || jsonb_build_object('enable_seqscan', current_setting('enable_seqscan'));
+        PERFORM set_everywhere('{"enable_seqscan": "off"}');
     END IF;
     RETURN QUERY
     SELECT n.source, n.doc, least(1, -n.distance), n.place
       FROM (SELECT p.source, p.doc, p.distance,
                    row_number() OVER (PARTITION BY p.source ORDER BY p.distance, d.docno DESC) AS place
-              FROM near_shares(near_documents.sources, near_documents.threshold, near_documents.field, space) p
+              FROM near_shares(near_documents.sources, near_documents.threshold, near_documents.field, space, walked,
+                               least(2147483647, CASE WHEN walked.kind = 'diskann' THEN 3 * wanted::bigint
+                                                      WHEN walked.bits THEN 500 + 20 * wanted::bigint
+                                                      WHEN walked.halfvec THEN wanted::bigint + 10 + wanted / 10
+                                                      ELSE wanted END)::integer) p
               JOIN dblp d ON d.id = p.doc) n
      WHERE n.place <= near_documents.neighbours;
+    IF before <> '{}' THEN
+        PERFORM set_everywhere(before);
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION near_documents(bigint[], integer, double precision, text, text, integer) IS

@@ -1,6 +1,7 @@
 -- dense_document_search: the k documents nearest to a query vector by their abstract, or by their title if they have no
--- abstract; score is the cosine. It merges the first k of both fields (see knn). Titles are not searched if an index of
--- vectors exists (index_vectors) and every document with a title's vector has one of its abstract.
+-- abstract; score is the cosine. It merges the first k abstracts and the first k titles of documents without abstract
+-- (title_only in knn_among). Titles are not searched if an index of vectors exists (index_vectors) and every document
+-- with a title's vector has one of its abstract.
 --
 -- Ordered by score descending, equal scores by docno descending as bytes.
 -- filter is that of knn, matching that of knn_among.
@@ -19,7 +20,6 @@ DECLARE
     by_title boolean := true;  -- false: no document has only a title
     docs bigint[];
     distances double precision[];
-    titled bigint[];
     equal bigint[];
     names text[];
 BEGIN
@@ -34,10 +34,8 @@ BEGIN
     END IF;
     IF by_title THEN
         SELECT array_agg(n.doc), array_agg(n.distance) INTO docs, distances
-          FROM knn_among(l2_normalize(dense_document_search.query), dense_document_search.k, 'title', space.model,
+          FROM knn_among(l2_normalize(dense_document_search.query), dense_document_search.k, 'title_only', space.model,
                          dense_document_search.filter, matching => dense_document_search.matching) n;
-        EXECUTE format('SELECT array_agg(v.id) FROM %I v WHERE v.id = ANY ($1) AND v.abstract_v IS NULL',
-                       space.relation) INTO titled USING docs;
     END IF;
     SELECT array_agg(f.doc ORDER BY f.distance), array_agg(f.distance ORDER BY f.distance) INTO docs, distances
       FROM (SELECT a.doc, a.distance
@@ -45,7 +43,7 @@ BEGIN
                              space.model, dense_document_search.filter,
                              matching => dense_document_search.matching) a
             UNION ALL
-            SELECT u.doc, u.distance FROM unnest(docs, distances) u (doc, distance) WHERE u.doc = ANY (titled)) f;
+            SELECT u.doc, u.distance FROM unnest(docs, distances) u (doc, distance)) f;
     -- Only tied documents need their docno.
     equal := ARRAY(SELECT u.doc FROM unnest(docs, distances) WITH ORDINALITY u (doc, distance, place)
                     WHERE u.distance IN (distances[u.place - 1], distances[u.place + 1]));

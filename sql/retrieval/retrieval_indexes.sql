@@ -8,7 +8,7 @@ AS $$
 DECLARE
     field text := split_part(retrieval_indexes.system, '-', 2);
     fields text[] := CASE WHEN field <> '' THEN ARRAY[field]
-                          WHEN retrieval_indexes.system = 'hybrid' THEN '{text,title,abstract}'::text[]
+                          WHEN retrieval_indexes.system = 'hybrid' THEN '{text,title,title_only,abstract}'::text[]
                           ELSE '{text}'::text[] END;
     short text := (vector_model(retrieval_indexes.model)).model;
 BEGIN
@@ -17,7 +17,9 @@ BEGIN
                    CASE f.field WHEN 'text' THEN (SELECT to_jsonb(t) - 'single' - 'stale' FROM text_index t)
                    ELSE (SELECT jsonb_strip_nulls(to_jsonb(i) - 'field') FROM vector_indexes i
                           WHERE i.model = short AND i.field = f.field) END)
-          FROM unnest(fields) f (field));
+          FROM unnest(fields) f (field)
+         WHERE f.field <> 'title_only'
+            OR EXISTS (SELECT FROM vector_indexes i WHERE i.model = short AND i.field = 'title_only'));
 END
 $$;
 COMMENT ON FUNCTION retrieval_indexes(text, text) IS

@@ -76,9 +76,9 @@ BEGIN
         EXECUTE format(
             $sql$SELECT array_agg(s.id), array_agg(v.%1$I::vector ORDER BY s.place)
                    FROM (SELECT o.id, row_number() OVER (ORDER BY hashint8extended(o.id, $1), o.id) AS place
-                           FROM %2$I o WHERE o.%1$I IS NOT NULL ORDER BY place LIMIT $2) s
+                           FROM (SELECT v.id FROM %2$I v WHERE %3$s) o ORDER BY place LIMIT $2) s
                             JOIN %2$I v ON v.id = s.id$sql$,
-            column_name, relation)
+            column_name, relation, vector_rows(audit_vectors.field))
            INTO own, samples USING audit_vectors.seed, audit_vectors.queries;
     END IF;
     sampled := coalesce(cardinality(samples), 0);

@@ -38,7 +38,7 @@ BEGIN
     END IF;
     FOR place IN
         SELECT vector_relation(space, f.field) AS relation, f.field
-          FROM unnest('{title,abstract,content,passage}'::text[]) f (field)
+          FROM unnest('{title,title_only,abstract,content,passage}'::text[]) f (field)
     LOOP
         EXECUTE (SELECT string_agg(format('DROP INDEX IF EXISTS %I',
                                           vector_index_name(place.relation, place.field, k.kind)), '; ')

@@ -25,7 +25,9 @@
 -- build changes nothing.
 --
 -- An index of title or abstract also creates <relation>_title_only, an index of the documents that have a vector of the
--- title but none of the abstract: dense_document_search searches titles only if there are any.
+-- title but none of the abstract: dense_document_search searches titles only if there are any. If there are many
+-- (titles_indexed), an index of abstracts also builds one of their titles' vectors, of the same kind: field title_only,
+-- which has its own row in vector_indexes.
 --
 -- If the collection is distributed, each shard has a separate index: lists is divided by the number of shards, the
 -- defaults follow from the vectors of a shard, and effort applies to each shard: by default the square root of its
@@ -65,6 +67,7 @@ DECLARE
     recorded vector_indexes;
     parts CONSTANT integer := shards(quote_ident(relation)::regclass);
     per_shard bigint;
+    lone bigint;
 BEGIN
     IF index_vectors.kind = 'diskann' THEN
         PERFORM refuse_distributed('building a diskann index');
@@ -74,7 +77,7 @@ BEGIN
                                index_vectors.ef_construction);
     -- Excludes other writers and other builds, but not readers.
     EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', relation);
-    EXECUTE format('SELECT count(%I) FROM %I', column_name, relation) INTO rows;
+    EXECUTE format('SELECT count(*) FROM %I v WHERE %s', relation, vector_rows(index_vectors.field)) INTO rows;
     IF rows = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('there are no %s vectors of %s', index_vectors.field, space.model),
@@ -123,13 +126,14 @@ BEGIN
             CREATE EXTENSION IF NOT EXISTS vectorscale SCHEMA public;
         END IF;
         EXECUTE format(
-            'CREATE INDEX %I ON %I USING %s ((%s) %s)%s', index_name || '_new', relation, index_vectors.kind,
+            'CREATE INDEX %I ON %I USING %s ((%s) %s)%s%s', index_name || '_new', relation, index_vectors.kind,
             indexed_vector(quote_ident(column_name), space.dim, index_vectors.half, index_vectors.bits),
             CASE WHEN index_vectors.bits THEN 'bit_hamming_ops' WHEN index_vectors.half THEN 'halfvec_ip_ops'
                  ELSE space.storage || '_ip_ops' END,
             CASE index_vectors.kind WHEN 'ivfflat' THEN format(' WITH (lists = %s)', lists)
                                     WHEN 'hnsw' THEN format(' WITH (m = %s, ef_construction = %s)', m,
-                                                            ef_construction) END);
+                                                            ef_construction) END,
+            CASE index_vectors.field WHEN 'title_only' THEN ' WHERE title_v IS NOT NULL AND abstract_v IS NULL' END);
         FOREACH old IN ARRAY '{ivfflat,hnsw,diskann}'::text[] LOOP
             EXECUTE format('DROP INDEX IF EXISTS %I', vector_index_name(relation, index_vectors.field, old));
         END LOOP;
@@ -153,6 +157,19 @@ BEGIN
         EXECUTE format(
             'CREATE INDEX IF NOT EXISTS %I ON %I (id) WHERE title_v IS NOT NULL AND abstract_v IS NULL',
             relation || '_title_only', relation);
+    END IF;
+    IF index_vectors.field = 'abstract' THEN
+        EXECUTE format('SELECT count(*) FROM %I v WHERE %s', relation, vector_rows('title_only')) INTO lone;
+        IF titles_indexed(lone) THEN
+            EXECUTE 'CALL index_vectors(''title_only'', $1, $2, $3, $4, $5, $6, m => $7, ef_construction => $8)'
+              USING space.model, index_vectors.preset, index_vectors.rebuild, index_vectors.kind, index_vectors.half,
+                    index_vectors.bits, index_vectors.m, index_vectors.ef_construction;
+        ELSE
+            FOREACH old IN ARRAY '{ivfflat,hnsw,diskann}'::text[] LOOP
+                EXECUTE format('DROP INDEX IF EXISTS %I', vector_index_name(relation, 'title_only', old));
+            END LOOP;
+            DELETE FROM vector_indexes i WHERE i.model = space.model AND i.field = 'title_only';
+        END IF;
     END IF;
 END
 $$;

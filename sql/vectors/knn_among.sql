@@ -1,4 +1,6 @@
--- knn_among: knn, with the documents that match the filter if the caller knows them.
+-- knn_among: knn, with the documents that match the filter if the caller knows them. It also searches title_only: the
+-- titles of documents that have no vector of the abstract, by their own index; without it by the index of all titles,
+-- and exactly if they are few (titles_indexed).
 --
 -- matching: as returned by filter_matching; NULL if the caller does not know it.
 CREATE OR REPLACE FUNCTION knn_among(
@@ -16,6 +18,7 @@ AS $$
 DECLARE
     space vector_models := vector_model(knn_among.model);
     column_name name := vector_column(knn_among.field);
+    has_vector text := vector_rows(knn_among.field);
     relation name := vector_relation(space, knn_among.field);
     condition text := CASE WHEN knn_among.filter IS NOT NULL THEN filter_condition(knn_among.filter) END;
     most bigint;
@@ -43,10 +46,13 @@ BEGIN
 
     IF knn_among.effort IS DISTINCT FROM 0 THEN
         SELECT * INTO walked FROM vector_indexes i
-         WHERE i.model = space.model AND i.field = knn_among.field COLLATE "C"
+         WHERE i.model = space.model
+           AND (i.field = knn_among.field COLLATE "C"
+                OR knn_among.field = 'title_only' AND i.field = 'title' AND titles_indexed(titles_only(relation)))
            AND to_regclass(quote_ident(vector_index_name(relation, i.field, i.kind))) IS NOT NULL
            -- Citus cannot look up the document of a passage that an index returns.
-           AND NOT (condition IS NOT NULL AND knn_among.field = 'passage' AND distributed());
+           AND NOT (condition IS NOT NULL AND knn_among.field = 'passage' AND distributed())
+         ORDER BY i.field = knn_among.field COLLATE "C" DESC LIMIT 1;
     END IF;
     distance_sql := format('v.%I <#> $2', column_name);
     order_sql := CASE WHEN walked.kind IS NULL THEN format('(%s) + 0', distance_sql)  -- keeps the planner from an index
@@ -54,13 +60,13 @@ BEGIN
                                                              walked.halfvec, walked.bits),
                                   CASE WHEN walked.bits THEN '<~>' ELSE '<#>' END,
                                   indexed_vector('$2', space.dim, walked.halfvec, walked.bits)) END;
-    source_sql := format('%I v WHERE v.%I IS NOT NULL', relation, column_name);
+    source_sql := format('%I v WHERE %s', relation, has_vector);
     IF condition IS NOT NULL AND walked.kind IS NULL THEN
         source_sql := format(
             CASE knn_among.field WHEN 'passage' THEN 'dblp_facts d JOIN dblp_passages p ON p.doc = d.id '
                                                      'JOIN %I v ON v.id = p.id'
-                           ELSE 'dblp_facts d JOIN %I v ON v.id = d.id' END || ' WHERE v.%I IS NOT NULL AND %s',
-            relation, column_name, condition);
+                           ELSE 'dblp_facts d JOIN %I v ON v.id = d.id' END || ' WHERE %s AND %s',
+            relation, has_vector, condition);
     ELSIF condition IS NOT NULL THEN
         SELECT filter_few(knn_among.k, CASE WHEN c.reltuples > 0 THEN c.reltuples ELSE walked.rows END) INTO most
           FROM pg_class c
@@ -86,10 +92,10 @@ BEGIN
             -- (SELECT …): the planner would otherwise estimate = ANY for each element of a long array.
             source_sql := format(
                 CASE WHEN knn_among.field = 'passage' THEN 'unnest($4) f (id) JOIN dblp_passages p ON p.doc = f.id '
-                                                           'JOIN %I v ON v.id = p.id WHERE v.%I IS NOT NULL'
-                     WHEN few IS NULL THEN 'dblp_facts d JOIN %I v ON v.id = d.id WHERE v.%I IS NOT NULL AND %s'
-                     ELSE '%I v WHERE v.id = ANY ((SELECT $4)::bigint[]) AND v.%I IS NOT NULL' END,
-                relation, column_name, condition);
+                                                           'JOIN %I v ON v.id = p.id WHERE %s'
+                     WHEN few IS NULL THEN 'dblp_facts d JOIN %I v ON v.id = d.id WHERE %s AND %s'
+                     ELSE '%I v WHERE v.id = ANY ((SELECT $4)::bigint[]) AND %s' END,
+                relation, has_vector, condition);
         ELSIF few IS NOT NULL THEN
             -- CASE, for the same reason.
             source_sql := source_sql || format(' AND CASE WHEN %s = ANY ($4) THEN true END', candidate_sql);

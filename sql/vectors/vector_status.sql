@@ -31,17 +31,18 @@ BEGIN
         SELECT s.model, f.field, vector_relation(s, f.field) AS relation,
                CASE WHEN vector_status.estimate THEN vectors_estimated(s, f.field) END AS estimated
           FROM (SELECT (r.m).* FROM (SELECT x AS m FROM vector_models x UNION SELECT vector_model()) r) s
-         CROSS JOIN unnest('{title,abstract,content,passage}'::text[]) WITH ORDINALITY f (field, position)
+         CROSS JOIN unnest('{title,title_only,abstract,content,passage}'::text[]) WITH ORDINALITY f (field, position)
          ORDER BY s.relation <> 'dblp_v', s.model, f.position
     LOOP
         SELECT * INTO stored FROM vector_indexes i WHERE i.model = place.model AND i.field = place.field;
         rows_now := place.estimated;
         changed := abs(stored.rows - rows_now) > 0.05 * stored.rows;
         IF rows_now IS NULL THEN
-            EXECUTE format('SELECT count(%I) FROM %I', vector_column(place.field), place.relation) INTO rows_now;
+            EXECUTE format('SELECT count(*) FROM %I v WHERE %s', place.relation, vector_rows(place.field))
+               INTO rows_now;
             changed := stored.rows <> rows_now;
         END IF;
-        CONTINUE WHEN rows_now = 0 AND stored.kind IS NULL;
+        CONTINUE WHEN stored.kind IS NULL AND (rows_now = 0 OR place.field = 'title_only');
         -- An interrupted CREATE or DROP INDEX CONCURRENTLY leaves an index that is not valid: no search uses it.
         index_oid := (SELECT x.indexrelid FROM pg_index x WHERE x.indisvalid
                          AND x.indexrelid = to_regclass(

@@ -43,7 +43,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
 
     ('vector_indexes', NULL, 'Vector indexes: how each was built, its search defaults and its last audit'),
     ('vector_indexes', 'model', 'embedding model: vector_models.model'),
-    ('vector_indexes', 'field', 'indexed text: title, abstract, content or passage'),
+    ('vector_indexes', 'field', 'indexed text: title, abstract, content, passage; title_only: titles without abstract'),
     ('vector_indexes', 'kind', 'type of the index: ivfflat, hnsw or diskann'),
     ('vector_indexes', 'lists', 'number of lists of an ivfflat index'),
     ('vector_indexes', 'effort',

@@ -6,7 +6,8 @@ RETURNS bigint
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc, public, pg_temp
 AS $$
-    SELECT round(c.reltuples * (1 - s.null_frac))::bigint
+    SELECT CASE WHEN vectors_estimated.field = 'title_only' THEN titles_only(c.relname)
+                ELSE round(c.reltuples * (1 - s.null_frac))::bigint END
       FROM pg_class c
       JOIN pg_stats s ON s.schemaname = c.relnamespace::regnamespace::name AND s.tablename = c.relname
        AND s.attname = vector_column(vectors_estimated.field)

@@ -9,7 +9,6 @@ SET search_path = stc, public, pg_temp
 AS $$
 DECLARE
     relation CONSTANT name := vector_relation(vectors_missing.space, vectors_missing.field);
-    column_name CONSTANT name := vector_column(vectors_missing.field);
     estimated bigint;
     missing boolean;
 BEGIN
@@ -21,8 +20,8 @@ BEGIN
                  WHERE i.model = space.model AND i.field = vectors_missing.field COLLATE "C");
         END IF;
     END IF;
-    EXECUTE format('SELECT NOT EXISTS (SELECT 1 FROM %I WHERE %I IS NOT NULL LIMIT 1)', relation, column_name)
-       INTO missing;
+    EXECUTE format('SELECT NOT EXISTS (SELECT 1 FROM %I v WHERE %s LIMIT 1)', relation,
+                   vector_rows(vectors_missing.field)) INTO missing;
     RETURN missing;
 END
 $$;

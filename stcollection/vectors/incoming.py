@@ -117,7 +117,22 @@ def take(
             if progress:
                 progress(start, len(source.names))
         conn.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(space.relation)))
+    _reuse(conn, space.relation)
     return ImportedVectors(model=short, stored=stored, unknown=int((~there).sum()), empty=empty, seconds=time.monotonic() - began)
+
+
+def _reuse(conn: psycopg.Connection, relation: str) -> None:
+    """Let later files use the space of the row versions that this one replaced, without a pass over the indexes.
+
+    A second field replaces the rows of the first one. Autovacuum comes when a fifth of the rows was replaced, too late for a table
+    that is filled file by file: with 45 files it was a third larger.
+    """
+    alone = conn.autocommit
+    conn.autocommit = True  # VACUUM cannot run in a transaction
+    try:
+        conn.execute(sql.SQL("VACUUM (SKIP_LOCKED, INDEX_CLEANUP OFF, TRUNCATE OFF) {}").format(sql.Identifier(relation)))
+    finally:
+        conn.autocommit = alone
 
 
 def _once(source: VectorFile) -> None:

@@ -9,7 +9,8 @@ import psycopg
 import pytest
 
 from stcollection.retrieval.run import check_systems
-from stcollection.vectors.index import index
+from stcollection.vectors.audit import status as vector_status
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.npy import load_npy
 from stcollection.vectors.queries import notation
@@ -88,16 +89,61 @@ def test_an_abstract_or_else_the_title(small: psycopg.Connection) -> None:
 
 
 def test_titles_are_searched_only_if_a_document_has_no_abstract(conn: psycopg.Connection) -> None:
-    """An index shows it: a search of abstracts alone is half the work."""
+    """The number of scans shows it: a search of abstracts alone is half the work."""
+
+    def scanned() -> int:
+        [[all_scans]] = conn.execute("SELECT seq_scan + idx_scan FROM pg_stat_xact_user_tables WHERE relname = 'dblp_v'").fetchall()
+        return int(all_scans)
+
     put_vectors(conn, title={1: at(0.9), 2: at(0.6)}, abstract={1: at(0.2), 2: at(0.8)})
     for field in ("title", "abstract"):
         index(conn, fields=[field])
-    before = scans(conn, "dblp_v_title_ivfflat")
-    assert ids(found(conn, "stc.dense_document_search", notation(vector(1)))) == [2, 1]
-    assert scans(conn, "dblp_v_title_ivfflat") == before
+    with conn.transaction():
+        before = scanned()
+        assert ids(found(conn, "stc.dense_document_search", notation(vector(1)))) == [2, 1]
+        assert scanned() == before + 2  # is there a title without abstract? the search of abstracts
     put_vectors(conn, title={3: at(0.7)})
-    assert ids(found(conn, "stc.dense_document_search", notation(vector(1)))) == [2, 3, 1]
-    assert scans(conn, "dblp_v_title_ivfflat") > before
+    with conn.transaction():
+        before = scanned()
+        assert ids(found(conn, "stc.dense_document_search", notation(vector(1)))) == [2, 3, 1]
+        assert scanned() == before + 3
+
+
+def test_a_title_far_behind_others_that_have_an_abstract(conn: psycopg.Connection) -> None:
+    """The first k titles all belong to documents with an abstract; the nearest title without one counts all the same."""
+    put_vectors(conn, title={**{doc: at(0.9) for doc in range(1, 6)}, 6: at(0.5)}, abstract={doc: at(0.1) for doc in range(1, 6)})
+    assert ids(found(conn, "stc.dense_document_search", notation(vector(1)), 2))[0] == 6
+    index(conn)
+    assert ids(found(conn, "stc.dense_document_search", notation(vector(1)), 2))[0] == 6
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["ivfflat", "hnsw"])
+def test_many_titles_without_abstract_have_their_own_index(conn: psycopg.Connection, kind: str) -> None:
+    table = clustered(11_000, seed=8)
+    put_vectors(
+        conn, title=dict(enumerate(table[:10_500])), abstract={doc: table[doc] for doc in (*range(300), *range(10_500, 11_000))}
+    )
+    own = f"dblp_v_title_only_{kind}"
+    query = notation(clustered(1, seed=9)[0])
+    exact = found(conn, "stc.dense_document_search", query, 50)
+    index(conn, options=IndexOptions(kind=kind, effort=1000 if kind == "hnsw" else 200))
+    assert conn.execute("SELECT rows, kind FROM stc.vector_indexes WHERE field = 'title_only'").fetchall() == [(10_200, kind)]
+    conn.execute("UPDATE stc.vector_indexes SET effort = 1000 WHERE field = 'title_only'")
+    every = scans(conn, f"dblp_v_title_{kind}")
+    before = scans(conn, own)
+    assert found(conn, "stc.dense_document_search", query, 50) == exact
+    assert (scans(conn, own), scans(conn, f"dblp_v_title_{kind}")) == (before + 1, every)
+    status = {one.field: one for one in vector_status(conn)}
+    assert (status["title_only"].rows_now, status["title_only"].stale) == (10_200, False)
+    # Without it, the index of all titles or a scan finds them.
+    conn.execute(f"DROP INDEX {own}")
+    assert found(conn, "stc.dense_document_search", query, 50) == exact
+    assert {one.field: one for one in vector_status(conn)}["title_only"].stale
+    # A build after most of them have an abstract removes it.
+    conn.execute("UPDATE dblp_v SET abstract_v = title_v WHERE id BETWEEN 300 AND 9999")
+    index(conn, fields=["abstract"], options=IndexOptions(kind=kind))
+    assert conn.execute("SELECT field FROM stc.vector_indexes ORDER BY field").fetchall() == [("abstract",), ("title",)]
 
 
 @pytest.mark.parametrize("field", ["title", "abstract"])

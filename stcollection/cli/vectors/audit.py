@@ -34,7 +34,9 @@ class _Sample:
 
 @click.command("audit")
 @click.option("--model", metavar="SHORT", help="Name of the model in the collection.  [default: the collection's first]")
-@click.option("--field", type=click.Choice([*FIELDS, "content", "passage"]), required=True, help="Field of the index.")
+@click.option(
+    "--field", type=click.Choice([*FIELDS, "content", "passage", "title_only"]), required=True, help="Field of the index."
+)
 @click.option(
     "--cutoff", "k", type=click.IntRange(min=1), default=10, show_default=True, help="Number of nearest neighbours, k of recall@k."
 )

@@ -33,12 +33,16 @@ def build(settings: Settings, described: Manifest, *, jobs: int, tell: Callable[
         vectors = cursor.execute("SELECT * FROM stc.vector_indexes ORDER BY rows DESC, model, field").fetchall()
         text = cursor.execute("SELECT config::text, k1, b, engine FROM stc.text_index").fetchone()
     with ThreadPoolExecutor(jobs) as threads:
-        under_way = [threads.submit(_vectors, settings, row, bool(described.sample), tell) for row in vectors]
+        # An index of abstracts builds that of title_only, too; only its effort remains to be set.
+        first, after = ([row for row in vectors if (row["field"] == "title_only") is last] for last in (False, True))
+        under_way = [threads.submit(_vectors, settings, row, bool(described.sample), tell) for row in first]
         try:
             if text is not None:
                 notes += _text(settings, text, tell)
             for one in under_way:
                 notes += one.result()
+            for row in after:
+                notes += _vectors(settings, row, bool(described.sample), tell)
         except BaseException:
             threads.shutdown(wait=False, cancel_futures=True)
             _stop(settings)
@@ -98,9 +102,9 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
     with _reach(settings) as conn:
         try:
             done = conn.execute(
-                "CALL stc.index_vectors(%s, %s, NULL, true, %s, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",
+                "CALL stc.index_vectors(%s, %s, NULL, %s, %s, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",
                 [
-                    *(row["field"], row["model"], row["kind"], row["halfvec"], row["bits"]),
+                    *(row["field"], row["model"], row["field"] != "title_only", row["kind"], row["halfvec"], row["bits"]),
                     *(lists, effort, row["m"], row["ef_construction"]),
                 ],
             ).fetchone()
