@@ -1,0 +1,124 @@
+"""Read what searches read into memory, in order, which a disk does many times as fast as the searches would."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import class_row
+
+from stcollection.cells import HtmlFields
+from stcollection.db.connection import connect
+from stcollection.db.embedded import EmbeddedServer
+from stcollection.db.settings import Settings
+from stcollection.db.tuning import memory_mib
+from stcollection.errors import translate
+
+_BLOCK = 2**22
+_MEMINFO = Path("/proc/meminfo")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Warmed(HtmlFields):
+    """A part of a collection that was read.
+
+    :param part: ``text index``, ``filters``, ``vector indexes``, ``vectors`` or ``texts``.
+    :param bytes: its size. :param read: bytes read of it; fewer if memory was full, or for indexes of another server.
+    """
+
+    part: str
+    bytes: int
+    read: int
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class _File:
+    """A row of sql/db/search_files.sql."""
+
+    part: str
+    relation: str
+    is_table: bool
+    bytes: int
+    file: str
+
+
+@translate()
+def warm(settings: Settings, *, progress: Callable[[int, int | None], None] | None = None) -> list[Warmed]:
+    """Read the indexes, vectors and texts of a collection into memory, as far as they fit, the most useful first.
+
+    Nothing changes. Files of the embedded server are read as files. Another server reads its tables, but not its indexes; the
+    extension pg_prewarm reads both: ``SELECT pg_prewarm(relation, 'read') FROM stc.search_files()``.
+
+    :param progress: called with the bytes read so far, and all.
+    :returns: the parts, in the order in which they were read.
+    :raises StateError: the collection is distributed.
+    """
+    with connect(settings) as conn:
+        conn.autocommit = True
+        conn.execute("SELECT stc.refuse_distributed('reading a collection into memory')")
+        with conn.cursor(row_factory=class_row(_File)) as cursor:
+            files = cursor.execute("SELECT part, relation::text, is_table, bytes, file FROM stc.search_files()").fetchall()
+        reads = _local(settings) if settings.embedded else _remote(conn)
+        room, total, done = _memory(settings, conn), sum(one.bytes for one in files), 0
+        warmed: dict[str, Warmed] = {}
+        for one in files:
+            began, read = time.monotonic(), 0
+            if done + one.bytes <= room:
+                for size in reads(one):
+                    read += size
+                    if progress:
+                        progress(done + read, total)
+            done += read
+            before = warmed.get(one.part, Warmed(part=one.part, bytes=0, read=0, seconds=0))
+            warmed[one.part] = Warmed(
+                part=one.part,
+                bytes=before.bytes + one.bytes,
+                read=before.read + read,
+                seconds=before.seconds + time.monotonic() - began,
+            )
+    return list(warmed.values())
+
+
+def _memory(settings: Settings, conn: psycopg.Connection) -> int:
+    """Return the bytes that files can take in memory: those available on this machine, or what another server expects."""
+    if settings.embedded:
+        said = _MEMINFO.read_text().splitlines() if _MEMINFO.exists() else []
+        available = [1024 * int(line.split()[1]) for line in said if line.startswith("MemAvailable:")]
+        return min([*available, memory_mib() * 2**20 * 3 // 4])
+    [(cached,)] = conn.execute("SELECT pg_size_bytes(current_setting('effective_cache_size'))").fetchall()
+    return int(cached)
+
+
+def _local(settings: Settings) -> Callable[[_File], Iterator[int]]:
+    """Return a function that reads a relation of the embedded server and yields the sizes of what it read."""
+    folder = EmbeddedServer(settings.home).data
+
+    def read(one: _File) -> Iterator[int]:
+        for segment in count():  # PostgreSQL divides a relation into files of 1 GB
+            path = folder / (f"{one.file}.{segment}" if segment else one.file)
+            try:
+                file = path.open("rb", buffering=0)
+            except FileNotFoundError:  # the last one, or the index was rebuilt meanwhile
+                return
+            with file:
+                while block := file.read(_BLOCK):
+                    yield len(block)
+
+    return read
+
+
+def _remote(conn: psycopg.Connection) -> Callable[[_File], Iterator[int]]:
+    """Return a function that lets the server read a table, and yields the size of what it read; no statement reads an index."""
+
+    def read(one: _File) -> Iterator[int]:
+        if one.is_table and not one.relation.startswith("pg_toast"):
+            conn.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.SQL(one.relation)))  # a regclass is quoted as necessary
+            yield one.bytes
+
+    return read
