@@ -60,11 +60,12 @@ SHELL = (
     "corpus licences", "corpus snapshots", "coverage compute", "coverage list", "db add-node",
     "db distribute", "db drop", "db dump", "db nodes", "db psql", "db reset", "db start", "db status",
     "db stop", "db undistribute", "db upgrade", "db user add", "db user drop", "db user list", "db warm",
-    "evaluation compare-output", "evaluation import", "explore", "formats", "qrels allow", "qrels check", "qrels derive", "qrels describe", "qrels export",
-    "qrels files", "qrels import-preferences", "qrels judge", "qrels llm", "qrels pool", "qrels pool drop", "qrels pool guide",
-    "qrels pool import", "qrels pool list", "qrels pool submit", "qrels seal", "qrels verify", "runs check", "runs families",
-    "runs receive", "score", "serve", "synth", "synth cut", "synth generate", "synth sample", "synth select", "text configure",
-    "topics list", "topics origins", "vectors audit", "vectors import", "vectors models", "vectors passages", "vectors status",
+    "evaluation compare-output", "evaluation import", "explore", "formats", "qrels allow", "qrels check", "qrels derive",
+    "qrels describe", "qrels export", "qrels files", "qrels import-preferences", "qrels judge", "qrels llm", "qrels pool",
+    "qrels pool drop", "qrels pool guide", "qrels pool import", "qrels pool list", "qrels pool submit", "qrels seal",
+    "qrels verify", "runs check", "runs families", "runs receive", "score", "serve", "synth", "synth cut", "synth generate",
+    "synth sample", "synth select", "text configure", "topics list", "topics origins", "vectors audit", "vectors import",
+    "vectors models", "vectors passages", "vectors status",
 )  # fmt: skip
 # Options with another name in Python.
 _NAMES = {
