@@ -18,7 +18,7 @@ from stcollection.db.objects import load
 
 _ON_COMMIT_DROP = re.compile(r"CREATE TEMP(?:ORARY)? TABLE (\w+)[^;]*? ON COMMIT DROP", re.IGNORECASE)
 _ISOLATION = re.compile(r"SET TRANSACTION ISOLATION LEVEL [\w ]+", re.IGNORECASE)
-_VACUUM = re.compile(r"VACUUM\b(?: \(ANALYZE\)| ANALYZE)?", re.IGNORECASE)
+_VACUUM = re.compile(r"VACUUM\b(?: \([^)]*\)| ANALYZE)?", re.IGNORECASE)
 
 
 @cache
