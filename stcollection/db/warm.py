@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -19,6 +19,9 @@ from stcollection.db.settings import Settings
 from stcollection.db.tuning import memory_mib
 from stcollection.errors import translate
 
+# In the order of sql/db/search_files.sql.
+PARTS = ("text index", "filters", "vector indexes", "vectors", "texts")
+
 _BLOCK = 2**22
 _MEMINFO = Path("/proc/meminfo")
 
@@ -27,8 +30,7 @@ _MEMINFO = Path("/proc/meminfo")
 class Warmed(HtmlFields):
     """A part of a collection that was read.
 
-    :param part: ``text index``, ``filters``, ``vector indexes``, ``vectors`` or ``texts``.
-    :param bytes: its size. :param read: bytes read of it; fewer if memory was full, or for indexes of another server.
+    :param part: one of ``PARTS``. :param bytes: its size. :param read: bytes read of it; fewer if memory was full, or for indexes of another server.
     """
 
     part: str
@@ -49,13 +51,15 @@ class _File:
 
 
 @translate()
-def warm(settings: Settings, *, progress: Callable[[int, int | None], None] | None = None) -> list[Warmed]:
+def warm(
+    settings: Settings, *, parts: Sequence[str] = PARTS, progress: Callable[[int, int | None], None] | None = None
+) -> list[Warmed]:
     """Read the indexes, vectors and texts of a collection into memory, as far as they fit, the most useful first.
 
     Nothing changes. Files of the embedded server are read as files. Another server reads its tables, but not its indexes; the
     extension pg_prewarm reads both: ``SELECT pg_prewarm(relation, 'read') FROM stc.search_files()``.
 
-    :param progress: called with the bytes read so far, and all.
+    :param parts: some of ``PARTS``. :param progress: called with the bytes read so far, and all.
     :returns: the parts, in the order in which they were read.
     :raises StateError: the collection is distributed.
     """
@@ -63,7 +67,9 @@ def warm(settings: Settings, *, progress: Callable[[int, int | None], None] | No
         conn.autocommit = True
         conn.execute("SELECT stc.refuse_distributed('reading a collection into memory')")
         with conn.cursor(row_factory=class_row(_File)) as cursor:
-            files = cursor.execute("SELECT part, relation::text, is_table, bytes, file FROM stc.search_files()").fetchall()
+            files = cursor.execute(
+                "SELECT part, relation::text, is_table, bytes, file FROM stc.search_files() WHERE part = ANY (%s)", [list(parts)]
+            ).fetchall()
         reads = _local(settings) if settings.embedded else _remote(conn)
         room, total, done = _memory(settings, conn), sum(one.bytes for one in files), 0
         warmed: dict[str, Warmed] = {}

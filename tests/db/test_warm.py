@@ -12,9 +12,7 @@ from stcollection.cli.db import command as db
 from stcollection.db import warm as module
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
-from stcollection.db.warm import Warmed, warm
-
-PARTS = ["text index", "filters", "vector indexes", "vectors", "texts"]
+from stcollection.db.warm import PARTS, Warmed, warm
 
 
 def sizes(settings: Settings, kind: str) -> int:
@@ -30,7 +28,7 @@ def read(done: list[Warmed]) -> int:
 def test_all_is_read_that_searches_read(handed: Settings) -> None:
     said: list[tuple[int, int | None]] = []
     done = warm(handed, progress=lambda *at: said.append(at))
-    assert [one.part for one in done] == PARTS
+    assert [one.part for one in done] == list(PARTS)
     assert read(done) == sum(one.bytes for one in done) == sizes(handed, "") > 0
     assert said[-1] == (read(done), read(done))
     with psycopg.connect(conninfo(handed)) as conn:
@@ -59,19 +57,29 @@ def test_another_server_reads_its_tables(handed: Settings) -> None:
     other = replace(handed, dsn=conninfo(handed))
     assert not other.embedded
     done = warm(other)
-    assert [one.part for one in done] == PARTS
+    assert [one.part for one in done] == list(PARTS)
     assert read(done) == sizes(handed, "true") < sizes(handed, "")
     assert "SELECT pg_prewarm(relation, 'read') FROM stc.search_files()" in said(other)
 
 
-def said(settings: Settings) -> str:
-    done = CliRunner().invoke(db, ["warm"], obj=settings)
+def test_one_part(handed: Settings) -> None:
+    [one] = warm(handed, parts=["texts"])
+    assert one.part == "texts"
+    assert one.read == one.bytes > 0
+    assert [line.split("  ")[0] for line in said(handed, "--part", "vectors", "--part", "texts").splitlines()[2:]] == [
+        "vectors",
+        "texts",
+    ]
+
+
+def said(settings: Settings, *more: str) -> str:
+    done = CliRunner().invoke(db, ["warm", *more], obj=settings)
     assert done.exit_code == 0, done.output
     return done.output
 
 
 def test_the_command(handed: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [line.split("  ")[0] for line in said(handed).splitlines()[2:7]] == PARTS
+    assert [line.split("  ")[0] for line in said(handed).splitlines()[2:7]] == list(PARTS)
     assert "does not fit" not in said(handed)
     monkeypatch.setattr(module, "_memory", lambda *_: 0)
     assert "the rest does not fit into memory" in said(handed)
