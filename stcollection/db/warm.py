@@ -30,7 +30,8 @@ _MEMINFO = Path("/proc/meminfo")
 class Warmed(HtmlFields):
     """A part of a collection that was read.
 
-    :param part: one of ``PARTS``. :param bytes: its size. :param read: bytes read of it; fewer if memory was full, or for indexes of another server.
+    :param part: one of ``PARTS``. :param bytes: its size.
+    :param read: bytes read of it; fewer if memory was full, or for indexes of another server.
     """
 
     part: str

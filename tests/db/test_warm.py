@@ -66,10 +66,8 @@ def test_one_part(handed: Settings) -> None:
     [one] = warm(handed, parts=["texts"])
     assert one.part == "texts"
     assert one.read == one.bytes > 0
-    assert [line.split("  ")[0] for line in said(handed, "--part", "vectors", "--part", "texts").splitlines()[2:]] == [
-        "vectors",
-        "texts",
-    ]
+    lines = said(handed, "--part", "vectors", "--part", "texts").splitlines()[2:]
+    assert [line.split("  ")[0] for line in lines] == ["vectors", "texts"]
 
 
 def said(settings: Settings, *more: str) -> str:
