@@ -17,6 +17,7 @@ from benchmarks.full.fill import number
 from benchmarks.scoring import Judgments, Run, agree, forget, kept_out, pytrec
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
+from stcollection.db.warm import warm
 from stcollection.evaluation.score import RunStanding, judge, leaderboard
 from stcollection.qrels.editions import drop_edition
 from stcollection.qrels.expand import NeighbourRules, expand
@@ -144,7 +145,10 @@ def dropped(conn: psycopg.Connection) -> None:
 
 
 def read(settings: Settings) -> None:
-    """Time searches by 20 readers of the page."""
+    """Time searches by 20 readers of the page, after what they read was read into memory as far as it fits."""
+    started = time.perf_counter()
+    read_before = sum(one.read for one in warm(settings))
+    tell("stc db warm", f"{time.perf_counter() - started:.1f} s", f"{read_before / 1e9:.1f} GB")
     explore.measure(settings, users=READERS, goal="p95 at most 300 ms")
 
 
