@@ -72,7 +72,8 @@ BEGIN
               FROM near_shares(near_documents.sources, near_documents.threshold, near_documents.field, space, walked,
                                least(2147483647, CASE WHEN walked.kind = 'diskann' THEN 3 * wanted::bigint
                                                       WHEN walked.bits THEN 500 + 20 * wanted::bigint
-                                                      WHEN walked.halfvec THEN wanted::bigint + 10 + wanted / 10
+                                                      WHEN walked.halfvec AND space.storage = 'vector'
+                                                      THEN wanted::bigint + 10 + wanted / 10
                                                       ELSE wanted END)::integer) p
               JOIN dblp d ON d.id = p.doc) n
      WHERE n.place <= near_documents.neighbours;

@@ -8,7 +8,7 @@
 -- vectors, like a search without an index: this is exact and keeps the order of ties also at rank k. hnsw uses at most
 -- 1,000, diskann 10,000.
 --
--- Distances are exact even if the index stores less than the vector: half precision or bits. From such an index more
+-- Distances are exact even if the index stores less than the table: half precision or bits. From such an index more
 -- than k candidates are read, and the nearest k are returned: k + k/10 + 10 from half precision, 500 + 20 k from bits.
 --
 -- filter: only documents that match it (filter_condition), and k of them if there are that many. All of them are

@@ -116,7 +116,8 @@ BEGIN
     fetched := least(2147483647, CASE WHEN walked.kind = 'diskann'
                                       THEN knn_among.k::bigint * CASE WHEN condition IS NULL THEN 3 ELSE 8 END
                                       WHEN walked.bits THEN 500 + 20 * knn_among.k::bigint
-                                      WHEN walked.halfvec THEN knn_among.k + 10 + knn_among.k / 10
+                                      WHEN walked.halfvec AND space.storage = 'vector'
+                                      THEN knn_among.k + 10 + knn_among.k / 10
                                       ELSE knn_among.k END);
     IF walked.kind IS NOT NULL THEN
         PERFORM set_everywhere('{"enable_seqscan": "off"}');

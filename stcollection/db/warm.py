@@ -76,11 +76,10 @@ def warm(
         warmed: dict[str, Warmed] = {}
         for one in files:
             began, read = time.monotonic(), 0
-            if done + one.bytes <= room:
-                for size in reads(one):
-                    read += size
-                    if progress:
-                        progress(done + read, total)
+            for size in reads(one, room - done):
+                read += size
+                if progress:
+                    progress(done + read, total)
             done += read
             before = warmed.get(one.part, Warmed(part=one.part, bytes=0, read=0, seconds=0))
             warmed[one.part] = Warmed(
@@ -93,20 +92,26 @@ def warm(
 
 
 def _memory(settings: Settings, conn: psycopg.Connection) -> int:
-    """Return the bytes that files can take in memory: those available on this machine, or what another server expects."""
-    if settings.embedded:
-        said = _MEMINFO.read_text().splitlines() if _MEMINFO.exists() else []
-        available = [1024 * int(line.split()[1]) for line in said if line.startswith("MemAvailable:")]
-        return min([*available, memory_mib() * 2**20 * 3 // 4])
-    [(cached,)] = conn.execute("SELECT pg_size_bytes(current_setting('effective_cache_size'))").fetchall()
-    return int(cached)
+    """Return the bytes that files can take in memory.
+
+    For the embedded server nine tenths of what is available, without the server's own buffers, which fill up later; reading more
+    would displace what was read first. For another server what it expects.
+    """
+    [(buffers, cached)] = conn.execute(
+        "SELECT pg_size_bytes(current_setting('shared_buffers')), pg_size_bytes(current_setting('effective_cache_size'))"
+    ).fetchall()
+    if not settings.embedded:
+        return int(cached)
+    said = _MEMINFO.read_text().splitlines() if _MEMINFO.exists() else []
+    available = [1024 * int(line.split()[1]) for line in said if line.startswith("MemAvailable:")]
+    return max(0, min([*available, memory_mib() * 2**20]) * 9 // 10 - int(buffers))
 
 
-def _local(settings: Settings) -> Callable[[_File], Iterator[int]]:
-    """Return a function that reads a relation of the embedded server and yields the sizes of what it read."""
+def _local(settings: Settings) -> Callable[[_File, int], Iterator[int]]:
+    """Return a function that reads at most some bytes of a relation's files, and yields the sizes of what it read."""
     folder = EmbeddedServer(settings.home).data
 
-    def read(one: _File) -> Iterator[int]:
+    def read(one: _File, room: int) -> Iterator[int]:
         for segment in count():  # PostgreSQL divides a relation into files of 1 GB
             path = folder / (f"{one.file}.{segment}" if segment else one.file)
             try:
@@ -114,17 +119,18 @@ def _local(settings: Settings) -> Callable[[_File], Iterator[int]]:
             except FileNotFoundError:  # the last one, or the index was rebuilt meanwhile
                 return
             with file:
-                while block := file.read(_BLOCK):
+                while room > 0 and (block := file.read(min(room, _BLOCK))):
+                    room -= len(block)
                     yield len(block)
 
     return read
 
 
-def _remote(conn: psycopg.Connection) -> Callable[[_File], Iterator[int]]:
-    """Return a function that lets the server read a table, and yields the size of what it read; no statement reads an index."""
+def _remote(conn: psycopg.Connection) -> Callable[[_File, int], Iterator[int]]:
+    """Return a function that lets the server read a table if it fits, and yields its size; no statement reads an index."""
 
-    def read(one: _File) -> Iterator[int]:
-        if one.is_table and not one.relation.startswith("pg_toast"):
+    def read(one: _File, room: int) -> Iterator[int]:
+        if one.bytes <= room and one.is_table and not one.relation.startswith("pg_toast"):
             conn.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.SQL(one.relation)))  # a regclass is quoted as necessary
             yield one.bytes
 

@@ -47,10 +47,10 @@ def test_all_is_read_that_searches_read(handed: Settings) -> None:
 
 def test_the_most_useful_comes_first_if_memory_is_small(handed: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = {one.part: one.bytes for one in warm(handed)}
-    monkeypatch.setattr(module, "_memory", lambda *_: whole["text index"] + whole["filters"])
+    monkeypatch.setattr(module, "_memory", lambda *_: whole["text index"] + whole["filters"] + 100)
     done = {one.part: one.read for one in warm(handed)}
     assert (done["text index"], done["filters"]) == (whole["text index"], whole["filters"])
-    assert done["vector indexes"] == 0
+    assert (done["vector indexes"], done["vectors"]) == (100, 0)
 
 
 def test_another_server_reads_its_tables(handed: Settings) -> None:
