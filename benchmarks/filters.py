@@ -51,8 +51,7 @@ NEAR = f"""SELECT v.id AS doc, v.{{field}}_v <#> %(vector)s::vector AS distance
 EXACT = NEAR.format(field="abstract").replace("ORDER BY distance", "ORDER BY (v.abstract_v <#> %(vector)s::vector) + 0")
 HYBRID = f"""WITH words AS MATERIALIZED ({BM25.replace("%(k)s", "1000")}),
  near AS MATERIALIZED (({NEAR.format(field="abstract").replace("%(k)s", "1000")}) UNION ALL
-  SELECT f.* FROM ({NEAR.format(field="title").replace("%(k)s", "1000")}) f
-    JOIN dblp_v n ON n.id = f.doc AND n.abstract_v IS NULL),
+  ({NEAR.format(field="title").replace("%(k)s", "1000").replace("ORDER", "AND v.abstract_v IS NULL ORDER")})),
  scored AS (SELECT doc, (avg(distance) OVER () - distance) / stddev_pop(distance) OVER () AS score FROM words
              UNION ALL SELECT doc, (avg(distance) OVER () - distance) / stddev_pop(distance) OVER () FROM near)
  SELECT doc, sum(score) FROM scored GROUP BY doc ORDER BY 2 DESC LIMIT %(k)s"""

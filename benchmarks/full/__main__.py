@@ -102,7 +102,7 @@ def _page(steps: Steps, copies: int) -> str:
         f"# Measured with {copies * COPY:,} documents\n\n"
         f"By `make bench-full` on {machine()}. The documents are ACM-CR and {copies - 1} copies of it with recombined texts and\n"
         "moved vectors (benchmarks/full/documents.py); vectors are searched by SimpleText's queries. Times are medians over\n"
-        "queries, ratios medians of paired times.\n"
+        "queries, ratios medians of paired times. A step that was measured again has its latest figures.\n"
     )
     return head + "\n".join(steps.table()) + "\n"
 
