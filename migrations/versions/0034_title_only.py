@@ -1,4 +1,4 @@
-"""The titles of documents without abstract may have a vector index of their own (sql/vectors/index_vectors.sql)."""
+"""The titles of documents without abstract may have a separate vector index (sql/vectors/index_vectors.sql)."""
 
 from __future__ import annotations
 

@@ -139,7 +139,10 @@ def test_many_titles_without_abstract_have_their_own_index(conn: psycopg.Connect
     # Without it, the index of all titles or a scan finds them.
     conn.execute(f"DROP INDEX {own}")
     assert found(conn, "stc.dense_document_search", query, 50) == exact
-    assert {one.field: one for one in vector_status(conn)}["title_only"].stale
+    lacking = {one.field: one for one in vector_status(conn)}["title_only"]
+    assert lacking.stale
+    assert f"stc vectors index --field title_only --kind {kind}" in str(lacking.advice)
+    assert [one.built for one in index(conn, fields=["title_only"], options=IndexOptions(kind=kind))] == [True]
     # A build after most of them have an abstract removes it.
     conn.execute("UPDATE dblp_v SET abstract_v = title_v WHERE id BETWEEN 300 AND 9999")
     index(conn, fields=["abstract"], options=IndexOptions(kind=kind))

@@ -18,8 +18,8 @@ def command(settings: Settings, parts: tuple[str, ...]) -> None:
     """Read indexes, vectors and texts into memory, so that the first searches do not wait for the disk.
 
     Useful after a restart of the machine, before many people search a large collection, and with '--part texts' before a run by
-    boolean. The most useful parts come first; what does not fit into memory is left out. Nothing is changed. Of a server other than
-    the embedded one only tables are read. There the extension pg_prewarm also reads indexes:
+    boolean. The most useful parts come first; parts that do not fit into memory are left out. Nothing is changed. Of a server other
+    than the embedded one only tables are read. There the extension pg_prewarm also reads indexes:
     SELECT pg_prewarm(relation, 'read') FROM stc.search_files().
     """
     with ProgressBar("read", unit="B", scale=True) as bar:

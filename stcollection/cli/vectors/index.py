@@ -20,7 +20,7 @@ from stcollection.vectors.store import FIELDS
 @click.option(
     "--field",
     "fields",
-    type=click.Choice([*FIELDS, "content", "passage"]),
+    type=click.Choice([*FIELDS, "content", "passage", "title_only"]),
     multiple=True,
     help="Field to index. Repeatable.  [default: title and abstract]",
 )
