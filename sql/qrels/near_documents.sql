@@ -37,6 +37,7 @@ BEGIN
             MESSAGE = format('the threshold is %s', coalesce(near_documents.threshold::text, 'NULL')),
             HINT = 'The threshold is a cosine and must be from -1 to 1; 0.8 is usual.';
     END IF;
+    PERFORM check_effort(near_documents.effort);
     IF near_documents.effort IS DISTINCT FROM 0 AND distributed() THEN
         -- Citus cannot join the sources with their neighbours on the shards.
         RETURN QUERY EXECUTE format(
@@ -51,9 +52,6 @@ BEGIN
         near_documents.effort,
               near_documents.threshold;
         RETURN;
-    ELSIF near_documents.effort NOT BETWEEN 0 AND 32768 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('effort is %s', near_documents.effort),
-            HINT = 'Use 1 to 32,768 (probes, ef_search, search_list_size), or 0 for an exact search.';
     ELSIF near_documents.effort IS DISTINCT FROM 0 THEN
         SELECT * INTO walked FROM vector_indexes i
          WHERE i.model = space.model AND i.field = near_documents.field COLLATE "C"
@@ -70,11 +68,7 @@ BEGIN
       FROM (SELECT p.source, p.doc, p.distance,
                    row_number() OVER (PARTITION BY p.source ORDER BY p.distance, d.docno DESC) AS place
               FROM near_shares(near_documents.sources, near_documents.threshold, near_documents.field, space, walked,
-                               least(2147483647, CASE WHEN walked.kind = 'diskann' THEN 3 * wanted::bigint
-                                                      WHEN walked.bits THEN 500 + 20 * wanted::bigint
-                                                      WHEN walked.halfvec AND space.storage = 'vector'
-                                                      THEN wanted::bigint + 10 + wanted / 10
-                                                      ELSE wanted END)::integer) p
+                               vector_fetched(walked, space.storage, wanted, false)) p
               JOIN dblp d ON d.id = p.doc) n
      WHERE n.place <= near_documents.neighbours;
     IF before <> '{}' THEN

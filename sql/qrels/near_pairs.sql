@@ -28,13 +28,10 @@ BEGIN
                    FROM (SELECT v.id, l2_normalize(v.%1$I) AS v FROM %2$I v
                            WHERE v.id = ANY ($1) AND v.%1$I IS NOT NULL AND hashint8(v.id) & 7 = $2 - 1 OFFSET 0) s
                   CROSS JOIN LATERAL (SELECT v.id, v.%1$I <#> s.v AS distance FROM %2$I v WHERE v.%1$I IS NOT NULL
-                                        ORDER BY %3$s %4$s %5$s FETCH FIRST $3 ROWS %6$s) n
+                                        ORDER BY %3$s FETCH FIRST $3 ROWS %4$s) n
                   WHERE n.id <> s.id AND n.distance <= -$4$sql$,
             column_name, (near_pairs.space).relation,
-            indexed_vector('v.' || quote_ident(column_name), (near_pairs.space).dim, (near_pairs.walked).halfvec,
-                           (near_pairs.walked).bits),
-            CASE WHEN (near_pairs.walked).bits THEN '<~>' ELSE '<#>' END,
-            indexed_vector('s.v', (near_pairs.space).dim, (near_pairs.walked).halfvec, (near_pairs.walked).bits),
+            vector_order('v.' || quote_ident(column_name), 's.v', (near_pairs.space).dim, near_pairs.walked),
             CASE WHEN (near_pairs.walked).bits THEN 'ONLY' ELSE 'WITH TIES' END)
         USING near_pairs.sources, near_pairs.share, near_pairs.fetched, near_pairs.threshold;
         RETURN;

@@ -28,8 +28,7 @@ BEGIN
             MESSAGE = format('k is %s', coalesce(dense_document_search.k::text, 'NULL')), HINT = 'k must be 1 or more.';
     END IF;
     IF to_regclass(quote_ident(space.relation || '_title_only')) IS NOT NULL THEN
-        EXECUTE format('SELECT true FROM %I WHERE title_v IS NOT NULL AND abstract_v IS NULL LIMIT 1', space.relation)
-           INTO by_title;
+        EXECUTE format('SELECT true FROM %I WHERE %s LIMIT 1', space.relation, vector_rows('title_only')) INTO by_title;
         by_title := coalesce(by_title, false);
     END IF;
     IF by_title THEN

@@ -76,7 +76,7 @@ BEGIN
         EXECUTE format(
             $sql$SELECT array_agg(s.id), array_agg(v.%1$I::vector ORDER BY s.place)
                    FROM (SELECT o.id, row_number() OVER (ORDER BY hashint8extended(o.id, $1), o.id) AS place
-                           FROM (SELECT v.id FROM %2$I v WHERE %3$s) o ORDER BY place LIMIT $2) s
+                           FROM (SELECT id FROM %2$I WHERE %3$s) o ORDER BY place LIMIT $2) s
                             JOIN %2$I v ON v.id = s.id$sql$,
             column_name, relation, vector_rows(audit_vectors.field))
            INTO own, samples USING audit_vectors.seed, audit_vectors.queries;

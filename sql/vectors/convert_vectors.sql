@@ -40,9 +40,7 @@ BEGIN
         SELECT vector_relation(space, f.field) AS relation, f.field
           FROM unnest('{title,title_only,abstract,content,passage}'::text[]) f (field)
     LOOP
-        EXECUTE (SELECT string_agg(format('DROP INDEX IF EXISTS %I',
-                                          vector_index_name(place.relation, place.field, k.kind)), '; ')
-                   FROM unnest('{ivfflat,hnsw}'::text[]) k (kind));
+        PERFORM drop_vector_index(place.relation, place.field);
     END LOOP;
     EXECUTE format('ALTER TABLE public.%1$I ALTER title_v TYPE %2$s(%3$s), ALTER abstract_v TYPE %2$s(%3$s), '
                    'ALTER content_v TYPE %2$s(%3$s)', space.relation, storage, space.dim);

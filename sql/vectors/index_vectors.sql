@@ -63,7 +63,6 @@ DECLARE
     relation name := vector_relation(space, index_vectors.field);
     index_name text := vector_index_name(relation, index_vectors.field, index_vectors.kind);
     wanted_effort integer := index_vectors.effort;
-    old text;
     recorded vector_indexes;
     parts CONSTANT integer := shards(quote_ident(relation)::regclass);
     per_shard bigint;
@@ -77,7 +76,7 @@ BEGIN
                                index_vectors.ef_construction);
     -- Excludes other writers and other builds, but not readers.
     EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', relation);
-    EXECUTE format('SELECT count(*) FROM %I v WHERE %s', relation, vector_rows(index_vectors.field)) INTO rows;
+    EXECUTE format('SELECT count(*) FROM %I WHERE %s', relation, vector_rows(index_vectors.field)) INTO rows;
     IF rows = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('there are no %s vectors of %s', index_vectors.field, space.model),
@@ -133,10 +132,8 @@ BEGIN
             CASE index_vectors.kind WHEN 'ivfflat' THEN format(' WITH (lists = %s)', lists)
                                     WHEN 'hnsw' THEN format(' WITH (m = %s, ef_construction = %s)', m,
                                                             ef_construction) END,
-            CASE index_vectors.field WHEN 'title_only' THEN ' WHERE title_v IS NOT NULL AND abstract_v IS NULL' END);
-        FOREACH old IN ARRAY '{ivfflat,hnsw,diskann}'::text[] LOOP
-            EXECUTE format('DROP INDEX IF EXISTS %I', vector_index_name(relation, index_vectors.field, old));
-        END LOOP;
+            CASE index_vectors.field WHEN 'title_only' THEN ' WHERE ' || vector_rows('title_only') END);
+        PERFORM drop_vector_index(relation, index_vectors.field);
         EXECUTE format('ALTER INDEX %I RENAME TO %I', index_name || '_new', index_name);
     END IF;
     IF NOT EXISTS (SELECT FROM vector_models m WHERE m.model = space.model) THEN  -- its vectors were written by hand
@@ -155,19 +152,17 @@ BEGIN
            audited = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.audited END;
     IF index_vectors.field IN ('title', 'abstract') THEN
         EXECUTE format(
-            'CREATE INDEX IF NOT EXISTS %I ON %I (id) WHERE title_v IS NOT NULL AND abstract_v IS NULL',
-            relation || '_title_only', relation);
+            'CREATE INDEX IF NOT EXISTS %I ON %I (id) WHERE %s', relation || '_title_only', relation,
+            vector_rows('title_only'));
     END IF;
     IF index_vectors.field = 'abstract' THEN
-        EXECUTE format('SELECT count(*) FROM %I v WHERE %s', relation, vector_rows('title_only')) INTO lone;
+        EXECUTE format('SELECT count(*) FROM %I WHERE %s', relation, vector_rows('title_only')) INTO lone;
         IF titles_indexed(lone) THEN
             EXECUTE 'CALL index_vectors(''title_only'', $1, $2, $3, $4, $5, $6, m => $7, ef_construction => $8)'
               USING space.model, index_vectors.preset, index_vectors.rebuild, index_vectors.kind, index_vectors.half,
                     index_vectors.bits, index_vectors.m, index_vectors.ef_construction;
         ELSE
-            FOREACH old IN ARRAY '{ivfflat,hnsw,diskann}'::text[] LOOP
-                EXECUTE format('DROP INDEX IF EXISTS %I', vector_index_name(relation, 'title_only', old));
-            END LOOP;
+            PERFORM drop_vector_index(relation, 'title_only');
             DELETE FROM vector_indexes i WHERE i.model = space.model AND i.field = 'title_only';
         END IF;
     END IF;

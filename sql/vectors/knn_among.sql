@@ -38,10 +38,8 @@ BEGIN
     IF knn_among.k IS NULL OR knn_among.k < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('k is %s', coalesce(knn_among.k::text, 'NULL')), HINT = 'k must be 1 or more.';
-    ELSIF knn_among.effort NOT BETWEEN 0 AND 32768 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('effort is %s', knn_among.effort),
-            HINT = 'Use 1 to 32,768 (probes, ef_search, search_list_size), or 0 for an exact search.';
     END IF;
+    PERFORM check_effort(knn_among.effort);
     PERFORM check_query_vector(knn_among.query, space);
 
     IF knn_among.effort IS DISTINCT FROM 0 THEN
@@ -56,10 +54,7 @@ BEGIN
     END IF;
     distance_sql := format('v.%I <#> $2', column_name);
     order_sql := CASE WHEN walked.kind IS NULL THEN format('(%s) + 0', distance_sql)  -- keeps the planner from an index
-                      ELSE format('%s %s %s', indexed_vector('v.' || quote_ident(column_name), space.dim,
-                                                             walked.halfvec, walked.bits),
-                                  CASE WHEN walked.bits THEN '<~>' ELSE '<#>' END,
-                                  indexed_vector('$2', space.dim, walked.halfvec, walked.bits)) END;
+                      ELSE vector_order('v.' || quote_ident(column_name), '$2', space.dim, walked) END;
     source_sql := format('%I v WHERE %s', relation, has_vector);
     IF condition IS NOT NULL AND walked.kind IS NULL THEN
         source_sql := format(
@@ -113,12 +108,7 @@ BEGIN
                    THEN vector_effort(walked.kind, coalesce(knn_among.effort, walked.effort), knn_among.k)
                    ELSE vector_effort(walked.kind, 2 * coalesce(knn_among.effort, walked.effort),
                                       5 * least(knn_among.k, 10000)) END;
-    fetched := least(2147483647, CASE WHEN walked.kind = 'diskann'
-                                      THEN knn_among.k::bigint * CASE WHEN condition IS NULL THEN 3 ELSE 8 END
-                                      WHEN walked.bits THEN 500 + 20 * knn_among.k::bigint
-                                      WHEN walked.halfvec AND space.storage = 'vector'
-                                      THEN knn_among.k + 10 + knn_among.k / 10
-                                      ELSE knn_among.k END);
+    fetched := vector_fetched(walked, space.storage, knn_among.k, condition IS NOT NULL);
     IF walked.kind IS NOT NULL THEN
         PERFORM set_everywhere('{"enable_seqscan": "off"}');
         before := before || '{"enable_seqscan": "on"}';

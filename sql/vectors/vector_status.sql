@@ -38,7 +38,7 @@ BEGIN
         rows_now := place.estimated;
         changed := abs(stored.rows - rows_now) > 0.05 * stored.rows;
         IF rows_now IS NULL THEN
-            EXECUTE format('SELECT count(*) FROM %I v WHERE %s', place.relation, vector_rows(place.field))
+            EXECUTE format('SELECT count(*) FROM %I WHERE %s', place.relation, vector_rows(place.field))
                INTO rows_now;
             changed := stored.rows <> rows_now;
         END IF;

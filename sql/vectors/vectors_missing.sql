@@ -20,7 +20,7 @@ BEGIN
                  WHERE i.model = space.model AND i.field = vectors_missing.field COLLATE "C");
         END IF;
     END IF;
-    EXECUTE format('SELECT NOT EXISTS (SELECT 1 FROM %I v WHERE %s LIMIT 1)', relation,
+    EXECUTE format('SELECT NOT EXISTS (SELECT 1 FROM %I WHERE %s LIMIT 1)', relation,
                    vector_rows(vectors_missing.field)) INTO missing;
     RETURN missing;
 END

@@ -1,4 +1,4 @@
-"""stc db warm: what is read, in which order, and what is left out."""
+"""stc db warm: the parts it reads, their order, and the limit of memory."""
 
 from __future__ import annotations
 
