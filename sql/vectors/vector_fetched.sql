@@ -1,6 +1,6 @@
 -- vector_fetched: number of candidates to read from an index for the nearest k, because it stores less than the table
--- or orders them roughly: 500 + 20 k from bits, k + k/10 + 10 from half precision of full vectors, 3 k from diskann, 8 k
--- of those that match a filter.
+-- or orders them roughly: 500 + 20 k from bits, k + k/10 + 10 from half precision of full vectors, 3 k from diskann,
+-- 8 k with a filter.
 CREATE OR REPLACE FUNCTION vector_fetched(walked vector_indexes, storage text, k integer, filtered boolean)
 RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
