@@ -109,6 +109,7 @@ BEGIN
         EXECUTE one.statement;
     END LOOP;
     UPDATE text_index SET engine = 'portable', anchors = NULL, sealed = NULL, lengths = NULL;
+    UPDATE vector_indexes SET anchors = NULL;
     DROP TABLE distribution, described, granted;
     ANALYZE dblp, dblp_text;
 END

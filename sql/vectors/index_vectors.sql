@@ -30,8 +30,9 @@
 -- which has its own row in vector_indexes.
 --
 -- If the collection is distributed, each shard has a separate index: lists is divided by the number of shards, the
--- defaults follow from the vectors of a shard, and effort applies to each shard: by default the square root of its
--- lists, rounded up, because all shards together scan more than 10 lists. Records the lists of a shard.
+-- default is the square root of the vectors of a shard, and effort applies to each shard: by default the share of lists
+-- that one server would scan, rounded up. Many small lists compare fewer vectors for the same recall, because a shard's
+-- part of the nearest vectors is in few of them. Records the lists of a shard, and an id of each (anchors).
 --
 -- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale, IR405
 -- no vectors, IR415 diskann and the collection is distributed.
@@ -67,6 +68,8 @@ DECLARE
     parts CONSTANT integer := shards(quote_ident(relation)::regclass);
     per_shard bigint;
     lone bigint;
+    together integer;  -- lists of all shards
+    anchors bigint[];
 BEGIN
     IF index_vectors.kind = 'diskann' THEN
         PERFORM refuse_distributed('building a diskann index');
@@ -91,10 +94,14 @@ BEGIN
                                 WHEN recorded.kind = index_vectors.kind THEN recorded.halfvec END,
                      half_precision(rows) AND kind <> 'diskann' AND space.storage = 'vector');
     IF index_vectors.kind = 'ivfflat' THEN
-        lists := coalesce(ceil(lists::numeric / parts)::integer, ivfflat_lists(per_shard, preset));
+        together := coalesce(lists, ivfflat_lists(rows));
+        lists := coalesce(ceil(lists::numeric / parts)::integer,
+                          CASE WHEN parts = 1 OR preset IS NOT NULL THEN ivfflat_lists(per_shard, preset)
+                               ELSE round(sqrt(per_shard))::integer END);
         effort := least(lists, coalesce(effort, CASE WHEN parts = 1 OR preset IS NOT NULL
                                                      THEN ivfflat_probes(lists, preset)
-                                                     ELSE ceil(sqrt(lists))::integer END));
+                                                     ELSE ceil(lists * ivfflat_probes(together) / together::float8)
+                                                END))::integer;
     ELSIF index_vectors.kind = 'hnsw' THEN
         m := coalesce(m, 16);
         ef_construction := coalesce(ef_construction, greatest(64, 2 * m));
@@ -139,12 +146,20 @@ BEGIN
     IF NOT EXISTS (SELECT FROM vector_models m WHERE m.model = space.model) THEN  -- its vectors were written by hand
         PERFORM add_vector_model(space.model, space.name, space.dim, space.max_tokens, space.revision);
     END IF;
-    INSERT INTO vector_indexes AS i (model, field, kind, halfvec, bits, lists, m, ef_construction, effort, rows)
+    IF parts > 1 THEN
+        EXECUTE format(
+            'SELECT array_agg(s.anchor)
+               FROM (SELECT v.tableoid::regclass::text, min(v.id) AS anchor FROM %I v GROUP BY 1) s',
+            relation) INTO anchors;
+    END IF;
+    INSERT INTO vector_indexes AS i (model, field, kind, halfvec, bits, lists, m, ef_construction, effort, rows,
+                                     anchors)
     VALUES (space.model, index_vectors.field, index_vectors.kind, index_vectors.half, index_vectors.bits, lists, m,
-            ef_construction, effort, rows)
+            ef_construction, effort, rows, anchors)
     ON CONFLICT (model, field) DO UPDATE
        SET kind = excluded.kind, halfvec = excluded.halfvec, bits = excluded.bits, lists = excluded.lists,
            m = excluded.m, ef_construction = excluded.ef_construction, effort = excluded.effort, rows = excluded.rows,
+           anchors = excluded.anchors,
            built = CASE WHEN index_vectors.built THEN excluded.built ELSE i.built END,
            -- audit results apply to the index and effort that were audited
            recall = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.recall END,

@@ -29,6 +29,9 @@ DECLARE
     distance_sql text;
     order_sql text;
     source_sql text;
+    spread CONSTANT boolean := distributed();
+    complete boolean := false;
+    wanted_effort integer;
     fetched integer;
     before jsonb;
     docs bigint[];
@@ -49,7 +52,7 @@ BEGIN
                 OR knn_among.field = 'title_only' AND i.field = 'title' AND titles_indexed(titles_only(relation)))
            AND to_regclass(quote_ident(vector_index_name(relation, i.field, i.kind))) IS NOT NULL
            -- Citus cannot look up the document of a passage that an index returns.
-           AND NOT (condition IS NOT NULL AND knn_among.field = 'passage' AND distributed())
+           AND NOT (condition IS NOT NULL AND knn_among.field = 'passage' AND spread)
          ORDER BY i.field = knn_among.field COLLATE "C" DESC LIMIT 1;
     END IF;
     distance_sql := format('v.%I <#> $2', column_name);
@@ -69,7 +72,7 @@ BEGIN
         IF walked.kind = 'ivfflat' THEN
             most := least(50000, most + walked.rows * coalesce(knn_among.effort, walked.effort) / walked.lists);
         END IF;
-        IF distributed() THEN
+        IF spread THEN
             -- Their ids stay on the shards.
             EXECUTE format('SELECT count(*) FROM dblp_facts d WHERE %s', condition) INTO matched USING knn_among.filter;
         ELSE
@@ -103,19 +106,31 @@ BEGIN
         END IF;
     END IF;
 
+    wanted_effort := coalesce(knn_among.effort, walked.effort) * CASE WHEN condition IS NULL THEN 1 ELSE 2 END;
+    IF spread AND walked.field = knn_among.field COLLATE "C"
+       AND cardinality(walked.anchors) = shards(to_regclass(quote_ident(relation)))
+       AND (condition IS NULL OR strpos(condition, ' FROM ') = 0 AND filter_on_shards(knn_among.filter)) THEN
+        SELECT * INTO docs, distances, complete
+          FROM knn_on_shards(knn_among.query, knn_among.k, walked, space, relation, wanted_effort, knn_among.filter,
+                             condition);
+        complete := complete AND (walked.kind = 'ivfflat' OR cardinality(docs) >= knn_among.k);
+    END IF;
     -- SET on the function would work as well, but only a superuser could create such a function.
-    before := CASE WHEN condition IS NULL
-                   THEN vector_effort(walked.kind, coalesce(knn_among.effort, walked.effort), knn_among.k)
-                   ELSE vector_effort(walked.kind, 2 * coalesce(knn_among.effort, walked.effort),
-                                      5 * least(knn_among.k, 10000)) END;
+    before := CASE WHEN complete THEN '{}'
+                   ELSE vector_effort(walked.kind, wanted_effort,
+                                      CASE WHEN condition IS NULL THEN knn_among.k
+                                           ELSE 5 * least(knn_among.k, 10000) END) END;
     fetched := vector_fetched(walked, space.storage, knn_among.k, condition IS NOT NULL);
-    IF walked.kind IS NOT NULL THEN
+    IF complete THEN
+        NULL;
+    ELSIF walked.kind IS NOT NULL THEN
         PERFORM set_everywhere('{"enable_seqscan": "off"}');
         before := before || '{"enable_seqscan": "on"}';
     ELSIF condition IS NULL THEN
         PERFORM set_config('enable_indexscan', 'off', true);
     END IF;
     FOR attempt IN 1..2 LOOP
+        EXIT WHEN complete;
         -- After an index search the rows are not sorted, but the planner assumes so: + 0 makes it sort them.
         EXECUTE format(
             $sql$SELECT array_agg(n.id ORDER BY n.distance + 0), array_agg(n.distance ORDER BY n.distance + 0)

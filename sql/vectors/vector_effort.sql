@@ -1,12 +1,13 @@
 -- vector_effort: set the search effort of an index of a kind until the end of the transaction, for a search of k rows,
 -- and let the scan continue until enough rows pass a filter.
 --
--- Part of knn, which passes the returned previous settings to set_config at its end.
+-- Part of knn, which passes the returned previous settings to set_config at its end. here: only on this server, also if
+-- the collection is distributed.
 --
 -- diskann searches by some bits of each vector and sorts query_rescore candidates at a time by the vectors themselves.
 -- If these are not more than k, the bits decide. With vectorscale's default of 50, recall of 100 was .77; with 200 it
 -- is .94 (ACM-CR).
-CREATE OR REPLACE FUNCTION vector_effort(kind text, effort integer, k integer)
+CREATE OR REPLACE FUNCTION vector_effort(kind text, effort integer, k integer, here boolean DEFAULT false)
 RETURNS jsonb
 LANGUAGE plpgsql
 SET search_path = stc, public, pg_temp
@@ -30,9 +31,13 @@ BEGIN
         PERFORM pg_indexam_has_property(a.oid, 'can_order') FROM pg_am a WHERE a.amname = 'diskann';
     END IF;
     SELECT jsonb_object_agg(w.key, current_setting(w.key)) INTO before FROM jsonb_each_text(wanted) w;
-    PERFORM set_everywhere(wanted);
+    IF here THEN
+        PERFORM set_config(w.key, w.value, true) FROM jsonb_each_text(wanted) w;
+    ELSE
+        PERFORM set_everywhere(wanted);
+    END IF;
     RETURN before;
 END
 $$;
-COMMENT ON FUNCTION vector_effort(text, integer, integer) IS
+COMMENT ON FUNCTION vector_effort(text, integer, integer, boolean) IS
 'Part of knn: set the search effort for an index, and return the previous settings';

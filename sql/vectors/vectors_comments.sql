@@ -59,7 +59,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('vector_indexes', 'recall',
      'share of the recall_k nearest neighbours found at the default effort, by the last audit'),
     ('vector_indexes', 'recall_k', 'number of nearest neighbours in the last audit'),
-    ('vector_indexes', 'audited', 'when the index was last audited')
+    ('vector_indexes', 'audited', 'when the index was last audited'),
+    ('vector_indexes', 'anchors',
+     'an id of each shard of an index, by which a search asks it; NULL: one server')
 $$;
 COMMENT ON FUNCTION vectors_comments() IS
 'Comments of the tables for embeddings, and of their columns';

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 
+from scripts.cluster import Cluster
 from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -57,9 +60,10 @@ def test_each_shard_has_an_index_and_searches_use_it(conn: psycopg.Connection, k
     assert [row for (row,) in rows] == ["1"] * 3
     assert _recall(conn, every) == 1
     if kind == "ivfflat":
-        # Fewer lists find less, so the effort reaches the workers; one server with the same number of lists finds less still.
-        assert _ALONE[0] <= _recall(conn, 1) < 1
-        assert _ALONE[1] <= _recall(conn, 2)
+        # Fewer lists find less, so the effort reaches the workers; one server with the same number of lists finds no more, except
+        # by chance: the centres are random.
+        assert _ALONE[0] - 0.1 <= _recall(conn, 1) < 1
+        assert _ALONE[1] - 0.1 <= _recall(conn, 2)
     # The documents 10 and 20 have equal vectors; docno decides, also where it cuts the list, and with a filter.
     [(tied,)] = conn.execute("SELECT title_v::text FROM dblp_v WHERE id = 10").fetchall()
     for few in (None, '{"docs": [10, 20, 30]}'):
@@ -82,6 +86,91 @@ def test_diskann_refuses(conn: psycopg.Connection) -> None:
     assert error.value.sqlstate == "IR415"
 
 
+@contextmanager
+def _asked_at_once(conn: psycopg.Connection) -> Iterator[None]:
+    """Let searches ask each shard for k rows, as without the documents by which its index is asked."""
+    with conn.transaction(force_rollback=True):
+        conn.execute("UPDATE stc.vector_indexes SET anchors = NULL")
+        yield
+
+
+@pytest.mark.parametrize("kind", ["ivfflat", "hnsw"])
+@pytest.mark.parametrize("wanted", [None, '{"year": [2004, 2016]}'])
+def test_two_rounds_find_what_k_rows_of_each_shard_have(conn: psycopg.Connection, kind: str, wanted: str | None) -> None:
+    conn.execute(f"CALL stc.index_vectors('title', kind => '{kind}', effort => 100)".encode())  # all lists
+    statement = "SELECT doc, distance, rank FROM knn(%s::vector, %s, 'title', filter => %s) ORDER BY rank"
+    cases = [(vector, k, wanted) for vector in _VECTORS for k in (1, 12, 30, 100, 300)]
+    found = [conn.execute(statement, case).fetchall() for case in cases]
+    with _asked_at_once(conn):
+        assert [conn.execute(statement, case).fetchall() for case in cases] == found
+
+
+def test_a_shard_with_most_of_the_nearest_is_asked_again(conn: psycopg.Connection) -> None:
+    """One shard has the nearest 30; two thirds of them are more than a shard returns at first."""
+    conn.execute("CALL stc.index_vectors('title', kind => 'ivfflat', lists => 3, effort => 1)")
+    docs = [doc for (doc,) in conn.execute("SELECT id FROM dblp_v ORDER BY id")]
+    shards = "SELECT get_shard_id_for_distribution_column('dblp_v', %s)"
+    (first,) = conn.execute(shards, [docs[0]]).fetchone() or (None,)
+    together = [doc for doc in docs if conn.execute(shards, [doc]).fetchone() == (first,)][:30]
+    statement = "SELECT doc FROM knn(%s::vector, 30, 'title') ORDER BY rank"
+    sent: list[str] = []
+    conn.add_notice_handler(lambda notice: sent.append(notice.message_primary or ""))
+    with conn.transaction(force_rollback=True):
+        conn.execute("UPDATE dblp_v SET title_v = %s::vector WHERE id = ANY (%s)", [_VECTORS[0], together])
+        conn.execute("SET LOCAL citus.log_remote_commands = on")
+        conn.execute("SET LOCAL client_min_messages = notice")
+        found = {doc for (doc,) in conn.execute(statement, [_VECTORS[0]])}
+        conn.execute("SET LOCAL citus.log_remote_commands = off")
+    assert found == set(together)
+    asked = [text for text in sent if "knn_shard" in text]
+    assert len(asked) == 4, asked  # three shards, and one of them again
+
+
+def test_an_id_of_a_shard_that_was_removed(conn: psycopg.Connection) -> None:
+    conn.execute("CALL stc.index_vectors('title', kind => 'ivfflat', lists => 3)")
+    [(anchors,)] = conn.execute("SELECT anchors FROM stc.vector_indexes WHERE field = 'title'").fetchall()
+    assert len(anchors) == 3
+    statement = "SELECT doc FROM knn(%s::vector, 250, 'title', effort => %s)"
+    with conn.transaction(force_rollback=True):
+        conn.execute("DELETE FROM dblp_v WHERE id = %s", anchors[:1])
+        found = conn.execute(statement, [_VECTORS[0], 3]).fetchall()
+        assert len(found) == 239
+        assert {*found} == {*conn.execute(statement, [_VECTORS[0], 0]).fetchall()}
+
+
+@pytest.mark.parametrize(("field", "table"), [("title", "dblp_v"), ("passage", "dblp_p")])
+def test_the_function_of_a_shard_reads_its_index(cluster: Cluster, settings: Settings, field: str, table: str) -> None:
+    """Each search of a worker scans the index once, fetches no more rows than it was asked for, and reads no table as a whole."""
+    read = 0
+    with connect(settings, autocommit=True) as conn:
+        conn.execute(f"CALL stc.index_vectors('{field}', lists => 12)".encode())
+        asked = "SELECT * FROM stc.knn_shard(%s::regclass, NULL, %s::vector, %s)"
+    search = {"column": "passage_v" if field == "passage" else "title_v", "rows": "true", "kind": "ivfflat", "effort": 1}
+    search |= {"order": f"v.{search['column']} <#> $2", "k": 5, "fetched": 5, "ties": False}
+    for node in (1, 2, 3):
+        with psycopg.connect(cluster.dsn(settings.db, node=node), autocommit=True) as worker:
+            worker.execute("SET citus.override_table_visibility = off")
+            worker.execute("SET search_path = public")
+            names = worker.execute(
+                f"SELECT c.oid::regclass::text FROM pg_class c WHERE c.relname ~ '^{table}_[0-9]+$' AND c.relkind = 'r'".encode()
+            ).fetchall()
+            for (name,) in names:
+                with worker.transaction():
+                    row = worker.execute(asked, [name, _VECTORS[0], Jsonb(search)]).fetchone()
+                    used = worker.execute(
+                        "SELECT seq_scan, idx_scan, idx_tup_fetch FROM pg_stat_xact_all_tables WHERE relid = %s::regclass", [name]
+                    ).fetchone()
+                assert row is not None
+                assert len(row[0]) == 5
+                assert row[1] == sorted(row[1])
+                assert used is not None
+                assert used[0] == 0
+                assert used[1] == 1
+                assert used[2] <= 6
+                read += 1
+    assert read == 3
+
+
 def _sent(conn: psycopg.Connection, statement: str, parameters: list[str]) -> list[str]:
     """Return the statements that a function sends to workers, without their settings and transactions."""
     sent: list[str] = []
@@ -102,7 +191,6 @@ def _sent(conn: psycopg.Connection, statement: str, parameters: list[str]) -> li
         ("SELECT * FROM boolean_search('voice', 5)", 0, "ORDER BY ((ts_rank"),
         ("SELECT * FROM bm25_search('voice privacy', 5, engine => 'portable')", 0, "ORDER BY (stc.bm25_score("),
         ("SELECT * FROM dense_search(%s::vector, 5, 'title', effort => 0)", 1, "ORDER BY ((title_v OPERATOR"),
-        ("SELECT * FROM dense_search(%s::vector, 5, 'title')", 1, "ORDER BY (title_v OPERATOR"),
         ("""SELECT * FROM dense_search(%s::vector, 5, 'title', filter => '{"year": [2004, 2016]}', effort => 0)""", 1,
          "ORDER BY ((v.title_v OPERATOR"),
     ],

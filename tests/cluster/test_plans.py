@@ -1,4 +1,7 @@
-"""The plans of searches on the shards: each statement that a worker gets is explained there, with the rows that it returns."""
+"""The plans of searches on the shards: each statement that a worker gets is explained there, with the rows that it returns.
+
+Searches by an index of vectors or of pg_textsearch call a function on each shard: test_indexes.py, test_shard_indexes.py.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,6 @@ def settings(filled_collection: NewDatabase) -> Settings:
     distribution.distribute(made, shards=_SHARDS)
     with connect(made, autocommit=True) as conn:
         conn.execute("CALL stc.index_vectors('title', lists => 12)")
-        conn.execute("CALL stc.index_vectors('passage', lists => 12)")
     return made
 
 
@@ -107,10 +109,8 @@ _SORTED = [
     (f"system_search('voice privacy', 'conjunctive', {_K})", "Bitmap Index Scan dblp_text_tsv_gin"),
     (f"bm25_search('voice privacy', {_K})", "Bitmap Index Scan dblp_text_tsv_gin"),
     (f"rm3_search('voice privacy', {_K})", "Bitmap Index Scan dblp_text_tsv_gin"),
-    (f"dense_search({_ASKED}, {_K})", "Index Scan dblp_v_title"),
     (f"dense_search({_ASKED}, {_K}, effort => 0)", None),
     (f"dense_search({_ASKED}, {_K}, 'abstract')", None),
-    (f"knn({_ASKED}, {_K}, 'passage')", "Index Scan dblp_p_passage"),
     (f"""boolean_search('voice', {_K}, '{{"year": [2005, 2012]}}')""", "Index Scan dblp_facts_year"),
     (f"""dense_search({_ASKED}, {_K}, filter => '{{"year": [2005, 2012]}}')""", "Index Scan dblp_facts"),
     (f"""dense_search({_ASKED}, {_K}, 'abstract', filter => '{{"year": [2005, 2012]}}')""", "Index Scan dblp_facts"),

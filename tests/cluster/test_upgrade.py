@@ -22,7 +22,7 @@ from tests.cluster.answers import Answers, answers, differing, made
 from tests.cluster.conftest import NewDatabase
 
 _FIRST = "0025"
-# What revisions 0026 to 0033 and the files of sql/ of their time added; each object disappears from the recorded state, too.
+# What revisions 0026 to 0035 and the files of sql/ of their time added; each object disappears from the recorded state, too.
 _ADDED = (
     "DROP VIEW public.documents, public.credibility, public.document_measures, public.edition_overview",
     "ALTER TABLE public.dblp_facts DROP COLUMN licence, DROP COLUMN data_source, DROP COLUMN first_date, DROP COLUMN last_date,"
@@ -33,6 +33,7 @@ _ADDED = (
     "DELETE FROM public.stc_objects WHERE file = 'retrieval/bm25_fast.sql'",
     "ALTER TABLE stc.text_index DROP COLUMN anchors, DROP COLUMN sealed, DROP COLUMN lengths",
     "ALTER TABLE stc.text_lexemes DROP COLUMN least_idf",
+    "ALTER TABLE stc.vector_indexes DROP COLUMN anchors",
     "DROP TRIGGER dblp_text_insert ON public.dblp",
     "DROP FUNCTION stc.complete_documents()",
     "ALTER TABLE public.dblp ALTER COLUMN docno DROP DEFAULT",

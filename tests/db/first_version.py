@@ -45,7 +45,7 @@ _ADDED = (
     "ALTER TABLE public.st1_topics DROP COLUMN title, DROP COLUMN article, DROP COLUMN source, DROP COLUMN published",
     "ALTER TABLE public.st1_queries DROP COLUMN reviewer",
     "DROP TABLE stc.query_sets, stc.synth_subtopics",
-    "ALTER TABLE stc.vector_indexes DROP COLUMN bits",
+    "ALTER TABLE stc.vector_indexes DROP COLUMN bits, DROP COLUMN anchors",
     "DROP FUNCTION stc.bm25_fast(stc.text_index, text)",  # it reads a column of revision 0032
     "DELETE FROM public.stc_objects WHERE file = 'retrieval/bm25_fast.sql'",
     "ALTER TABLE stc.text_index DROP COLUMN anchors, DROP COLUMN sealed, DROP COLUMN lengths",

@@ -66,6 +66,8 @@ def queries(conn: psycopg.Connection) -> dict[str, sql.Composable]:
     listed = [
         together.format(sql.Identifier(name), sql.Literal(shards), sql.Identifier(name))
         if name in ("lists", "effort")
+        else sql.SQL("NULL")
+        if name == "anchors"
         else sql.Identifier(name)
         for name in columns[0]
     ]

@@ -203,7 +203,7 @@ def indexes(conn: psycopg.Connection) -> tuple[dict[str, Any], list[str]]:
     """Return descriptions of the text index and the vector indexes, and the names of indexes that restore rebuilds."""
     text = conn.execute(sql.SQL("SELECT to_jsonb(t) FROM {} t").format(_internal(conn, "text_index"))).fetchone()
     vectors = conn.execute(
-        sql.SQL("SELECT to_jsonb(v) FROM {} v ORDER BY model, field").format(_internal(conn, "vector_indexes"))
+        sql.SQL("SELECT to_jsonb(v) - 'anchors' FROM {} v ORDER BY model, field").format(_internal(conn, "vector_indexes"))
     ).fetchall()
     names = [name for (name,) in conn.execute(_REBUILT).fetchall()]
     return {"text": text[0] if text else None, "vectors": [row for (row,) in vectors]}, names
