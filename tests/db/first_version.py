@@ -45,6 +45,8 @@ _ADDED = (
     "ALTER TABLE public.st1_topics DROP COLUMN title, DROP COLUMN article, DROP COLUMN source, DROP COLUMN published",
     "ALTER TABLE public.st1_queries DROP COLUMN reviewer",
     "DROP TABLE stc.query_sets, stc.synth_subtopics",
+    "DROP FUNCTION stc.vector_fetched(stc.vector_indexes, text, integer, boolean)",  # it reads the column bits
+    "DELETE FROM public.stc_objects WHERE file = 'vectors/vector_fetched.sql'",
     "ALTER TABLE stc.vector_indexes DROP COLUMN bits, DROP COLUMN anchors",
     "DROP FUNCTION stc.bm25_fast(stc.text_index, text)",  # it reads a column of revision 0032
     "DELETE FROM public.stc_objects WHERE file = 'retrieval/bm25_fast.sql'",
