@@ -12,7 +12,7 @@ import psycopg
 
 from benchmarks.cluster.sides import Sides
 from benchmarks.common import data, dsn, tell
-from benchmarks.full.documents import ACM, Seeds
+from benchmarks.full.documents import ACM, COPY, Seeds
 from benchmarks.full.queries import query_vectors
 from stcollection.evaluation.score import score
 from stcollection.evaluation.typed import measures_named
@@ -25,12 +25,12 @@ from stcollection.vectors.queries import notation
 
 SYSTEMS = ("boolean", "bm25", "rm3", "dense-title", "dense-abstract", "rocchio-abstract", "hybrid")
 DEPTH = 100
-QUERIES = 60
+QUERIES = 60  # on ACM-CR; fewer on more documents, because exact dense searches read all vectors
 EDITION = "contexts"
 Run = dict[str, dict[str, float]]  # query to scores of documents
 
 
-def compared(found: Sides, seeds: Seeds) -> None:
+def compared(found: Sides, seeds: Seeds, documents: int) -> None:
     """Make a run of ACM-CR's queries with every system on both, without vector indexes, and compare all scores."""
     runs: list[dict[str, Run]] = []
     scores: list[dict[tuple[str, str, str], float]] = []
@@ -39,7 +39,8 @@ def compared(found: Sides, seeds: Seeds) -> None:
             for name in ("title", "abstract"):
                 conn.execute(f"DROP INDEX IF EXISTS dblp_v_{name}_ivfflat".encode())
             conn.execute("DELETE FROM stc.vector_indexes")
-            _fill(conn, seeds)
+            _empty(conn)  # an interrupted comparison left them
+            _fill(conn, seeds, max(6, QUERIES * COPY // documents))
             runs.append({system: _made(conn, system) for system in SYSTEMS})
             kinds = conn.execute("SELECT kind FROM stc.measure_kinds() WHERE NOT 'subtopics' = ANY (uses) ORDER BY place")
             measures = measures_named([kind for (kind,) in kinds])
@@ -49,9 +50,7 @@ def compared(found: Sides, seeds: Seeds) -> None:
                     for one in score(conn, runs=list(SYSTEMS), edition=EDITION, measures=measures)
                 }
             )
-            drop_runs(conn, stored_runs(conn, list(SYSTEMS)))
-            drop_edition(conn, EDITION)
-            conn.execute("DELETE FROM st1_queries")
+            _empty(conn)
     for system in SYSTEMS:
         one, spread = (some[system] for some in runs)
         assert one.keys() == spread.keys(), system
@@ -74,6 +73,14 @@ def compared(found: Sides, seeds: Seeds) -> None:
         print(key, scores[0][key], scores[1][key])
 
 
+def _empty(conn: psycopg.Connection) -> None:
+    stored = conn.execute("SELECT run FROM st1_runs WHERE run = ANY (%s)", [list(SYSTEMS)]).fetchall()
+    drop_runs(conn, stored_runs(conn, [run for (run,) in stored]))
+    for (edition,) in conn.execute("SELECT edition FROM qrels_editions WHERE edition = %s", [EDITION]).fetchall():
+        drop_edition(conn, edition)
+    conn.execute("DELETE FROM st1_queries")
+
+
 def _same(one: float, other: float) -> bool:
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9) or (math.isnan(one) and math.isnan(other))
 
@@ -86,9 +93,9 @@ def _difference(one: dict[str, float], other: dict[str, float]) -> float:
     return max((abs(a - b) / max(1.0, abs(a)) for a, b in pairs), default=0.0)
 
 
-def _fill(conn: psycopg.Connection, seeds: Seeds) -> None:
+def _fill(conn: psycopg.Connection, seeds: Seeds, queries: int) -> None:
     load_topics(conn, [data() / ACM / "contexts.topics"], on_duplicate="first")
-    conn.execute("DELETE FROM st1_queries WHERE id NOT IN (SELECT id FROM st1_queries ORDER BY query LIMIT %s)", [QUERIES])
+    conn.execute("DELETE FROM st1_queries WHERE id NOT IN (SELECT id FROM st1_queries ORDER BY query LIMIT %s)", [queries])
     import_qrels(conn, data() / ACM / "contexts.qrels", edition=EDITION, options=JudgmentOptions(unknown_queries="skip"))
     texts = [text for (text,) in conn.execute("SELECT DISTINCT text FROM st1_queries WHERE text IS NOT NULL ORDER BY 1")]
     [(model,)] = conn.execute("SELECT (stc.vector_model(NULL)).model").fetchall()

@@ -116,11 +116,12 @@ def fixed(found: Sides) -> None:
     )
 
 
-def lexical(found: Sides) -> None:
+def lexical(found: Sides, *, portable: bool) -> None:
+    """Compare searches by words. :param portable: also by the portable engine, which takes seconds on a million documents."""
     conn = _connections(found)
     by = {name: [(text,) for text in some] for name, some in asked(conn["one"], QUERIES).items()}
     bm25 = "SELECT doc, score FROM bm25_search(%s, 100)"
-    portable = "SELECT doc, score FROM bm25_search(%s, 100, engine => 'portable')"
+    slow = "SELECT doc, score FROM bm25_search(%s, 100, engine => 'portable')"
     year = "SELECT doc, score FROM bm25_search(%s, 100, '{}')"
     _measured(
         conn,
@@ -128,9 +129,9 @@ def lexical(found: Sides) -> None:
         [
             Compared("boolean, titles", "SELECT doc, score FROM boolean_search(%s, 100)", by["titles"]),
             Compared("BM25, titles; one server: pg_textsearch", bm25, by["titles"]),
-            Compared("BM25, titles; both portable", portable, by["titles"]),
+            *([Compared("BM25, titles; both portable", slow, by["titles"])] if portable else []),
             Compared("BM25, 130 words; one server: pg_textsearch", bm25, by["contexts"]),
-            Compared("BM25, 130 words; both portable", portable, by["contexts"]),
+            *([Compared("BM25, 130 words; both portable", slow, by["contexts"])] if portable else []),
             Compared("RM3, titles; one server: pg_textsearch", "SELECT doc, score FROM rm3_search(%s, 100)", by["titles"]),
             *(
                 Compared(f"BM25, titles, filter matches {share}", year.replace("{}", wanted), by["titles"])

@@ -28,8 +28,9 @@ DECLARE
     stored vector_models;
     known boolean;
     storage text := CASE WHEN add_vector_model.dim > 2000
-                             OR (SELECT half_precision(c.reltuples::bigint) FROM pg_class c
-                                  WHERE c.oid = 'dblp'::regclass)
+                             OR half_precision(CASE WHEN distributed() THEN (SELECT count(*) FROM dblp)
+                                                    ELSE (SELECT c.reltuples::bigint FROM pg_class c
+                                                           WHERE c.oid = 'dblp'::regclass) END)
                          THEN 'halfvec' ELSE 'vector' END;
     relation text := CASE add_vector_model.model WHEN 'minilm' THEN 'dblp_v'
                           ELSE 'dblp_v_' || add_vector_model.model END;

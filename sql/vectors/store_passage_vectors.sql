@@ -32,9 +32,9 @@ BEGIN
     END IF;
     EXECUTE format(
         $sql$INSERT INTO %1$I AS s (id, passage_v)
-             SELECT i.id, i.v FROM pg_temp.incoming_vectors i ORDER BY i.id
+             SELECT i.id, i.v::%2$s FROM pg_temp.incoming_vectors i ORDER BY i.id
              ON CONFLICT (id) DO UPDATE SET passage_v = excluded.passage_v WHERE s.passage_v IS NULL$sql$,
-        vector_relation(space, 'passage'));
+        vector_relation(space, 'passage'), space.storage);  -- the cast as in store_vectors
     GET DIAGNOSTICS stored = ROW_COUNT;
     DROP TABLE pg_temp.incoming_vectors;
     RETURN stored;

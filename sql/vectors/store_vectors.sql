@@ -25,10 +25,10 @@ BEGIN
     END IF;
     known := ARRAY(SELECT d.id FROM dblp d
                     WHERE d.id = ANY (ARRAY(SELECT i.id FROM pg_temp.incoming_vectors i)) AND NOT d.stub);
-    -- For a model in half precision the assignment casts the vectors.
+    -- The casts are for a model in half precision; Citus fails to add them itself.
     EXECUTE format(
         $sql$INSERT INTO %1$I AS v (id, title_v, abstract_v, content_v)
-             SELECT id, t.v, a.v, c.v
+             SELECT id, t.v::%5$s, a.v::%5$s, c.v::%5$s
                FROM (SELECT i.id, i.v FROM pg_temp.incoming_vectors i WHERE i.field = 'title') t
                FULL JOIN (SELECT i.id, i.v FROM pg_temp.incoming_vectors i WHERE i.field = 'abstract') a USING (id)
                FULL JOIN (SELECT i.id, i.v FROM pg_temp.incoming_vectors i WHERE i.field = 'content') c USING (id)
@@ -41,7 +41,8 @@ BEGIN
         CASE WHEN store_vectors.replace THEN 'excluded.abstract_v, v.abstract_v'
              ELSE 'v.abstract_v, excluded.abstract_v' END,
         CASE WHEN store_vectors.replace THEN 'excluded.content_v, v.content_v'
-             ELSE 'v.content_v, excluded.content_v' END)
+             ELSE 'v.content_v, excluded.content_v' END,
+        space.storage)
     USING known;
     GET DIAGNOSTICS stored = ROW_COUNT;
     SELECT count(DISTINCT i.id) - stored INTO unknown FROM pg_temp.incoming_vectors i;

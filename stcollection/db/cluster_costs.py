@@ -37,8 +37,9 @@ _READ = 0.0001  # from a solid-state disk
 _BM25, _BM25_SHARD = 18e-9, 0.00075
 _BM25_TEXTS, _BM25_PAGE = 10, 2000
 _VECTOR = 0.77e-6  # seconds to compare a vector in half precision: 64 of 1,457 lists of 2,121,856 vectors took 72 ms
+_FIRST = 10  # rows that a shard returns beyond its part (knn_on_shards)
 _K, _DEPTH = 100, 1000
-_STATEMENTS = {"BM25": 3, "dense": 3, "hybrid": 9}
+_STATEMENTS = {"BM25": 2, "dense": 2, "hybrid": 6}
 _CONNECTIONS = 100  # max_connections of a worker, by default
 _SLOW = 1.0  # seconds above which a search is called slow
 _USEFUL = 0.5  # share of a search's time that the coordinator may take
@@ -80,14 +81,17 @@ def estimate_cluster(documents: int, workers: int, machine: Machine = Machine())
     hot = documents / workers * sum(_HOT.values())
     missing = max(0.0, 1 - 0.8 * machine.memory / hot)  # a fifth of the memory is for connections, sorts and the system
     words = int(_WORDS * (documents / _WORDS_AT) ** _HEAPS * _WORD_BYTES)
-    lists = max(1.0, rows / 1000 if rows <= 1_000_000 else math.sqrt(rows))
-    compared = min(rows, max(10, math.sqrt(lists)) * rows / lists)
+    compared = min(rows, math.sqrt(rows) + _share(documents) * rows)
     work = {
         "BM25": _BM25_SHARD + rows * _BM25 + missing * _READ * (_BM25_TEXTS + rows / _BM25_PAGE),
         "dense": compared * (_VECTOR + missing * _READ / 4),  # four vectors in a page
     }
     work["hybrid"] = work["BM25"] + work["dense"]
-    returned = {"BM25": _BM25_TEXTS + 1.25 * _K / shards, "dense": _K, "hybrid": _DEPTH + _BM25_TEXTS + 1.25 * _DEPTH / shards}
+    returned = {
+        "BM25": _BM25_TEXTS + 1.25 * _K / shards,
+        "dense": _FIRST + 1.25 * _K / shards,
+        "hybrid": _FIRST + _BM25_TEXTS + 2.5 * _DEPTH / shards,
+    }
     coordinator = {
         name: _STATEMENTS[name] * (_STATEMENT + _TASK * shards) + min(rows, returned[name]) * shards * _ROW for name in work
     }
@@ -96,6 +100,12 @@ def estimate_cluster(documents: int, workers: int, machine: Machine = Machine())
     return ClusterCost(
         documents, workers, shards, disk, int(hot), words, p50, coordinator, tuple(_limits(machine, disk, hot, p50, coordinator))
     )
+
+
+def _share(documents: int) -> float:
+    """Return the share of lists that a search scans: that of one server (index_vectors); a shard also compares its centres."""
+    lists = max(1.0, documents / 1000 if documents <= 1_000_000 else math.sqrt(documents))
+    return min(1.0, max(10, math.sqrt(lists)) / lists)
 
 
 def _limits(machine: Machine, disk: float, hot: float, p50: dict[str, float], coordinator: dict[str, float]) -> Iterator[str]:

@@ -80,6 +80,40 @@ def test_half_precision(conn: psycopg.Connection) -> None:
     assert conn.execute(statement, [_VECTORS[1], 200]).fetchall() == conn.execute(statement, [_VECTORS[1], 0]).fetchall()
 
 
+@pytest.mark.parametrize("half", [True, False])
+def test_vectors_stored_in_half_precision(filled_collection: NewDatabase, half: bool) -> None:
+    """Converted vectors, those stored afterwards, and their index: as on one server."""
+    incoming = (
+        "INSERT INTO pg_temp.incoming_vectors SELECT id, %s, %s::vector FROM {} WHERE id IN (SELECT id FROM {} ORDER BY id LIMIT 5)"
+    )
+
+    def found(at: Settings) -> list[object]:
+        with connect(at, autocommit=True) as conn:
+            conn.execute("SELECT stc.convert_vectors('minilm', %s)", [half])
+            for store, field, table in (
+                ("vectors('minilm', true)", "title", "dblp"),
+                ("passage_vectors('minilm')", "passage", "dblp_passages"),
+            ):
+                with conn.transaction():
+                    if field == "passage":
+                        conn.execute("DELETE FROM dblp_p WHERE id IN (SELECT id FROM dblp_passages ORDER BY id LIMIT 5)")
+                    conn.execute("SELECT stc.stage_vectors()")
+                    conn.execute(incoming.format(table, table).encode(), [field, _VECTORS[2]])
+                    conn.execute(f"SELECT stc.store_{store}".encode())
+            conn.execute("CALL stc.index_vectors('title', effort => 1000)")
+            types = conn.execute("SELECT DISTINCT pg_typeof(title_v)::text FROM dblp_v WHERE title_v IS NOT NULL").fetchall()
+            titles = "SELECT doc, round(distance::numeric, 5) FROM knn(%s::vector, 20, 'title') ORDER BY rank"
+            passages = "SELECT doc, round(score::numeric, 5) FROM passage_search(%s::vector, 20) ORDER BY rank"
+            return [types, *(conn.execute(one, [_VECTORS[2]]).fetchall() for one in (titles, passages))]
+
+    made = filled_collection()
+    alone = found(made)
+    assert alone[0] == [("halfvec" if half else "vector",)]
+    spread = filled_collection()
+    distribution.distribute(spread, shards=3)
+    assert found(spread) == alone
+
+
 def test_diskann_refuses(conn: psycopg.Connection) -> None:
     with pytest.raises(psycopg.Error) as error:
         conn.execute("CALL stc.index_vectors('title', kind => 'diskann')")
@@ -204,3 +238,14 @@ def test_the_shards_sort_and_return_k_rows(conn: psycopg.Connection, statement: 
     assert all(text.rstrip().endswith("ROWS WITH TIES") or "LIMIT '5'" in text for text in sent if first in text)
     by_id = (") ANY (", "read_intermediate_result")
     assert [text for text in sent if first not in text and not any(words in text for words in by_id)] == []
+
+
+def test_many_documents_have_vectors_in_half_precision(conn: psycopg.Connection) -> None:
+    """The coordinator's own table of documents is empty; those of the shards count."""
+    statement = "SELECT storage FROM stc.add_vector_model('many', 'org/many', 3)"
+    with conn.transaction(force_rollback=True):
+        conn.execute("CREATE OR REPLACE FUNCTION stc.half_precision(rows bigint) RETURNS boolean RETURN rows >= 240")
+        assert conn.execute(statement).fetchall() == [("halfvec",)]
+        conn.execute("SELECT stc.drop_vector_model('many')")
+        conn.execute("CREATE OR REPLACE FUNCTION stc.half_precision(rows bigint) RETURNS boolean RETURN rows > 240")
+        assert conn.execute(statement).fetchall() == [("vector",)]
