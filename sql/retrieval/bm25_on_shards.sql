@@ -31,14 +31,15 @@
 -- two rounds of Cao & Wang, PODC 2004.
 --
 -- typed: the query for the indexes. lexemes, weights, filter: as in bm25_weighted. condition: the filter's condition
--- (filter_condition), which reads no other table. engine: the requested engine.
+-- (filter_condition), which reads no other table. matched: about how many documents match it. engine: the requested
+-- engine.
 --
 -- An index that is missing or has another size than after the build is not used: shards were moved, or documents were
 -- added by a transaction that did not commit (text_index_touched).
 -- Raises IR401 an index is damaged, or is not that of the build and pg_textsearch is requested.
 CREATE OR REPLACE FUNCTION bm25_on_shards(
     typed text, lexemes text[], weights double precision[], k integer, state text_index, engine text,
-    filter jsonb DEFAULT NULL, condition text DEFAULT NULL
+    filter jsonb DEFAULT NULL, condition text DEFAULT NULL, matched bigint DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
@@ -88,7 +89,8 @@ BEGIN
     -- The first k documents are spread more or less evenly. The bound needs more, above all for many words, and a
     -- filter leaves a part of them.
     first := (10 + 1.25 * bm25_on_shards.k / spread) * (1 + least(cardinality(terms), 60) / 30.0)
-             * CASE WHEN bm25_on_shards.filter IS NULL THEN 1 ELSE 4 END;
+             * CASE WHEN bm25_on_shards.filter IS NULL THEN 1
+                    ELSE greatest(1, 1.25 * (state).documents / bm25_on_shards.matched) END;
     search := jsonb_build_object(
         'k', bm25_on_shards.k, 'depth', first, 'rows', (state).documents / spread,
         'fixed', (state).k1 * (1 - (state).b),
@@ -144,5 +146,6 @@ BEGIN
     RETURN QUERY SELECT * FROM rank_documents(docs, scores, bm25_on_shards.k);
 END
 $$;
-COMMENT ON FUNCTION bm25_on_shards(text, text[], double precision[], integer, text_index, text, jsonb, text) IS
+COMMENT ON FUNCTION bm25_on_shards(text, text[], double precision[], integer, text_index, text, jsonb, text,
+                                   bigint) IS
 'Top k documents by BM25 in a distributed collection, by pg_textsearch''s index on each shard';

@@ -31,7 +31,7 @@ DECLARE
     index CONSTANT regclass := shard_index(bm25_shard.texts);
     above CONSTANT double precision := search ->> 'above';
     norm CONSTANT double precision[] := ARRAY[search ->> 'fixed', search ->> 'token'];
-    wanted CONSTANT text := format('EXISTS (SELECT FROM %s d WHERE d.id = t.id AND %s)', facts, search ->> 'where');
+    matching CONSTANT text := format('FROM %s d WHERE d.id = t.id AND %s', facts, search ->> 'where');
     fetched bigint;
     last double precision;
 BEGIN
@@ -49,7 +49,9 @@ BEGIN
                    FROM (SELECT t.id, t.tsv, -bm25_get_current_score() AS local,
                                 (SELECT l.tokens FROM %s l WHERE l.id = t.id) AS tokens, %s AS wanted
                            FROM %s t ORDER BY t.content <@> to_bm25query($2, %L) LIMIT $6) s$sql$,
-            bm25_shard.lengths::regclass, CASE WHEN facts IS NULL THEN 'true' ELSE wanted END, texts, index)
+            -- Not EXISTS, for which the planner would hash all documents that match.
+            bm25_shard.lengths::regclass,
+            CASE WHEN facts IS NULL THEN 'true' ELSE format('(SELECT true %s)', matching) END, texts, index)
            INTO fetched, last, docs, scores
           USING search -> 'filter', typed, terms, weights, norm, depth;
         bound := CASE WHEN fetched >= depth THEN bm25_bound(last, weights, costs) ELSE 0 END;
@@ -65,7 +67,8 @@ BEGIN
                    FROM (SELECT t.id, bm25_score(t.tsv, $3, $4, $5[1] + $5[2] * smallfloat_byte4(l.tokens)) AS value
                            FROM %s t JOIN %s l ON l.id = t.id WHERE t.tsv @@ $2 AND %s
                           ORDER BY value DESC FETCH FIRST $6 ROWS WITH TIES) s$sql$,
-            texts, bm25_shard.lengths::regclass, CASE WHEN facts IS NULL THEN 'true' ELSE wanted END)
+            texts, bm25_shard.lengths::regclass,
+            CASE WHEN facts IS NULL THEN 'true' ELSE format('EXISTS (SELECT %s)', matching) END)
            INTO docs, scores
           USING search -> 'filter', array_to_string(terms, ' | ')::tsquery, terms, weights, norm,
                 (search ->> 'k')::integer;

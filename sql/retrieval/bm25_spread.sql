@@ -1,8 +1,8 @@
 -- bm25_spread: bm25_search in a distributed collection whose shards have an index of pg_textsearch each.
 --
 -- words: the query as scored_words returns it. condition: that of the filter (filter_condition). The shards check a
--- filter that reads no other tables while they score candidates of the index, if more than an eighth of the documents
--- match, and more than filter_few; other filters are for bm25_weighted.
+-- filter that reads no other tables while they score candidates of the index, if so many documents match that at most
+-- about a fiftieth of the index is read; other filters are for bm25_weighted.
 CREATE OR REPLACE FUNCTION bm25_spread(
     words text, k integer, state text_index, engine text, filter jsonb, condition text
 )
@@ -27,11 +27,12 @@ BEGIN
     ELSIF NOT filter_on_shards(bm25_spread.filter) THEN
         few := coalesce(filter_docs(bm25_spread.filter), '{}');
     ELSIF strpos(bm25_spread.condition, ' FROM ') = 0 THEN
-        EXECUTE format('SELECT count(*) FROM dblp_facts d WHERE %s', bm25_spread.condition)
-           INTO matched USING bm25_spread.filter;
-        IF matched > greatest(filter_few(bm25_spread.k, (state).documents), (state).documents / 8) THEN
+        matched := filter_matched(bm25_spread.filter, bm25_spread.condition, (state).documents);
+        IF matched > greatest(filter_few(bm25_spread.k, (state).documents),
+                              50 * (bm25_spread.k + 8::bigint * cardinality((state).anchors))) THEN
             RETURN QUERY SELECT * FROM bm25_on_shards(bm25_spread.words, lexemes, weights, bm25_spread.k, state,
-                                                      bm25_spread.engine, bm25_spread.filter, bm25_spread.condition);
+                                                      bm25_spread.engine, bm25_spread.filter, bm25_spread.condition,
+                                                      matched);
             RETURN;
         END IF;
     END IF;

@@ -14,16 +14,22 @@ AS $$
 #variable_conflict use_column
 DECLARE
     marks CONSTANT tsquery := query_marks(search_beside.query);
+    named text;
+    docs bigint[];
+    scores double precision[];
 BEGIN
-    RETURN QUERY
-    SELECT u.system, s.rank, s.score, s.doc, d.docno, mark_words(t.title, marks), f.year, f.venue
-      FROM unnest(search_beside.systems) WITH ORDINALITY u (system, place)
-     CROSS JOIN LATERAL system_search(search_beside.query, u.system, search_beside.k, search_beside.query_vector,
-                                      search_beside.filter, search_beside.model) s
-      JOIN dblp d ON d.id = s.doc
-      LEFT JOIN dblp_facts f ON f.id = s.doc
-      LEFT JOIN dblp_text t ON t.id = s.doc
-     ORDER BY u.place, s.rank;
+    FOREACH named IN ARRAY search_beside.systems LOOP
+        SELECT array_agg(r.doc ORDER BY r.rank), array_agg(r.score ORDER BY r.rank) INTO docs, scores
+          FROM system_search(search_beside.query, named, search_beside.k, search_beside.query_vector,
+                             search_beside.filter, search_beside.model) r;
+        RETURN QUERY
+        SELECT named, s.place::integer, s.score, s.doc, d.docno, mark_words(t.title, marks), f.year, f.venue
+          FROM unnest(docs, scores) WITH ORDINALITY s (doc, score, place)
+          JOIN dblp d ON d.id = s.doc
+          LEFT JOIN dblp_facts f ON f.id = d.id
+          LEFT JOIN dblp_text t ON t.id = d.id
+         ORDER BY s.place;
+    END LOOP;
 END
 $$;
 COMMENT ON FUNCTION search_beside(text, text[], integer, vector, jsonb, text) IS

@@ -18,21 +18,23 @@ AS $$
 #variable_conflict use_column
 DECLARE
     lexemes text[] := tsvector_to_array(to_tsvector(text_config(), scored_words(search_page.query)));
+    found bigint[] := search_page.docs;
+    values double precision[] := search_page.scores;
 BEGIN
+    IF found IS NULL THEN
+        SELECT array_agg(r.doc ORDER BY r.rank), array_agg(r.score ORDER BY r.rank) INTO found, values
+          FROM system_search(search_page.query, search_page.system, search_page.k, search_page.query_vector,
+                             search_page.filter, search_page.model) r;
+    END IF;
+    -- Facts and texts are joined with dblp, not with the ranking: Citus would copy them to the coordinator.
     RETURN QUERY
-    SELECT s.rank, s.score, s.doc, d.docno, f.year, f.venue, f.n_citation, t.title,
+    SELECT s.place::integer, s.score, s.doc, d.docno, f.year, f.venue, f.n_citation, t.title,
            best_sentence(t.abstract, coalesce(lexemes, '{}'))
-      FROM (SELECT r.doc, r.score, r.rank
-              FROM system_search(search_page.query, search_page.system, search_page.k, search_page.query_vector,
-                                 search_page.filter, search_page.model) r
-             WHERE search_page.docs IS NULL
-             UNION ALL
-            SELECT u.doc, u.score, u.place::integer
-              FROM unnest(search_page.docs, search_page.scores) WITH ORDINALITY u (doc, score, place)) s
-      LEFT JOIN dblp d ON d.id = s.doc  -- LEFT: the system must run even if dblp is empty, to raise its error
-      LEFT JOIN dblp_facts f ON f.id = s.doc
-      LEFT JOIN dblp_text t ON t.id = s.doc
-     ORDER BY s.rank;
+      FROM unnest(found, values) WITH ORDINALITY s (doc, score, place)
+      JOIN dblp d ON d.id = s.doc
+      LEFT JOIN dblp_facts f ON f.id = d.id
+      LEFT JOIN dblp_text t ON t.id = d.id
+     ORDER BY s.place;
 END
 $$;
 COMMENT ON FUNCTION search_page(text, text, integer, vector, jsonb, text, bigint[], double precision[]) IS

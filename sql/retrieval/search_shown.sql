@@ -18,19 +18,25 @@ AS $$
 #variable_conflict use_column
 DECLARE
     marks tsquery := query_marks(search_shown.query);
+    page record;
+    stored jsonb;
+    names text[];
 BEGIN
-    RETURN QUERY
-    SELECT p.rank, p.score, p.doc, p.docno, p.year, p.venue, p.citations, mark_words(p.title, marks),
-           mark_words(p.snippet, marks), a.names[:6], coalesce(cardinality(a.names), 0),
-           r.doc ->> 'doi',
-           r.doc #>> CASE jsonb_typeof(r.doc -> 'url') WHEN 'array' THEN '{url,0}' ELSE '{url}' END::text[]
-      FROM search_page(search_shown.query, search_shown.system, search_shown.k, search_shown.query_vector,
-                       search_shown.filter, search_shown.model, search_shown.docs, search_shown.scores) p
-      LEFT JOIN dblp r ON r.id = p.doc
-      LEFT JOIN LATERAL (
-           SELECT array_agg(x.name ORDER BY x.position) FILTER (WHERE x.name IS NOT NULL) AS names
-             FROM dblp_authors x WHERE x.doc = p.doc) a ON true
-     ORDER BY p.rank;
+    -- Two lookups for each document: Citus cannot join the rows of a function with documents and their authors.
+    FOR page IN
+        SELECT * FROM search_page(search_shown.query, search_shown.system, search_shown.k, search_shown.query_vector,
+                                  search_shown.filter, search_shown.model, search_shown.docs, search_shown.scores) p
+         ORDER BY p.rank
+    LOOP
+        SELECT r.doc INTO stored FROM dblp r WHERE r.id = page.doc;
+        names := ARRAY(SELECT x.name FROM dblp_authors x WHERE x.doc = page.doc AND x.name IS NOT NULL
+                        ORDER BY x.position);
+        RETURN QUERY
+        SELECT page.rank, page.score, page.doc, page.docno, page.year, page.venue, page.citations,
+               mark_words(page.title, marks), mark_words(page.snippet, marks), nullif(names, '{}')[:6],
+               cardinality(names), stored ->> 'doi',
+               stored #>> CASE jsonb_typeof(stored -> 'url') WHEN 'array' THEN '{url,0}' ELSE '{url}' END::text[];
+    END LOOP;
 END
 $$;
 COMMENT ON FUNCTION search_shown(text, text, integer, vector, jsonb, text, bigint[], double precision[]) IS

@@ -27,11 +27,8 @@ AS $$
 DECLARE
     stored vector_models;
     known boolean;
-    storage text := CASE WHEN add_vector_model.dim > 2000
-                             OR half_precision(CASE WHEN distributed() THEN (SELECT count(*) FROM dblp)
-                                                    ELSE (SELECT c.reltuples::bigint FROM pg_class c
-                                                           WHERE c.oid = 'dblp'::regclass) END)
-                         THEN 'halfvec' ELSE 'vector' END;
+    storage text := 'vector';
+    documents bigint := (SELECT c.reltuples FROM pg_class c WHERE c.oid = 'dblp'::regclass);
     relation text := CASE add_vector_model.model WHEN 'minilm' THEN 'dblp_v'
                           ELSE 'dblp_v_' || add_vector_model.model END;
     other text;
@@ -83,6 +80,10 @@ BEGIN
     IF distributed() THEN
         -- Some tables refer to a reference table: one shard after another.
         PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+        SELECT count(*) INTO documents FROM dblp;  -- the coordinator's own table is empty
+    END IF;
+    IF add_vector_model.dim > 2000 OR half_precision(documents) THEN
+        storage := 'halfvec';
     END IF;
     FOR part IN
         SELECT n.relation, n.parent, n.columns

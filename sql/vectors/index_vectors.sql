@@ -30,9 +30,10 @@
 -- which has its own row in vector_indexes.
 --
 -- If the collection is distributed, each shard has a separate index: lists is divided by the number of shards, the
--- default is the square root of the vectors of a shard, and effort applies to each shard: by default the share of lists
--- that one server would scan, rounded up. Many small lists compare fewer vectors for the same recall, because a shard's
--- part of the nearest vectors is in few of them. Records the lists of a shard, and an id of each (anchors).
+-- default is the square root of the vectors of a shard, and effort applies to each shard: by default the square root
+-- of its lists, but at least the share of lists that one server would scan, both rounded up. Many small lists compare
+-- fewer vectors for the same recall, because a shard's part of the nearest vectors is in few of them. Records the
+-- lists of a shard, and an id of each (anchors).
 --
 -- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale, IR405
 -- no vectors, IR415 diskann and the collection is distributed.
@@ -100,7 +101,9 @@ BEGIN
                                ELSE round(sqrt(per_shard))::integer END);
         effort := least(lists, coalesce(effort, CASE WHEN parts = 1 OR preset IS NOT NULL
                                                      THEN ivfflat_probes(lists, preset)
-                                                     ELSE ceil(lists * ivfflat_probes(together) / together::float8)
+                                                     ELSE ceil(greatest(
+                                                         sqrt(lists),
+                                                         lists * ivfflat_probes(together) / together::float8))
                                                 END))::integer;
     ELSIF index_vectors.kind = 'hnsw' THEN
         m := coalesce(m, 16);

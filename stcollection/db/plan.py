@@ -262,12 +262,15 @@ SELECT format('%%I.%%I', n.nspname, c.relname)
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
  WHERE n.nspname IN ('public', 'stc') AND NOT c.relispartition
    AND (c.relkind IN ('r', 'p') AND c.relname = ANY (%(tables)s) OR c.relkind = 'v' AND c.relname = ANY (%(views)s))
- ORDER BY c.relkind <> 'v', c.relname
+ ORDER BY c.relkind <> 'v', n.nspname <> 'stc', c.relname
 """
 
 
 def locked(conn: psycopg.Connection, before: str) -> list[str]:
-    """Return the relations that pending revisions lock against readers, in the order in which readers lock them: views first."""
+    """Return the relations that pending revisions lock against readers, in the order in which readers lock them.
+
+    Views come first, then the tables of schema stc: a search reads the state of its index before it reads documents.
+    """
     tables: set[str] = set()
     views: set[str] = set()
     for number, module in _pending(before):

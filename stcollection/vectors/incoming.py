@@ -149,18 +149,15 @@ def _once(source: VectorFile) -> None:
 
 def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> tuple[Ids, npt.NDArray[np.bool_]]:
     """Return the document id of each row, and whether the corpus has the document with text (not as a stub)."""
-    kind, column = ("text", "docno") if isinstance(source.names, list) else ("bigint", "id")
+    column = sql.Identifier("docno" if isinstance(source.names, list) else "id")
+    # Not a left join with dblp, for which Citus would copy all its rows to the coordinator.
+    statement = sql.SQL("SELECT d.{0}, d.id FROM dblp d WHERE d.{0} = ANY (%s) AND NOT d.stub").format(column)
     found: list[int | None] = []
     for start in range(0, len(source.names), ROWS):
         some = source.names[start : start + ROWS]
-        rows = conn.execute(
-            sql.SQL(
-                "SELECT d.id FROM unnest(%s::{}[]) WITH ORDINALITY n (name, place)"
-                " LEFT JOIN dblp d ON d.{} = n.name AND NOT d.stub ORDER BY n.place"
-            ).format(sql.SQL(kind), sql.Identifier(column)),
-            [some if isinstance(some, list) else some.tolist()],
-        ).fetchall()
-        found += [one for (one,) in rows]
+        names = some if isinstance(some, list) else some.tolist()
+        stored: dict[int | str, int] = dict(conn.execute(statement, [names]).fetchall())
+        found += [stored.get(name) for name in names]
     there = np.array([one is not None for one in found])
     if not there.all() and not skip:
         first = int(np.argmin(there))

@@ -249,3 +249,10 @@ def test_many_documents_have_vectors_in_half_precision(conn: psycopg.Connection)
         conn.execute("SELECT stc.drop_vector_model('many')")
         conn.execute("CREATE OR REPLACE FUNCTION stc.half_precision(rows bigint) RETURNS boolean RETURN rows > 240")
         assert conn.execute(statement).fetchall() == [("vector",)]
+
+
+def test_documents_that_match_a_filter_are_counted_if_a_sample_has_few(conn: psycopg.Connection) -> None:
+    condition = "SELECT stc.filter_matched(%s, stc.filter_condition(%s), 300000)"
+    for wanted, counted in (("[2005, 2012]", "year BETWEEN 2005 AND 2012"), ("[1800, 1801]", "false")):
+        found = conn.execute(condition, [f'{{"year": {wanted}}}'] * 2).fetchall()
+        assert found == conn.execute(f"SELECT count(*) FROM dblp_facts WHERE {counted}".encode()).fetchall()

@@ -49,8 +49,8 @@ def sent(cluster: Cluster, settings: Settings) -> Iterator[Callable[[str], int]]
 
 
 def test_the_proxy_counts_rows(sent: Callable[[str], int]) -> None:
-    assert sent("SELECT id FROM dblp") == 240
-    assert _SHARDS <= sent("SELECT count(*) FROM dblp") <= _SHARDS + 2  # Citus may ask workers about themselves meanwhile
+    assert 240 <= sent("SELECT id FROM dblp") <= 242  # Citus may ask workers about themselves meanwhile
+    assert _SHARDS <= sent("SELECT count(*) FROM dblp") <= _SHARDS + 2
     assert sent("SELECT 1") <= 2
 
 
@@ -65,6 +65,9 @@ _ASKED = "qdblp_v_title(10)"
         f"boolean_search('voice assistant privacy home model learning', {_K})",
         f"bm25_search('voice', {_K})",
         f"bm25_search('voice privacy river', {_K})",
+        f"stc.search_page('voice privacy', 'bm25', {_K})",
+        f"stc.search_shown('voice privacy', 'bm25', {_K})",
+        f"stc.search_beside('voice privacy', '{{bm25}}', {_K})",
         f"dense_search({_ASKED}, {_K}, effort => 0)",
         f"dense_search({_ASKED}, {_K})",
         f"dense_search({_ASKED}, {_K}, 'abstract')",
