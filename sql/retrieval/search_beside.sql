@@ -23,12 +23,14 @@ BEGIN
           FROM system_search(search_beside.query, named, search_beside.k, search_beside.query_vector,
                              search_beside.filter, search_beside.model) r;
         RETURN QUERY
-        SELECT named, s.place::integer, s.score, s.doc, d.docno, mark_words(t.title, marks), f.year, f.venue
-          FROM unnest(docs, scores) WITH ORDINALITY s (doc, score, place)
-          JOIN dblp d ON d.id = s.doc
-          LEFT JOIN dblp_facts f ON f.id = d.id
-          LEFT JOIN dblp_text t ON t.id = d.id
-         ORDER BY s.place;
+        SELECT named, o.place::integer, o.score, o.doc, o.docno, mark_words(o.title, marks), o.year, o.venue
+          FROM (SELECT s.place, s.score, s.doc, d.docno, t.title, f.year, f.venue
+                  FROM unnest(docs, scores) WITH ORDINALITY s (doc, score, place)
+                  JOIN dblp d ON d.id = s.doc
+                  LEFT JOIN dblp_facts f ON f.id = d.id
+                  LEFT JOIN dblp_text t ON t.id = d.id
+                OFFSET 0) o
+         ORDER BY o.place;
     END LOOP;
 END
 $$;

@@ -26,15 +26,18 @@ BEGIN
           FROM system_search(search_page.query, search_page.system, search_page.k, search_page.query_vector,
                              search_page.filter, search_page.model) r;
     END IF;
-    -- Facts and texts are joined with dblp, not with the ranking: Citus would copy them to the coordinator.
+    -- In a distributed collection, the shards return the rows (facts and texts are joined with dblp, not with the
+    -- ranking), and the coordinator, which has the text configuration, chooses the sentences (OFFSET 0).
     RETURN QUERY
-    SELECT s.place::integer, s.score, s.doc, d.docno, f.year, f.venue, f.n_citation, t.title,
-           best_sentence(t.abstract, coalesce(lexemes, '{}'))
-      FROM unnest(found, values) WITH ORDINALITY s (doc, score, place)
-      JOIN dblp d ON d.id = s.doc
-      LEFT JOIN dblp_facts f ON f.id = d.id
-      LEFT JOIN dblp_text t ON t.id = d.id
-     ORDER BY s.place;
+    SELECT o.place::integer, o.score, o.doc, o.docno, o.year, o.venue, o.n_citation, o.title,
+           best_sentence(o.abstract, coalesce(lexemes, '{}'))
+      FROM (SELECT s.place, s.score, s.doc, d.docno, f.year, f.venue, f.n_citation, t.title, t.abstract
+              FROM unnest(found, values) WITH ORDINALITY s (doc, score, place)
+              JOIN dblp d ON d.id = s.doc
+              LEFT JOIN dblp_facts f ON f.id = d.id
+              LEFT JOIN dblp_text t ON t.id = d.id
+            OFFSET 0) o
+     ORDER BY o.place;
 END
 $$;
 COMMENT ON FUNCTION search_page(text, text, integer, vector, jsonb, text, bigint[], double precision[]) IS

@@ -33,7 +33,7 @@ BEGIN
                         ORDER BY x.position);
         RETURN QUERY
         SELECT page.rank, page.score, page.doc, page.docno, page.year, page.venue, page.citations,
-               mark_words(page.title, marks), mark_words(page.snippet, marks), nullif(names, '{}')[:6],
+               mark_words(page.title, marks), mark_words(page.snippet, marks), (nullif(names, '{}'))[:6],
                cardinality(names), stored ->> 'doi',
                stored #>> CASE jsonb_typeof(stored -> 'url') WHEN 'array' THEN '{url,0}' ELSE '{url}' END::text[];
     END LOOP;
