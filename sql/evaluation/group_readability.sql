@@ -50,10 +50,9 @@ BEGIN
                m.read_long_words / m.read_tok AS long_ratio, m.read_complex_words / m.read_tok AS complex_ratio,
                CASE group_readability.measure WHEN 'cmu_fkgl' THEN m.cmu_fkgl ELSE m.textstat_fkgl END AS level
           FROM (SELECT DISTINCT doc FROM ranked) d
-          JOIN dblp_facts f ON f.id = d.doc
-          -- Not with d.doc: Citus would copy these tables to the coordinator.
-          LEFT JOIN citation_ranks c ON c.id = f.id
-          LEFT JOIN st1_complexity_metrics m ON m.id = f.id AND m.read_tok > 0),
+          LEFT JOIN dblp_facts f ON f.id = d.doc
+          LEFT JOIN citation_ranks c ON c.id = d.doc
+          LEFT JOIN st1_complexity_metrics m ON m.id = d.doc AND m.read_tok > 0),
     counted AS (  -- separate, because count(DISTINCT) below would sort all rows
         SELECT q.run, count(*) AS queries
           FROM (SELECT DISTINCT run, query FROM ranked WHERE NOT group_readability.by_query) q
