@@ -74,12 +74,7 @@ BEGIN
         END IF;
         IF spread THEN
             -- Their ids stay on the shards.
-            IF strpos(condition, ' FROM ') = 0 AND filter_on_shards(knn_among.filter) THEN
-                matched := filter_matched(knn_among.filter, condition, walked.rows);
-            ELSE
-                EXECUTE format('SELECT count(*) FROM dblp_facts d WHERE %s', condition)
-                   INTO matched USING knn_among.filter;
-            END IF;
+            matched := filter_matched(knn_among.filter, condition, walked.rows);
         ELSE
             few := coalesce(knn_among.matching, filter_matching(knn_among.filter, knn_among.k, most));
             matched := CASE WHEN few = '{NULL}' THEN most + 1 ELSE cardinality(few) END;
