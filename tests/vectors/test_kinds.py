@@ -231,7 +231,7 @@ def test_a_build_that_is_rolled_back_leaves_the_index(world: World) -> None:
     with psycopg.connect(world.dsn) as own:
         own.execute("CALL stc.index_vectors('title', 'small', kind => %s)", [other])
         own.rollback()
-    assert recall(world, 10) >= 0.9
+    assert recall(world, 10) >= (0.8 if world.stored == "bits" else 0.9)  # bits: the centres are random
     assert recorded(world.conn) == (world.kind, world.stored)
 
 
