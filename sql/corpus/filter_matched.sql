@@ -13,7 +13,7 @@ DECLARE
     seen bigint;
     matched bigint;
 BEGIN
-    IF filter_matched.documents > 200000 AND strpos(filter_matched.condition, ' FROM ') = 0 THEN
+    IF filter_matched.documents > 200000 AND filter_of_facts(filter_matched.condition) THEN
         EXECUTE format(
             'SELECT count(*), count(*) FILTER (WHERE %s) FROM dblp_facts d TABLESAMPLE SYSTEM (1) REPEATABLE (1)',
             filter_matched.condition) INTO seen, matched USING filter_matched.filter;

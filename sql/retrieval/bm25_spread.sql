@@ -26,7 +26,7 @@ BEGIN
         RETURN;
     ELSIF NOT filter_on_shards(bm25_spread.filter) THEN
         few := coalesce(filter_docs(bm25_spread.filter), '{}');
-    ELSIF strpos(bm25_spread.condition, ' FROM ') = 0 THEN
+    ELSIF filter_of_facts(bm25_spread.condition) THEN
         matched := filter_matched(bm25_spread.filter, bm25_spread.condition, (state).documents);
         IF matched > greatest(filter_few(bm25_spread.k, (state).documents),
                               50 * (bm25_spread.k + 8::bigint * cardinality((state).anchors))) THEN

@@ -14,24 +14,13 @@ AS $$
 #variable_conflict use_column
 DECLARE
     marks CONSTANT tsquery := query_marks(search_beside.query);
-    named text;
-    docs bigint[];
-    scores double precision[];
 BEGIN
-    FOREACH named IN ARRAY search_beside.systems LOOP
-        SELECT array_agg(r.doc ORDER BY r.rank), array_agg(r.score ORDER BY r.rank) INTO docs, scores
-          FROM system_search(search_beside.query, named, search_beside.k, search_beside.query_vector,
-                             search_beside.filter, search_beside.model) r;
-        RETURN QUERY
-        SELECT named, o.place::integer, o.score, o.doc, o.docno, mark_words(o.title, marks), o.year, o.venue
-          FROM (SELECT s.place, s.score, s.doc, d.docno, t.title, f.year, f.venue
-                  FROM unnest(docs, scores) WITH ORDINALITY s (doc, score, place)
-                  JOIN dblp d ON d.id = s.doc
-                  LEFT JOIN dblp_facts f ON f.id = d.id
-                  LEFT JOIN dblp_text t ON t.id = d.id
-                OFFSET 0) o
-         ORDER BY o.place;
-    END LOOP;
+    RETURN QUERY
+    SELECT u.system, p.rank, p.score, p.doc, p.docno, mark_words(p.title, marks), p.year, p.venue
+      FROM unnest(search_beside.systems) WITH ORDINALITY u (system, place)
+     CROSS JOIN LATERAL search_page(search_beside.query, u.system, search_beside.k, search_beside.query_vector,
+                                    search_beside.filter, search_beside.model) p
+     ORDER BY u.place, p.rank;
 END
 $$;
 COMMENT ON FUNCTION search_beside(text, text[], integer, vector, jsonb, text) IS

@@ -109,11 +109,11 @@ BEGIN
     wanted_effort := coalesce(knn_among.effort, walked.effort) * CASE WHEN condition IS NULL THEN 1 ELSE 2 END;
     IF spread AND walked.field = knn_among.field COLLATE "C"
        AND cardinality(walked.anchors) = shards(to_regclass(quote_ident(relation)))
-       AND (condition IS NULL OR strpos(condition, ' FROM ') = 0 AND filter_on_shards(knn_among.filter)) THEN
+       AND (condition IS NULL OR filter_of_facts(condition) AND filter_on_shards(knn_among.filter)) THEN
         SELECT * INTO docs, distances, complete
           FROM knn_on_shards(knn_among.query, knn_among.k, walked, space, relation, wanted_effort, knn_among.filter,
                              condition);
-        complete := complete AND (walked.kind = 'ivfflat' OR cardinality(docs) >= knn_among.k);
+        complete := complete AND (walked.kind = 'ivfflat' OR coalesce(cardinality(docs), 0) >= knn_among.k);
     END IF;
     -- SET on the function would work as well, but only a superuser could create such a function.
     before := CASE WHEN complete THEN '{}'
@@ -121,12 +121,10 @@ BEGIN
                                       CASE WHEN condition IS NULL THEN knn_among.k
                                            ELSE 5 * least(knn_among.k, 10000) END) END;
     fetched := vector_fetched(walked, space.storage, knn_among.k, condition IS NOT NULL);
-    IF complete THEN
-        NULL;
-    ELSIF walked.kind IS NOT NULL THEN
+    IF walked.kind IS NOT NULL AND NOT complete THEN
         PERFORM set_everywhere('{"enable_seqscan": "off"}');
         before := before || '{"enable_seqscan": "on"}';
-    ELSIF condition IS NULL THEN
+    ELSIF walked.kind IS NULL AND condition IS NULL THEN
         PERFORM set_config('enable_indexscan', 'off', true);
     END IF;
     FOR attempt IN 1..2 LOOP

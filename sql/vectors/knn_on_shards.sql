@@ -13,7 +13,7 @@
 -- walked: the index. relation: the table of vectors. effort: the number of lists or candidates of each shard. filter,
 -- condition: a filter and its condition (filter_condition), which must read no other table than the facts; NULL: none.
 -- The arrays are NULL if no vector was found, or if the answer of a shard is missing, because the document by which it
--- is asked (vector_indexes.anchors) was removed: complete is false then.
+-- is reached (vector_indexes.anchors) was removed: complete is false then.
 CREATE OR REPLACE FUNCTION knn_on_shards(
     query vector, k integer, walked vector_indexes, space vector_models, relation name, effort integer,
     filter jsonb, condition text,

@@ -19,7 +19,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stcollection.db.costs import size_text
+from stcollection.db.costs import ivfflat_lists, size_text
 
 # Bytes of a document on a worker: all tables and indexes; and of these what searches read.
 _DISK = 10_120
@@ -106,7 +106,7 @@ def estimate_cluster(documents: int, workers: int, machine: Machine = Machine())
 
 def _share(documents: int) -> float:
     """Return the share of lists that a search on one server scans. A shard scans at least this share, and compares its centres."""
-    lists = max(1.0, documents / 1000 if documents <= 1_000_000 else math.sqrt(documents))
+    lists = max(1.0, ivfflat_lists(documents))
     return min(1.0, max(10, math.sqrt(lists)) / lists)
 
 

@@ -73,7 +73,7 @@ def estimate(documents: int, *, factor: float = 1.0, dim: int = DIM, graph: int 
     :param factor: how many times slower the machine is than :data:`MACHINE`; see :func:`probe`.
     :param graph: bytes of memory that the build of an hnsw index may use; see :func:`graph_memory`.
     """
-    lists = documents / 1000 if documents <= _MANY else math.sqrt(documents)
+    lists = ivfflat_lists(documents)
     row = 4 * dim + 120  # a vector in a table or index, with the unused rest of its page
     half = 2 * dim + 60
     stored = row if documents <= _MANY else half
@@ -91,6 +91,11 @@ def estimate(documents: int, *, factor: float = 1.0, dim: int = DIM, graph: int 
         seconds = documents * math.log(max(2, documents)) * _HNSW * (inside + (1 - inside) * _HNSW_OUTSIDE) * dim / DIM
         found.append(Cost(name, seconds, max(2**29, min(graph, needed)), documents * (size + 25 * M)))
     return [Cost(one.step, one.seconds * factor, one.memory, one.disk) for one in found]
+
+
+def ivfflat_lists(documents: int) -> float:
+    """Return the number of lists of an index on one server; sql/vectors/ivfflat_lists.sql has the same formula."""
+    return documents / 1000 if documents <= _MANY else math.sqrt(documents)
 
 
 def _ivfflat_memory(lists: float, dim: int) -> int:
