@@ -10,7 +10,7 @@
 
 Warm: the results of judge_runs are stored. Cold, read-only: nothing is stored before or after. Then the times to store everything,
 or one additional run, and to answer. Before timing, the means of both are checked for equality.
---growth measures how costs grow with runs, queries and depth, and writes docs/scoring-growth.csv and .svg.
+--growth measures how costs grow with runs, queries and depth, and writes docs/figures/scoring-growth.csv and .svg.
 """
 
 from __future__ import annotations
@@ -350,7 +350,7 @@ def growth(conn: psycopg.Connection) -> None:
                 warm = min(timed(lambda r=runs: leaderboard(conn, edition="generated", runs=r, measures=asked)) for _ in range(5))  # type: ignore[misc]
                 rows.append((what, step, cold, stored, warm))
                 print(f"{what:>8} {step:>5}  cold {cold:7.3f} s  storing {stored:7.3f} s  warm {warm:7.4f} s", flush=True)
-    folder = REPOSITORY / "docs"
+    folder = REPOSITORY / "docs/figures"
     text = "".join(f"{what},{step},{cold:.4f},{stored:.4f},{warm:.5f}\n" for what, step, cold, stored, warm in rows)
     (folder / "scoring-growth.csv").write_text("what,number,cold_s,storing_s,warm_s\n" + text)
     draw_growth(folder)

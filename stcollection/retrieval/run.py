@@ -141,11 +141,12 @@ def _session_count(conn: psycopg.Connection, wanted: int | None) -> int:
     sessions wait in turn.
     """
     with conn.transaction():
-        [(alike, large)] = conn.execute(
-            "SELECT current_user = session_user AND NOT stc.distributed(),"
-            " pg_database_size(current_database()) > pg_size_bytes(current_setting('effective_cache_size'))"
+        # Only a login is sure to have CONNECT, which pg_database_size requires; a role that it uses may lack it.
+        [(large,)] = conn.execute(
+            "SELECT CASE WHEN current_user = session_user AND NOT stc.distributed()"
+            " THEN pg_database_size(current_database()) > pg_size_bytes(current_setting('effective_cache_size')) END"
         ).fetchall()
-    return worker_count(wanted, per_core=2 if large else 1) if alike else 1
+    return 1 if large is None else worker_count(wanted, per_core=2 if large else 1)
 
 
 def _without_article(conn: psycopg.Connection, queries: str, source: QuerySource) -> int:

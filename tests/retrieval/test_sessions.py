@@ -230,8 +230,15 @@ def test_a_collection_larger_than_memory_has_two_sessions_per_core(filled: psyco
     filled.execute("SET effective_cache_size = '1MB'")
     assert _session_count(filled, None) == worker_count(None, per_core=2)
     assert _session_count(filled, 3) == 3
-    filled.execute("SET ROLE stc_organiser")
-    assert _session_count(filled, 3) == 1
+
+
+def test_a_role_that_may_not_connect_makes_it_alone(filled: psycopg.Connection) -> None:
+    database = sql.Identifier(filled.info.dbname)
+    with filled.transaction(force_rollback=True):
+        filled.execute(sql.SQL("REVOKE CONNECT ON DATABASE {} FROM PUBLIC, stc_organiser").format(database))
+        filled.execute("SET ROLE stc_organiser")
+        assert filled.execute("SELECT has_database_privilege(current_database(), 'CONNECT')").fetchone() == (False,)
+        assert _session_count(filled, 3) == 1
 
 
 def test_at_least_one(filled: psycopg.Connection) -> None:
