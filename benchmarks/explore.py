@@ -39,6 +39,7 @@ from stcollection.vectors.index import index as index_vectors
 from stcollection.vectors.npy import load_npy
 
 USERS = 30
+NEW = 6000  # titles for each session: 100 searches a second
 SECONDS = 60.0  # in 20 s, the first searches of all readers, which begin together, are a tenth of the interactions
 # Of a large collection a sample of about 200,000 rows, so that the indexes stay in memory.
 TITLES = """
@@ -73,16 +74,16 @@ def main() -> None:
 def measure(settings: Settings, *, users: int = USERS, goal: str = "p95 < 200 ms") -> None:
     """Time searches by readers of a collection's page. :param goal: of the interactions of people who read."""
     with psycopg.connect(dsn(settings), autocommit=True) as conn:
-        titles = [title for (title,) in conn.execute(TITLES, [str(time.time()), 20_000])]
+        titles = [title for (title,) in conn.execute(TITLES, [str(time.time()), len(SESSIONS) * 2 * NEW])]
     with running(settings) as address:
-        asyncio.run(readers(address, titles[:users], "hybrid", users=users, seconds=4, pause=(0, 0)))  # warm
+        asyncio.run(readers(address, titles[-users:], "hybrid", users=users, seconds=4, pause=(0, 0)))  # warm
         plain_http(address)
         first_paint(address)
         for system in ("hybrid", "bm25"):
             for how, pause, reading in SESSIONS:
-                titles = titles[3000:]
+                new, titles = titles[:NEW], titles[NEW:]
                 took, failed = asyncio.run(
-                    readers(address, titles, system, users=users, seconds=SECONDS, pause=pause, reading=reading)
+                    readers(address, new, system, users=users, seconds=SECONDS, pause=pause, reading=reading)
                 )
                 took.sort()
                 rate = f"{len(took) / SECONDS:.1f} per second" + (f", {failed} failed" if failed else "")

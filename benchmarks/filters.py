@@ -52,8 +52,8 @@ EXACT = NEAR.format(field="abstract").replace("ORDER BY distance", "ORDER BY (v.
 HYBRID = f"""WITH words AS MATERIALIZED ({BM25.replace("%(k)s", "1000")}),
  near AS MATERIALIZED (({NEAR.format(field="abstract").replace("%(k)s", "1000")}) UNION ALL
   ({NEAR.format(field="title").replace("%(k)s", "1000").replace("ORDER", "AND v.abstract_v IS NULL ORDER")})),
- scored AS (SELECT doc, (avg(distance) OVER () - distance) / stddev_pop(distance) OVER () AS score FROM words
-             UNION ALL SELECT doc, (avg(distance) OVER () - distance) / stddev_pop(distance) OVER () FROM near)
+ scored AS (SELECT doc, (avg(distance) OVER () - distance) / nullif(stddev_pop(distance) OVER (), 0) AS score FROM words
+             UNION ALL SELECT doc, (avg(distance) OVER () - distance) / nullif(stddev_pop(distance) OVER (), 0) FROM near)
  SELECT doc, sum(score) FROM scored GROUP BY doc ORDER BY 2 DESC LIMIT %(k)s"""
 PASSAGES = f"""SELECT n.doc, min(n.distance)
   FROM (SELECT p.doc, v.passage_v <#> %(vector)s::vector AS distance
