@@ -20,6 +20,7 @@ from stcollection.analysis.records import Bias as Bias
 from stcollection.analysis.records import Difficulty as Difficulty
 from stcollection.analysis.records import FamilyShift as FamilyShift
 from stcollection.analysis.records import SystemShift as SystemShift
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
@@ -282,4 +283,4 @@ def _notes(grid: Scores, origins: list[str], families: list[str], missing: Seque
 def named(runs: Sequence[str]) -> str:
     """Return the number of systems and their names: '2 systems (a, b)'."""
     more = f" and {len(runs) - _NAMED:,} more" if len(runs) > _NAMED else ""
-    return f"{len(runs):,} system{'' if len(runs) == 1 else 's'} ({', '.join(runs[:_NAMED])}{more})"
+    return f"{counted(len(runs), 'system')} ({', '.join(runs[:_NAMED])}{more})"

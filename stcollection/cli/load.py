@@ -14,6 +14,7 @@ from stcollection.cli.options.formats import map_option
 from stcollection.cli.output import render
 from stcollection.cli.qrels.import_ import command as import_qrels
 from stcollection.cli.topics.load import command as load_topics
+from stcollection.counts import counted
 from stcollection.db.collections import create
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
@@ -21,7 +22,7 @@ from stcollection.io.datasets import DataOptions, RecognisedData, RecognisedFile
 from stcollection.io.formats import FIELDS, Kind
 from stcollection.published import LOAD
 
-_RECORDS = {"corpus": "documents", "topics": "queries", "qrels": "judgments"}
+_RECORDS = {"corpus": "document", "topics": "query", "qrels": "judgment"}
 _NAMED = 5  # number of skipped files to list
 
 
@@ -115,7 +116,7 @@ def _preview(found: RecognisedData) -> None:
 def _records(one: RecognisedFile) -> str:
     if one.records is None:
         return ""
-    return f"{'more than ' if one.more else ''}{one.records:,} {_RECORDS[one.role or '']}"
+    return f"{'more than ' if one.more else ''}{counted(one.records, _RECORDS[one.role or ''])}"
 
 
 def _note(one: RecognisedFile) -> str:

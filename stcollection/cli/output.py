@@ -17,6 +17,7 @@ from stcollection.analysis.rendering import FORMATS as FORMATS
 from stcollection.analysis.rendering import render as _render
 from stcollection.cli.options import together
 from stcollection.cli.quiet import is_quiet
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.writing import output as output
@@ -181,11 +182,11 @@ def printable(text: str) -> str:
 def unknown(done: Any) -> list[str]:
     """Return phrases on queries and documents that are not in the collection: stored as stubs, or skipped."""
     told = []
-    for kind in ("queries", "documents"):
+    for one, kind in (("query", "queries"), ("document", "documents")):
         if new := getattr(done, f"new_{kind}"):
-            told.append(f"{new:,} {kind} not in the collection, stored as stubs")
+            told.append(f"{counted(new, one)} not in the collection, stored as {'a stub' if new == 1 else 'stubs'}")
         if skipped := getattr(done, f"skipped_{kind}"):
-            told.append(f"{skipped:,} lines skipped for unknown {kind}")
+            told.append(f"{counted(skipped, 'line')} skipped for unknown {kind}")
     return told
 
 

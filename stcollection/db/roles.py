@@ -9,6 +9,8 @@ from __future__ import annotations
 import psycopg
 from psycopg import sql
 
+from stcollection.counts import counted
+
 ROLES = {
     "stc_owner": "owns the collections of stcollection",
     "stc_organiser": "judges, hides and releases editions; sees everything",
@@ -170,5 +172,5 @@ def told(conn: psycopg.Connection) -> str:
     if len(rows) < len(ROLES):
         return "none: run 'stc db upgrade' as a user who may create roles"
     owner = conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE oid = 'public.dblp'::regclass").fetchone()
-    people = ", ".join(f"{rows[role]} {role.removeprefix('stc_')}{'s' if rows[role] != 1 else ''}" for role in ROLES)
+    people = ", ".join(counted(rows[role], role.removeprefix("stc_")) for role in ROLES)
     return f"{people} can log in; the objects belong to {owner[0] if owner else 'nobody'}"

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 
 import psycopg
 
+from stcollection.counts import counted
+
 _LONGEST = 200
 _CLASS = (
     r"\u0001-\u001F\u007F-\u00A0\u00AD\u034F\u061C\u115F-\u1160\u1680\u17B4-\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F"
@@ -179,7 +181,7 @@ def _rename_keys(conn: psycopg.Connection, renamed: dict[str, str]) -> Iterator[
             )
         conn.execute(f"DELETE FROM {table} WHERE {column} = ANY (%(old)s)".encode(), given)  # noqa: S608
         if done.rowcount:
-            yield f"{table}.{column}: {done.rowcount:,} row{'s' if done.rowcount > 1 else ''} renamed"
+            yield f"{table}.{column}: {counted(done.rowcount, 'row')} renamed"
 
 
 def _value(table: str, column: str) -> str:
@@ -211,14 +213,14 @@ def _repair(conn: psycopg.Connection, table: str, renamed: dict[str, str]) -> It
     counts = ", ".join(f"count(*) FILTER (WHERE {condition})" for condition in wrong.values())
     any_of = " OR ".join(f"({condition})" for condition in wrong.values())
     row = conn.execute(f"SELECT {counts} FROM {table} WHERE {any_of}".encode(), given).fetchone() or ()  # noqa: S608
-    counted = {column: count for column, count in zip(wrong, row, strict=True) if count}
-    if not counted:
+    violations = {column: count for column, count in zip(wrong, row, strict=True) if count}
+    if not violations:
         return
     if table == "st1_rankings":
-        yield from _runs_to_import(conn, counted)
+        yield from _runs_to_import(conn, violations)
     values = ", ".join(f"{column} = {_value(table, column)}" for column in wrong)
     conn.execute(f"UPDATE {table} SET {values} WHERE {any_of}".encode(), given)  # noqa: S608
-    for column, count in counted.items():
+    for column, count in violations.items():
         if column in FINITE.get(table, {}):
             nearest = FINITE[table][column] == "clamp"
             done = "set to the nearest finite number (NaN: the smallest)" if nearest else "set to NULL"
@@ -226,7 +228,7 @@ def _repair(conn: psycopg.Connection, table: str, renamed: dict[str, str]) -> It
         elif column in SIZED.get(table, {}):
             yield f"{table}.{column}: {count} values of more than 16 MB, cut or removed"
         else:
-            yield f"{table}.{column}: {count:,} row{'s' if count > 1 else ''} renamed"
+            yield f"{table}.{column}: {counted(count, 'row')} renamed"
 
 
 def _runs_to_import(conn: psycopg.Connection, columns: dict[str, int]) -> Iterator[str]:

@@ -209,13 +209,6 @@ def number(value: float | None, *, digits: int = 3, sign: bool = False) -> str:
     return f"{rounded:{'+' if sign and rounded else ''}.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
-def counted(count: int, what: str = "query") -> str:
-    """Return a count with its noun in the singular or plural."""
-    if what == "query":
-        return f"{count:,} {'query' if count == 1 else 'queries'}"
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 class TitledFigure:
     """A figure with its title at the top left; positions are inches from the lower left corner.
 

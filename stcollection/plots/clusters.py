@@ -10,7 +10,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from stcollection.analysis.columns import columns
-from stcollection.plots.canvas import BLACK, DARK, GREEN, VERMILION, counted
+from stcollection.counts import counted
+from stcollection.plots.canvas import BLACK, DARK, GREEN, VERMILION
 
 _WIDTH, _ARCS = 760, 110  # pixels; of the whole, and for the arcs on each side
 _ROW, _HEAD, _GAP = 22, 26, 14
@@ -55,7 +56,7 @@ class AnswerGraph(NamedTuple):
     def counts(self) -> str:
         """Return the numbers of groups, supports and contradictions, as a phrase."""
         parts = (("group", self.groups), ("support", self.supports), ("contradiction", self.contradictions))
-        return ", ".join(f"{len(some)} {name}{'' if len(some) == 1 else 's'}" for name, some in parts)
+        return ", ".join(counted(len(some), name) for name, some in parts)
 
 
 def answer_rows(graph: AnswerGraph) -> list[tuple[int, int, str, str, bool, bool | None]]:

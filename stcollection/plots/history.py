@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stcollection.analysis.collection_records import CollectionHistory, DocumentYears, EditionHistory
+from stcollection.counts import counted
 from stcollection.plots.canvas import (
     BLUE,
     COLUMN,
@@ -17,7 +18,6 @@ from stcollection.plots.canvas import (
     SKY,
     Figure,
     TitledFigure,
-    counted,
     extent,
     labels_of,
     needed,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stcollection.counts import counted
 from stcollection.plots.canvas import (
     BLUE,
     DARK,
@@ -20,7 +21,6 @@ from stcollection.plots.canvas import (
     Axes,
     Figure,
     TitledFigure,
-    counted,
     extent,
     needed,
     styled,
@@ -57,7 +57,7 @@ def draw_queries(data: QueryHistograms, *, width: float | None = None) -> Figure
     queries, pairs = (sum(sum(one.values()) for one in some.values()) for some in (data.lengths, data.found))
     title = [
         f"queries of {data.edition}, by origin",
-        f"{counted(queries)}; {counted(pairs, 'relevant pair')} (words found in the {data.field})",
+        f"{counted(queries, 'query')}; {counted(pairs, 'relevant pair')} (words found in the {data.field})",
     ]
     origins = list(data.lengths)
     sheet = TitledFigure(width if width is not None else _WIDE, 1.95 + LINE, title, note=data.simulated)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from stcollection.analysis.records import QueryDifferences, RankingChanges, SystemMeans, SystemScore
+from stcollection.counts import counted
 from stcollection.plots.canvas import (
     BLACK,
     BLUE,
@@ -147,7 +148,7 @@ def draw_differences(data: QueryDifferences, *, width: float | None = None) -> F
     axes.spines["bottom"].set_visible(False)
     axes.set_xticks(at if fit else [], names if fit else [], rotation=90)
     axes.tick_params(axis="x", length=0)
-    axes.set_xlabel(f"{len(moves):,} {'query' if len(moves) == 1 else 'queries'}, by difference")
+    axes.set_xlabel(f"{counted(len(moves), 'query')}, by difference")
     axes.set_ylabel(f"difference in {data.measure}")
     top, least = max(0.0, float(moves.max()), _known(high)), min(0.0, float(moves.min()), _known(low))
     pad = 0.06 * (top - least) or 0.05

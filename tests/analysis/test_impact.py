@@ -109,7 +109,7 @@ def test_the_command(settings: Settings) -> None:
         return CliRunner().invoke(qrels, ["impact", *arguments], obj=settings, catch_exceptions=False).stdout
 
     told = stc("a", "b", "-m", "P@2")
-    assert "3 runs on 1 queries: Kendall's tau-b –, tau_ap –, RBO" in told
+    assert "3 runs on 1 query: Kendall's tau-b –, tau_ap –, RBO" in told
     assert "moved most: y 3 → 1, z 2 → 1" in told
     found = json.loads(stc("a", "b", "-m", "P_2", "--format", "json"))
     assert (found["measure"], found["kendall_tau"], found["runs"][0]["run"]) == ("P@2", None, "x")

@@ -269,7 +269,7 @@ def test_the_command_asks(settings: Settings, conn: psycopg.Connection, write: W
         assert state(conn) == before
     (tmp_path / "names").write_text("a\n\nb\n")
     shown = CliRunner().invoke(corpus, ["remove", "--docnos", str(tmp_path / "names")], obj=settings, input="y\n")
-    assert shown.output.endswith("removed 1 documents; 1 became stubs\n")
+    assert shown.output.endswith("removed 1 document; 1 became stubs\n")
     shown = CliRunner().invoke(corpus, ["remove", "--stubs", "--yes"], obj=settings)
     assert shown.output == "  0 stubs to remove\n  1 stay, used by 1 judgments (train)\n"
     assert state(conn)["documents"][0][:2] == ("a", True)

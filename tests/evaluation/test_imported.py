@@ -259,7 +259,7 @@ def test_every_difference_is_named(
     arguments = ["compare-output", str(path), "--run", run, "--edition", edition]
     shown = CliRunner().invoke(evaluation, arguments, obj=settings)
     assert shown.exit_code == 1
-    assert f"{run}: 4 values equal, 5 different; 1 lines not compared: mystery" in shown.output
+    assert f"{run}: 4 values equal, 5 different; 1 line not compared: mystery" in shown.output
     path.write_text("map q1 0.5000\nmap q2 0.5000\nmap q3 1.0000\n")
     assert CliRunner().invoke(evaluation, arguments, obj=settings).exit_code == 0
     path.write_text("mystery q1 0.5000\n")

@@ -22,7 +22,7 @@ def test_preferences_from_file_to_score(conn: psycopg.Connection, settings: Sett
     path.write_text("q ada 1 a 3\nq ada 1 b 2\nq ada 2 b 2\nq ada 2 c 1\nq bob 1 c 2\nq bob 1 a 1\n")
     for told in ("6 added", "0 added; 6 stored already"):
         done = CliRunner().invoke(qrels, ["import-preferences", str(path), "--edition", "people"], obj=settings)
-        assert (done.exit_code, done.output) == (0, f"{path}: 6 levels in 2 groups on 1 queries, {told}\n")
+        assert (done.exit_code, done.output) == (0, f"{path}: 6 levels in 2 groups on 1 query, {told}\n")
     done = CliRunner().invoke(
         evaluation, ["score", run, "--edition", "people", "-q", "-r", "-R", "prefs", "--format", "trec"], obj=settings
     )
@@ -64,8 +64,8 @@ def test_imported_scores(conn: psycopg.Connection, settings: Settings, tmp_path:
     arguments = ["import", str(tmp_path / "out"), "--edition", edition, "--families", str(tmp_path / "families")]
     done = CliRunner().invoke(evaluation, arguments, obj=settings)
     assert done.output == (
-        f"{tmp_path / 'out'}: 2 scores of 1 runs on 2 queries, 2 added; 1 lines of summaries or text ignored;"
-        " 1 new runs, without rankings; 1 queries not in the collection, stored as stubs\n"
+        f"{tmp_path / 'out'}: 2 scores of 1 run on 2 queries, 2 added; 1 line of summaries or text ignored;"
+        " 1 new run, without rankings; 1 query not in the collection, stored as a stub\n"
     )
     assert conn.execute("SELECT run, family FROM st1_runs").fetchall() == [("s", "dense")]
 

@@ -391,13 +391,13 @@ def test_the_command(small: psycopg.Connection, settings: Settings) -> None:
         return done.stdout, done.stderr
 
     out, err = run("--name", "new", "-w", "relevance=3", "-w", "textstat_fkgl=1", "-t", "textstat_fkgl=linear(20,5)")
-    assert out == "new: 3 documents for 1 queries\n"
+    assert out == "new: 3 documents for 1 query\n"
     assert err == "comb_score = 0.75 · relevance by minmax + 0.25 · textstat_fkgl by linear(20,5)\n"
     [(params, metadata)] = small.execute("SELECT params, metadata FROM st1_runs WHERE run = 'new'").fetchall()
     assert params["transforms"]["textstat_fkgl"] == "linear(20,5)"
     assert metadata["method"]["retrieval"][0]["weights"] == {"relevance": 3, "textstat_fkgl": 1}
     out, err = run("--in-place")
-    assert out == "base: 3 documents have a comb_score, for 1 queries\n"
+    assert out == "base: 3 documents have a comb_score, for 1 query\n"
     assert "0.7 · relevance by minmax + 0.2 · textstat_fkgl by linear(20,8) + 0.1 · citation_percentile by linear(0,100)" in err
     run(code=2)
     run("--in-place", "--name", "other", code=2)

@@ -59,7 +59,7 @@ def test_what_cannot_be_removed(conn: psycopg.Connection, two: list[Path]) -> No
 def test_the_command_asks(settings: Settings, conn: psycopg.Connection, two: list[Path]) -> None:
     for arguments, answer in ((["--dry-run"], ""), ([], "n\n")):
         shown = CliRunner().invoke(runs, ["drop", "a", *arguments], obj=settings, input=answer).output
-        assert "run a: 2 documents ranked for 1 queries\n" in shown
+        assert "run a: 2 documents ranked for 1 query\n" in shown
         assert stored(conn) == ["a", "b"]
     shown = CliRunner().invoke(runs, ["drop", "--file", "a.run", "--yes"], obj=settings).output
     assert "removed a\n" in shown

@@ -12,6 +12,7 @@ import click
 from stcollection.analysis.significance import PairedTest, RunComparison, places
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 
 _FEW = 25  # queries; the note warns below this number
@@ -90,9 +91,7 @@ def _note(found: Sequence[RunComparison], test: PairedTest) -> str:
     tests = sum(not math.isnan(one.p) for one in found)
     measures = list(dict.fromkeys(one.measure for one in found))
     over = (
-        f"{tests} test{'' if tests == 1 else 's'}"
-        if len(measures) == 1 or test.family == "all"
-        else f"the tests of each measure, {tests} in all"
+        f"{counted(tests, 'test')}" if len(measures) == 1 or test.family == "all" else f"the tests of each measure, {tests} in all"
     )
     told = [
         f"{_NAMES[test.kind]}{drawn} on {' to '.join(str(size) for size in dict.fromkeys((sizes[0], sizes[-1])))} queries; "

@@ -14,6 +14,7 @@ from stcollection.cli.options import together
 from stcollection.cli.options.bias import BiasSubject, bias_options
 from stcollection.cli.output import format_option, printable, render
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -110,7 +111,7 @@ def _print(found: Bias | None, fitted: MixedModel | None, wanted: Sequence[str],
     else:
         click.echo("\n\n".join(_table(name, tables[name], style) for name in wanted))
     if fitted and fitted.effects and style != "json":
-        random = f"{fitted.systems:,} systems, {fitted.queries:,} queries, {fitted.observations:,} values"
+        random = f"{counted(fitted.systems, 'system')}, {counted(fitted.queries, 'query')}, {counted(fitted.observations, 'value')}"
         aside(f"model: {random}; {'converged' if fitted.converged else 'not converged'}")
     for note in notes:
         aside(printable(f"note: {note}"))

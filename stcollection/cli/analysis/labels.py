@@ -15,6 +15,7 @@ from stcollection.cli.options.measures import complete, one_measure
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option, marked, render
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure
@@ -145,7 +146,7 @@ def _text(one: LabelComparison, *, by: str, most: int, style: str) -> str:
     drop = 0 if by == "origin" else 1
     shown = one.shape
     told = [
-        f"{one.other} against {one.human}: {shown.judgments:,} judgments on {shown.queries:,} queries,"
+        f"{one.other} against {one.human}: {counted(shown.judgments, 'judgment')} on {counted(shown.queries, 'query')},"
         f" {shown.relevant:,} of grade {one.level} or better{'; sparse' if shown.sparse else ''}"
     ]
     told += ["", render([row[drop:] for row in one.agreement], _titles(Agreed._fields[drop:]), style=style)]

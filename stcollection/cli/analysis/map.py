@@ -12,6 +12,7 @@ from stcollection.analysis.map.records import MapOptions
 from stcollection.analysis.map.store import STEPS, document_map, map_folder
 from stcollection.cli.options import packed
 from stcollection.cli.output import ProgressBar, format_option, render
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -50,4 +51,4 @@ def command(settings: Settings, options: MapOptions, out: Path | None, again: bo
     rows = [(at, name, size, size / len(found.docs)) for at, (name, size) in enumerate(zip(found.names, sizes, strict=True), 1)]
     click.echo(render(rows, ["cluster", "words", "documents", "share"], style=style))
     if found.total > len(found.docs):
-        click.echo(f"a sample of {len(found.docs):,} of {found.total:,} documents", err=True)
+        click.echo(f"a sample of {len(found.docs):,} of {counted(found.total, 'document')}", err=True)

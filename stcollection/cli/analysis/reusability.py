@@ -13,6 +13,7 @@ from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.options.reusability import measures_option
 from stcollection.cli.output import format_option
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
@@ -66,16 +67,12 @@ def command(
     for measure, rows in found:
         done = summarise(rows)
         click.echo(
-            f"{measure}: {_many(done.left_out, by)} left out, one at a time, of a pool of depth {depth}: tau "
+            f"{measure}: {counted(done.left_out, by)} left out, one at a time, of a pool of depth {depth}: tau "
             f"{_number(done.tau)} in the mean, {_number(done.lowest_tau)} at least, tau_ap {_number(done.tau_ap)}; at "
-            f"most {_many(done.max_drop, 'rank')} lost; a run loses {done.lost:.1%} of its score, {done.most_lost:.1%} at "
+            f"most {counted(done.max_drop, 'rank')} lost; a run loses {done.lost:.1%} of its score, {done.most_lost:.1%} at "
             "most.",
             err=True,
         )
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _number(value: float | None) -> str:

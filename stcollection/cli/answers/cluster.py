@@ -8,6 +8,7 @@ from stcollection.cli.options import packed
 from stcollection.cli.options.answers import SPLITS, split_option
 from stcollection.cli.output import ProgressBar, printable, render
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -58,7 +59,10 @@ def command(settings: Settings, /, set_: str, split: str, run: str, labels: bool
     if tune_on:
         tried = render(list(done.tuned.items()), ["threshold", f"mean F1 on {tune_on}"], style="table")
         click.echo(f"{tried}\n\nthreshold {done.threshold:g}")
-    told = f"{done.answers:,} answers in {done.clusters:,} clusters; {done.answered:,} of {done.queries:,} queries answered"
+    told = (
+        f"{counted(done.answers, 'answer')} in {counted(done.clusters, 'cluster')};"
+        f" {done.answered:,} of {counted(done.queries, 'query')} answered"
+    )
     click.echo(f"run {printable(done.run)}: {told}")
     if done.queries > done.answered:
         aside(f"{done.queries - done.answered:,} abstain: no answers, or too few documents behind the best")

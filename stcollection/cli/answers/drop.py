@@ -7,6 +7,7 @@ import click
 from stcollection.cli.options.answers import only_split_option
 from stcollection.cli.options.removal import yes_option
 from stcollection.cli.output import printable
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.answers import sets
@@ -22,7 +23,10 @@ def command(settings: Settings, name: str, split: str | None, yes: bool) -> None
     with connect(settings, autocommit=True) as conn:
         there = [one for one in sets.overview(conn, name) if split in (None, one.split)]
         if there and not yes:
-            what = ", ".join(f"{one.split} ({one.queries:,} queries, {one.pairs:,} pairs, {one.runs:,} runs)" for one in there)
+            what = ", ".join(
+                f"{one.split} ({counted(one.queries, 'query')}, {counted(one.pairs, 'pair')}, {counted(one.runs, 'run')})"
+                for one in there
+            )
             click.confirm(f"Remove from {name!r}: {what}?", abort=True)
         gone = sets.drop(conn, name, split=split)
     click.echo(f"{printable(name)}: {gone.splits} splits removed, {gone.runs} runs with them")

@@ -11,6 +11,7 @@ import click
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.answers import device_option, replace_model_option, training_splits_option
 from stcollection.cli.output import ProgressBar
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.answers.agreement.options import AS_USUAL, FinetuneOptions
@@ -71,7 +72,7 @@ def command(
             progress=progress,
         ).about
     click.echo(
-        f"{model}: {done.pairs:,} pairs, log loss of {done.held_out:,} held-out pairs {done.losses[0]:.3f} before,"
+        f"{model}: {counted(done.pairs, 'pair')}, log loss of {done.held_out:,} held-out pairs {done.losses[0]:.3f} before,"
         f" {min(done.losses):.3f} after {done.losses.index(min(done.losses))} of {len(done.losses) - 1} epochs; support from"
         f" {done.threshold:.3f} on; data {done.data[:12]}; written to {folder}"
     )

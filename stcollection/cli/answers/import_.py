@@ -9,6 +9,7 @@ import click
 from stcollection.cli.options.answers import split_option
 from stcollection.cli.output import printable
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.answers.runs import import_run
@@ -25,7 +26,7 @@ def command(settings: Settings, /, set_: str, file: Path, split: str, run: str, 
     """Store the submission FILE for a split of SET as a run, to score it with the others. If a line is wrong, nothing is stored."""
     with connect(settings) as conn:
         done = import_run(conn, file, set=set_, split=split, run=run, replace=replace)
-    told = f"{done.queries:,} queries, {done.answered:,} of them answered, {done.documents:,} documents"
+    told = f"{counted(done.queries, 'query')}, {done.answered:,} of them answered, {counted(done.documents, 'document')}"
     click.echo(f"run {printable(done.run)}: {told}")
     if done.unnamed:
         aside(f"{done.unnamed:,} queries of the split are not in the file: they count as unanswered")

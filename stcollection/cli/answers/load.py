@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.output import ProgressBar, printable
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -90,4 +91,4 @@ def _told(file: loading.LoadedAnswers) -> str:
         )
         if count
     )
-    return f"{file.split}: {file.kind}: {file.stored:,} of {file.lines:,} lines stored{'; ' if counts else ''}{counts}"
+    return f"{file.split}: {file.kind}: {file.stored:,} of {counted(file.lines, 'line')} stored{'; ' if counts else ''}{counts}"

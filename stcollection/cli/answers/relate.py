@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.options.answers import device_option, required_split_option
 from stcollection.cli.output import ProgressBar
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -23,4 +24,6 @@ def command(settings: Settings, set_: str, split: str, model: str, source: str, 
 
     with connect(settings) as conn, ProgressBar("pairs", unit="pairs", scale=True) as progress:
         done = relate(conn, model, set=set_, split=split, source=source, device=device, progress=progress)
-    click.echo(f"{model}: {done.added:,} relations of {done.queries:,} queries added, {done.stored:,} already stored")
+    click.echo(
+        f"{model}: {counted(done.added, 'relation')} of {counted(done.queries, 'query')} added, {done.stored:,} already stored"
+    )

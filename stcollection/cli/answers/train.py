@@ -9,6 +9,7 @@ import click
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.answers import replace_model_option, training_splits_option
 from stcollection.cli.output import ProgressBar
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.answers.agreement.model import LearningOptions
@@ -89,6 +90,6 @@ def command(
         )
     told = f"; {done.relations:,} held-out relations stored" if folds.folds else ""
     click.echo(
-        f"{done.model}: {done.classifier} on {done.pairs:,} pairs of {done.queries:,} queries, support from"
+        f"{done.model}: {done.classifier} on {counted(done.pairs, 'pair')} of {counted(done.queries, 'query')}, support from"
         f" {done.threshold:.3f} on{told}; data {done.fingerprint[:12]}"
     )

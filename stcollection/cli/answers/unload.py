@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.answers.unload import unload
@@ -20,4 +21,4 @@ def command(settings: Settings, name: str, folder: Path, replace: bool) -> None:
     """Write SET to FOLDER as files. Loading them again gives the same tables."""
     with connect(settings, autocommit=True) as conn:
         for path, lines in unload(conn, name, folder, replace=replace):
-            click.echo(f"{path}: {lines:,} lines")
+            click.echo(f"{path}: {counted(lines, 'line')}")

@@ -8,6 +8,7 @@ import click
 
 from stcollection.cli.options.files import FILE
 from stcollection.cli.output import printable
+from stcollection.counts import counted
 from stcollection.io.bundle.archive import check
 
 
@@ -22,7 +23,7 @@ def command(file: Path, digest: str | None) -> None:
     found = check(file, digest=digest)
     editions, hidden, runs = (len(found.manifest[name]) for name in ("editions", "hidden", "runs"))
     click.echo(
-        f"{file}: intact, {len(found.files):,} files of {found.bytes / 1e6:,.1f} MB: collection"
-        f" {printable(found.manifest['collection'])}, {editions:,} editions ({hidden:,} hidden), {runs:,} runs"
+        f"{file}: intact, {counted(len(found.files), 'file')} of {found.bytes / 1e6:,.1f} MB: collection"
+        f" {printable(found.manifest['collection'])}, {counted(editions, 'edition')} ({hidden:,} hidden), {counted(runs, 'run')}"
     )
     click.echo(f"hash {found.digest}\ndata {found.data_digest}")

@@ -8,6 +8,7 @@ import click
 
 from stcollection.cli.options.files import FILE
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.io.bundle.export import LAYOUTS, export_bundle
 
 
@@ -25,4 +26,7 @@ def command(file: Path, layout: str, out: Path, edition: str | None) -> None:
     done = export_bundle(file, out, layout=layout, edition=edition)
     if done.without_text:
         aside(f"{done.without_text:,} documents have no text in the bundle")
-    click.echo(f"{out}: {done.documents:,} documents, {done.queries:,} queries, editions {', '.join(done.editions) or 'none'}")
+    click.echo(
+        f"{out}: {counted(done.documents, 'document')}, {counted(done.queries, 'query')},"
+        f" editions {', '.join(done.editions) or 'none'}"
+    )

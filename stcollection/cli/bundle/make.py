@@ -12,6 +12,7 @@ from stcollection.cli.options.files import FILE
 from stcollection.cli.options.licences import licence_option
 from stcollection.cli.options.measures import measures_option
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings, named
 from stcollection.evaluation.measures import OFFICIAL, Measure
@@ -53,7 +54,8 @@ def command(settings: Settings, name: str | None, out: Path | None, options: Bun
     with connect(into, autocommit=True) as conn:
         done = make_bundle(conn, out or Path(f"{into.db}.zip"), options=wanted, facts=facts)
     click.echo(
-        f"{done.path}: {done.documents:,} documents ({done.texts:,} with text), {done.editions:,} editions, {done.runs:,} runs"
+        f"{done.path}: {counted(done.documents, 'document')} ({done.texts:,} with text),"
+        f" {counted(done.editions, 'edition')}, {counted(done.runs, 'run')}"
     )
     if done.hidden:
         aside(f"without the judgments of {', '.join(done.hidden)}, which are hidden")

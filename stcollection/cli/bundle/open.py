@@ -10,6 +10,7 @@ from stcollection.bundle.open import open_bundle
 from stcollection.cli.options.files import FILE
 from stcollection.cli.output import printable
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.settings import Settings
 
 _SHOWN = 20
@@ -31,11 +32,11 @@ def command(ctx: click.Context, file: Path, digest: str | None) -> None:
         aside(printable(note))
     found = done.bundle.manifest
     click.echo(
-        f"{'created' if done.created else 'added to'} {done.collection!r}: {len(found['editions']):,} editions,"
-        f" {len(found['runs']):,} runs, hash {done.bundle.digest}"
+        f"{'created' if done.created else 'added to'} {done.collection!r}: {counted(len(found['editions']), 'edition')},"
+        f" {counted(len(found['runs']), 'run')}, hash {done.bundle.digest}"
     )
     if not done.differences:
-        click.echo(f"leaderboard: {done.means:,} means and {done.scores:,} scores are equal to the last digit")
+        click.echo(f"leaderboard: {counted(done.means, 'mean')} and {done.scores:,} scores are equal to the last digit")
         return
     click.echo(f"leaderboard: {len(done.differences):,} of {done.means + done.scores:,} values differ:")
     for one in done.differences[:_SHOWN]:

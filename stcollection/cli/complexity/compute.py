@@ -9,6 +9,7 @@ import click
 from stcollection.cli.options.actors import actors_options
 from stcollection.cli.output import ProgressBar
 from stcollection.complexity.compute import compute
+from stcollection.counts import counted
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.pool import RayActors
 from stcollection.db.settings import Settings
@@ -46,11 +47,11 @@ def command(
             progress=progress,
         )
     rate = f", {done.documents / done.seconds:,.0f} a second" if done.documents else ""
-    click.echo(f"measured {done.documents:,} abstracts in {done.seconds:.1f} s{rate}")
+    click.echo(f"measured {counted(done.documents, 'abstract')} in {done.seconds:.1f} s{rate}")
     if done.bare:
         click.echo(f"{done.bare:,} documents have no abstract, and so no measures")
     if done.changed:
-        click.echo(f"{done.changed:,} abstracts changed during the run; run the command again for them")
+        click.echo(f"{counted(done.changed, 'abstract')} changed during the run; run the command again for them")
     versions = done.resources.versions
     told = [f"{name} {version}" for name, version in versions.items() if name in ("nltk", "readability", "textstat")]
     told.append(done.resources.dictionary)

@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.quiet import aside
 from stcollection.complexity.credibility import rank
+from stcollection.counts import counted
 from stcollection.db.connection import connect, vacuum
 from stcollection.db.settings import Settings
 
@@ -33,7 +34,7 @@ def command(settings: Settings, least: int, as_of: int | None) -> None:
         conn.commit()
         vacuum(conn, "stc.citation_ranks")
     click.echo(
-        f"ranked {done.ranked:,} of {done.documents:,} documents as of {done.as_of}: {done.in_fields:,} within year and "
+        f"ranked {done.ranked:,} of {counted(done.documents, 'document')} as of {done.as_of}: {done.in_fields:,} within year and "
         f"fields, {done.ranked - done.in_fields:,} within year only"
     )
     click.echo(
@@ -43,4 +44,4 @@ def command(settings: Settings, least: int, as_of: int | None) -> None:
     if not done.cited:
         aside("no document has any citations, so each has the percentile 50 and they cannot be compared")
     elif not done.in_fields:
-        aside(f"no field of study has {least:,} documents in a year; lower --min-documents to rank within fields")
+        aside(f"no field of study has {counted(least, 'document')} in a year; lower --min-documents to rank within fields")

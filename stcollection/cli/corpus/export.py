@@ -11,6 +11,7 @@ from stcollection.cli.options.licences import licence_option
 from stcollection.cli.output import output
 from stcollection.cli.quiet import aside
 from stcollection.corpus.export import export_documents
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval.filters import TypedFilter
@@ -29,6 +30,6 @@ def command(settings: Settings, out: Path | None, licences: tuple[str, ...], fil
     with connect(settings) as conn, output(out) as file:
         done = export_documents(conn, file, licences=licences, condition=read_filter(conn, filtering))
     if done.left_out:
-        aside(f"{done.left_out:,} documents left out")
+        aside(f"{counted(done.left_out, 'document')} left out")
     if out is not None:
-        click.echo(f"{out}: {done.documents:,} documents")
+        click.echo(f"{out}: {counted(done.documents, 'document')}")

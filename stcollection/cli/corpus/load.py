@@ -11,6 +11,7 @@ from stcollection.corpus.ledger import FileChanges
 from stcollection.corpus.load import LoadedFile, load
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.snapshots import check_day, record_snapshot
+from stcollection.counts import counted
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
@@ -64,7 +65,7 @@ def command(
             on_duplicate=on_duplicate,
             strict=strict,
             fields=fields,
-            progress=lambda read, total, documents: bar(read, total, f"{documents:,} documents"),
+            progress=lambda read, total, documents: bar(read, total, counted(documents, "document")),
         ):
             _report(done, fields)
             if day is not None:
@@ -81,7 +82,7 @@ def command(
 def _record(settings: Settings, done: LoadedFile, day: str) -> None:
     with connect(settings) as conn:
         count = record_snapshot(conn, done.file, day)
-    click.echo(f"{done.path}: {count:,} documents in the snapshot of {day}")
+    click.echo(f"{done.path}: {counted(count, 'document')} in the snapshot of {day}")
 
 
 def _report(done: LoadedFile, fields: FieldNames) -> None:
@@ -91,8 +92,8 @@ def _report(done: LoadedFile, fields: FieldNames) -> None:
     rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
     replaced = f" ({done.replaced:,} replaced)" if done.replaced else ""
     completed = f" ({done.completed:,} completed)" if done.completed else ""
-    told = f"{done.duplicates:,} duplicates{replaced}{completed}, {done.rejects:,} rejects"
-    click.echo(f"{done.path}: {done.documents:,} documents ({done.format}){rate}; {told}")
+    told = f"{counted(done.duplicates, 'duplicate')}{replaced}{completed}, {counted(done.rejects, 'reject')}"
+    click.echo(f"{done.path}: {counted(done.documents, 'document')} ({done.format}){rate}; {told}")
     if fields != DEFAULT and done.duplicates and not done.replaced:
         click.echo("Stored documents keep their text; --on-duplicate replace replaces it.", err=True)
     if done.changes is not None:
@@ -104,7 +105,9 @@ def _report(done: LoadedFile, fields: FieldNames) -> None:
         click.echo(f"If the title is in {done.empty.parts[0]}, load the file with --map {done.empty.parts[0]}=FIELD.", err=True)
     for field, count in done.unread.items():
         if done.empty is None or field not in done.empty.there:
-            click.echo(f"{field} of {count:,} documents is not indexed: text is read from {', '.join(fields.text)}", err=True)
+            click.echo(
+                f"{field} of {counted(count, 'document')} is not indexed: text is read from {', '.join(fields.text)}", err=True
+            )
 
 
 def _report_changes(done: LoadedFile, changes: FileChanges) -> None:

@@ -9,6 +9,7 @@ import click
 from stcollection.cli.options.files import FILE
 from stcollection.cli.options.removal import confirm_options, file_option, preview
 from stcollection.corpus.removal import read_docnos, remove_documents
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -45,6 +46,6 @@ def command(
         click.confirm("Remove them?", abort=True)
     with connect(settings) as conn:
         done = remove_documents(conn, chosen, files=files, stubs=stubs)
-    click.echo(f"removed {done.removed:,} documents; {done.kept:,} became stubs")
+    click.echo(f"removed {counted(done.removed, 'document')}; {done.kept:,} became stubs")
     if done.stale:
         click.echo("The text index is out of date: stc text index")

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import click
 
 from stcollection.cli.output import render
+from stcollection.counts import counted
 from stcollection.studies.coverage.records import Coverage, Kind, marks
 
 COLUMNS = ("coverage", "kind", "place", "words", "weight", "count", "mark")
@@ -66,7 +67,7 @@ def show(found: list[tuple[str, Coverage]], *, kinds: tuple[Kind, ...], style: s
     width = max(40, min(shutil.get_terminal_size().columns, 132))
     for name, one in found:
         again = ", as stored" if one.stored else ""
-        click.echo(f"{name}: {len(one.docs):,} abstracts, support {one.support:g}{again}")
+        click.echo(f"{name}: {counted(len(one.docs), 'abstract')}, support {one.support:g}{again}")
         click.echo(
             textwrap.fill(clean(one.text), width, initial_indent="  ", subsequent_indent="  ", max_lines=4, placeholder=" …")
         )

@@ -9,6 +9,7 @@ import click
 from stcollection.cli.db._backup import jobs_option, names, print_note, stoppable
 from stcollection.cli.options.licences import licence_option
 from stcollection.cli.output import ProgressBar
+from stcollection.counts import counted
 from stcollection.db.backup.dump import dump
 from stcollection.db.backup.plain import dump_plain
 from stcollection.db.backup.sample import Excerpt, dump_sample, size
@@ -64,7 +65,7 @@ def command(
         else:
             done = dump(settings, folder, jobs=jobs, with_schemas=names(schemas), tell=print_note, progress=progress)
     click.echo(
-        f"dumped {settings.db!r} to {target}: {done.manifest.rows:,} rows of {len(done.manifest.tables)} tables,"
+        f"dumped {settings.db!r} to {target}: {counted(done.manifest.rows, 'row')} of {len(done.manifest.tables)} tables,"
         f" {done.manifest.bytes / 1e6:,.1f} MB in {len(done.manifest.files)} files"
     )
     hidden = [name for name, one in done.manifest.editions.items() if one["hidden"]]

@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.db._backup import jobs_option, names, print_note, stoppable
 from stcollection.cli.output import ProgressBar, printable
+from stcollection.counts import counted
 from stcollection.db.backup.restore import check_free, restore
 from stcollection.db.backup.source import opened
 from stcollection.db.settings import Settings, named
@@ -58,7 +59,8 @@ def command(
     for note in done.notes:
         print_note(note)
     click.echo(
-        f"restored {done.collection!r}: {done.rows:,} rows and {done.editions} editions, dumped on {printable(done.manifest.made)}"
+        f"restored {done.collection!r}: {counted(done.rows, 'row')} and"
+        f" {counted(done.editions, 'edition')}, dumped on {printable(done.manifest.made)}"
         + (f"; upgraded from revision {done.manifest.revision} to {done.upgraded}" if done.upgraded else "")
     )
     click.echo(f"digest {done.digest}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.output import printable, render
+from stcollection.counts import counted
 from stcollection.db.cluster_costs import HEADINGS, Machine, cluster_cells, estimate_cluster
 from stcollection.db.connection import connect
 from stcollection.db.costs import DIM, MACHINE, cells, estimate, graph_memory, probe
@@ -39,7 +40,7 @@ def command(settings: Settings, documents: int | None, workers: tuple[int, ...],
         raise click.UsageError("--workers needs --plan N, the number of documents.")
     if workers and documents is not None:
         machine = Machine(cores=cores, memory=memory * 10**9)
-        click.echo(f"{documents:,} documents on workers with {cores} cores and {memory} GB; disk and memory of each:")
+        click.echo(f"{counted(documents, 'document')} on workers with {cores} cores and {memory} GB; disk and memory of each:")
         found = [estimate_cluster(documents, one, machine) for one in workers]
         click.echo(render(list(cluster_cells(found)), HEADINGS, style="table"))
         click.echo("Computed from figures of one machine, not measured: docs/howto/cluster.md states the assumptions.")
@@ -50,7 +51,7 @@ def command(settings: Settings, documents: int | None, workers: tuple[int, ...],
         return
     with connect(settings, check=False) as conn:
         steps = estimate(documents, factor=(factor := probe(conn)), graph=graph_memory(conn))
-    click.echo(f"{documents:,} documents, vectors of {DIM} dimensions; vector indexes of one field:")
+    click.echo(f"{counted(documents, 'document')}, vectors of {DIM} dimensions; vector indexes of one field:")
     click.echo(render(list(cells(steps)), ["step", "time", "memory", "disk"], style="table"))
     click.echo(f"Measured on {MACHINE}.")
     click.echo(f"The times are multiplied by {factor:.2f}, from a short computation on this server; its disks were not measured.")

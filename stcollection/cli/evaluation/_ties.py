@@ -11,6 +11,7 @@ from stcollection.analysis.rank_intervals import ENOUGH
 from stcollection.analysis.records import RankedRun, RankIntervals, RunPair
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 
 _MACHINE = ("json", "csv")
 
@@ -75,7 +76,8 @@ def _share(value: float | None) -> str | None:
 
 def _note(found: RankIntervals, power: float) -> str:
     told = [
-        f"{found.queries} queries, {found.resamples:,} resamples. The intervals of ranks of all runs hold together with confidence"
+        f"{found.queries} queries, {counted(found.resamples, 'resample')}."
+        f" The intervals of ranks of all runs hold together with confidence"
         f" {100 * (1 - found.alpha):.6g} %.",
         "A group has the best remaining run and the runs that are not significantly worse. Queries: for a chance of"
         f" {100 * power:.6g} % to separate two runs in this ranking.",

@@ -12,6 +12,7 @@ from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.files import FILE
 from stcollection.cli.options.measures import rules_option
 from stcollection.cli.output import format_option, render
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.evaluation.compare import OutputComparison, compare_output
 from stcollection.evaluation.score import ScoreRules
@@ -90,7 +91,7 @@ def command(
 
 
 def _told(found: OutputComparison) -> str:
-    told = [f"{found.run}: {found.equal:,} values equal, {len(found.differences):,} different"]
+    told = [f"{found.run}: {counted(found.equal, 'value')} equal, {len(found.differences):,} different"]
     if found.uncompared:
-        told.append(f"{sum(found.uncompared.values()):,} lines not compared: {', '.join(found.uncompared)}")
+        told.append(f"{counted(sum(found.uncompared.values()), 'line')} not compared: {', '.join(found.uncompared)}")
     return "; ".join(told)

@@ -9,6 +9,7 @@ import click
 from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.files import FILE, unknown_queries_option
 from stcollection.cli.output import unknown
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.imported import import_scores, read_families
@@ -52,14 +53,17 @@ def command(
             unknown_queries=unknown_queries,
             replace_stored=replace,
         )
-    told = [f"{file}: {done.scores:,} scores of {done.runs:,} runs on {done.queries:,} queries, {done.added:,} added"]
-    for count, what in (
-        (done.replaced, "replaced"),
-        (done.unchanged, "stored already"),
-        (done.duplicates, "duplicates dropped"),
-        (done.aside, "lines of summaries or text ignored"),
-        (done.new_runs, "new runs, without rankings"),
+    told = [
+        f"{file}: {counted(done.scores, 'score')} of {counted(done.runs, 'run')} on"
+        f" {counted(done.queries, 'query')}, {done.added:,} added"
+    ]
+    for count, one, several in (
+        (done.replaced, "replaced", "replaced"),
+        (done.unchanged, "stored already", "stored already"),
+        (done.duplicates, "duplicate dropped", "duplicates dropped"),
+        (done.aside, "line of summaries or text ignored", "lines of summaries or text ignored"),
+        (done.new_runs, "new run, without rankings", "new runs, without rankings"),
     ):
         if count:
-            told.append(f"{count:,} {what}")
+            told.append(counted(count, one, several))
     click.echo("; ".join([*told, *unknown(done)]))

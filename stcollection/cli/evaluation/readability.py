@@ -18,6 +18,7 @@ from stcollection.cli.options.measures import MOST
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.readability import GRADE_LEVELS, QueryReadability, Readability, query_readability, readability
@@ -78,7 +79,9 @@ def command(
         rows: Sequence[Readability | QueryReadability] = read(conn, runs=runs, **asked)
     fields = (QueryReadability if per_query else Readability)._fields
     if style == "latex":  # the official columns, for papers
-        covered = f"readability is of {sum(one.measured for one in rows):,} of {sum(one.documents for one in rows):,} documents"
+        covered = (
+            f"readability is of {sum(one.measured for one in rows):,} of {counted(sum(one.documents for one in rows), 'document')}"
+        )
         kept = (*fields[: 1 + per_query], *OFFICIAL)
         lines = [[getattr(one, name) for name in kept] for one in rows]
         click.echo(f"% rank {k} or better, FKGL is {measure}; {covered}\n{table(lines, kept, style=style)}")

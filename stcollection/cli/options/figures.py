@@ -15,6 +15,7 @@ from stcollection.analysis.rendering import render
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.measures import complete, measures_named
 from stcollection.cli.output import output
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -79,7 +80,7 @@ def write_csv(path: Path, columns: Sequence[str], rows: Sequence[Sequence[Any]],
     """Write the data of a figure, and print their number. :param simulated: if set, a column ``simulated`` is added."""
     with output(path) as written:
         written.write(f"{render(rows, columns, style='csv', simulated=simulated)}\n".encode())
-    click.echo(f"{path}: {len(rows):,} row{'' if len(rows) == 1 else 's'}")
+    click.echo(f"{path}: {counted(len(rows), 'row')}")
 
 
 csv_option = click.option(

@@ -13,6 +13,7 @@ from typing import Protocol
 import click
 
 from stcollection.cli.qrels._screen import WIDEST, article, page, wrapped
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.qrels.assess import AssessorSheet, SheetDocument
 from stcollection.qrels.sheets import plain
@@ -186,7 +187,7 @@ class TerminalSession:
 
     def farewell(self, done: bool) -> None:
         progress = self.sheet.progress()
-        self.say(f"{self.decisions:,} decisions. {progress.judged:,} of {progress.documents:,} documents are judged.")
+        self.say(f"{counted(self.decisions, 'decision')}. {progress.judged:,} of {progress.documents:,} documents are judged.")
         if done and progress.judged + progress.undecided == progress.documents:
             undecided = f" {progress.undecided:,} cannot be decided." if progress.undecided else ""
             self.say(f"All documents are judged.{undecided} Next: stc qrels pool submit {self.sheet.pool} --edition …")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.editions import facts_options, map_option
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.derive import RULES, derive
@@ -51,9 +52,9 @@ def command(
         done = derive(
             conn, name, editions, rule=rule, grades=grades, origins=origins or None, annotators=annotators or None, facts=facts
         )
-    told = f"{name}: {done.judgments:,} judgments on {done.queries:,} queries from {', '.join(editions)}"
+    told = f"{name}: {counted(done.judgments, 'judgment')} on {counted(done.queries, 'query')} from {', '.join(editions)}"
     if done.subtopic_judgments:
-        told += f"; {done.subtopic_judgments:,} judgments by subtopic"
+        told += f"; {counted(done.subtopic_judgments, 'judgment')} by subtopic"
     if done.combined:
         told += f"; {done.combined:,} with several annotators, {done.differing:,} with different grades: {rule}"
     click.echo(told)

@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.options.editions import any_edition_argument
 from stcollection.cli.options.removal import confirm_options
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.removal import check_choice
 from stcollection.db.settings import Settings
@@ -65,6 +66,6 @@ def _preview(found: QrelsRemoval) -> str:
 
 def _done(done: QrelsRemoval) -> str:
     if done.path is None:
-        return f"removed the edition {done.edition!r}: {done.judgments:,} judgments"
+        return f"removed the edition {done.edition!r}: {counted(done.judgments, 'judgment')}"
     also = " and the edition" if done.edition_dropped else ""
-    return f"removed {done.judgments:,} judgments of the edition {done.edition!r}{also}"
+    return f"removed {counted(done.judgments, 'judgment')} of the edition {done.edition!r}{also}"

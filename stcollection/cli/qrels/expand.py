@@ -7,6 +7,7 @@ import click
 from stcollection.cli.options.editions import needed_edition_option
 from stcollection.cli.options.neighbours import neighbours_options
 from stcollection.cli.options.published import published_option
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.published import EXPANSION
@@ -38,5 +39,8 @@ def command(
     """
     with connect(settings) as conn:
         done = expand_edition(conn, edition=edition, into=into, neighbours=neighbours, threshold=threshold, rules=rules)
-    told = f"{done.expansion}: {done.copied:,} judgments of {edition}, {done.added:,} from neighbours of {done.sources:,} documents"
+    told = (
+        f"{done.expansion}: {counted(done.copied, 'judgment')} of {edition},"
+        f" {done.added:,} from neighbours of {counted(done.sources, 'document')}"
+    )
     click.echo(told + (f"; {done.without_vector:,} without a vector" if done.without_vector else ""))

@@ -10,6 +10,7 @@ from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.formats import FormatName
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import output, print_simulated
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.editions import export_qrels
@@ -35,6 +36,6 @@ def command(settings: Settings, edition: str, layout: str, subtopics: bool, quer
         else:
             count = export_qrels(conn, edition, file, layout=layout, queries=queries)
     if out is not None:
-        click.echo(f"{out}: {count:,} judgments")
+        click.echo(f"{out}: {counted(count, 'judgment')}")
     if layout == "trec":
         print_simulated()

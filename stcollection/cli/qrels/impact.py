@@ -12,6 +12,7 @@ from stcollection.cli.options import packed
 from stcollection.cli.options.measures import complete, one_measure
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option, marked, render
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure
@@ -90,10 +91,10 @@ def _impact_text(done: Impact, a: str, b: str, measure: str, style: str) -> str:
     rows = [(one.run, one.value_a, one.value_b, one.shift, one.rank_a, one.rank_b, _moved(one)) for one in done.runs]
     headers = ["run", f"{measure} by {a}", f"by {b}", "shift", f"rank by {a}", f"by {b}", "moved"]
     over = sorted({(one.queries_a, one.queries_b) for one in done.runs})
-    queries = ", ".join(f"{x:,} queries" if x == y else f"{x:,} and {y:,} queries" for x, y in over)
+    queries = ", ".join(counted(x, "query") if x == y else f"{x:,} and {counted(y, 'query')}" for x, y in over)
     values = [("Kendall's tau-b", done.kendall_tau), ("tau_ap", done.tau_ap), ("RBO", done.rbo)]
     figures = ", ".join(f"{name} {'–' if value is None else f'{value:.4f}'}" for name, value in values)
-    told = [render(rows, headers, style=style), "", f"{len(rows):,} runs on {queries}: {figures}"]
+    told = [render(rows, headers, style=style), "", f"{counted(len(rows), 'run')} on {queries}: {figures}"]
     movers = sorted((one for one in done.runs if one.rank_a != one.rank_b), key=lambda one: -abs(one.rank_a - one.rank_b))[:_SHOWN]
     if movers:
         told.append("moved most: " + ", ".join(f"{one.run} {one.rank_a} → {one.rank_b}" for one in movers))

@@ -10,6 +10,7 @@ from stcollection.cli.options import packed
 from stcollection.cli.options.editions import facts_options, map_option, needed_edition_option
 from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
 from stcollection.cli.output import unknown
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.editions import EditionFacts
@@ -64,11 +65,11 @@ def command(settings: Settings, /, files: tuple[Path, ...], edition: str, option
     with connect(settings) as conn:
         for file in map(Path, files):
             done = import_qrels(conn, file, edition=edition, options=options, facts=facts, warn=_warn)
-            told = [f"{file}: {done.judgments:,} judgments on {done.queries:,} queries, {done.added:,} added"]
+            told = [f"{file}: {counted(done.judgments, 'judgment')} on {counted(done.queries, 'query')}, {done.added:,} added"]
             if done.unchanged:
                 told.append(f"{done.unchanged:,} stored already")
             if done.duplicates:
-                told.append(f"{done.duplicates:,} duplicates dropped")
+                told.append(f"{counted(done.duplicates, 'duplicate')} dropped")
             click.echo("; ".join([*told, *unknown(done)]))
             if done.gone and done.earlier:
                 click.echo(f"{done.gone:,} judgments of the earlier file stay: stc qrels drop --file {done.earlier[:12]}")

@@ -9,6 +9,7 @@ import click
 from stcollection.cli.options.editions import needed_edition_option
 from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
 from stcollection.cli.output import unknown
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.preferences import import_preferences
@@ -31,9 +32,12 @@ def command(settings: Settings, files: tuple[Path, ...], edition: str, unknown_d
             done = import_preferences(
                 conn, file, edition=edition, unknown_documents=unknown_documents, unknown_queries=unknown_queries
             )
-            told = [f"{file}: {done.levels:,} levels in {done.groups:,} groups on {done.queries:,} queries, {done.added:,} added"]
+            told = [
+                f"{file}: {counted(done.levels, 'level')} in {counted(done.groups, 'group')} on"
+                f" {counted(done.queries, 'query')}, {done.added:,} added"
+            ]
             if done.unchanged:
                 told.append(f"{done.unchanged:,} stored already")
             if done.duplicates:
-                told.append(f"{done.duplicates:,} duplicates dropped")
+                told.append(f"{counted(done.duplicates, 'duplicate')} dropped")
             click.echo("; ".join([*told, *unknown(done)]))

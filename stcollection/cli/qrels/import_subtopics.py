@@ -9,6 +9,7 @@ import click
 from stcollection.cli.options.editions import facts_options, needed_edition_option
 from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
 from stcollection.cli.output import unknown
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.editions import EditionFacts
@@ -57,11 +58,12 @@ def command(
                 hidden=hidden,
             )
             told = [
-                f"{file}: {done.judgments:,} judgments on {done.subtopics:,} subtopics of {done.queries:,} queries,"
+                f"{file}: {counted(done.judgments, 'judgment')} on"
+                f" {counted(done.subtopics, 'subtopic')} of {counted(done.queries, 'query')},"
                 f" {done.added:,} added"
             ]
             if done.unchanged:
                 told.append(f"{done.unchanged:,} stored already")
             if done.duplicates:
-                told.append(f"{done.duplicates:,} duplicates dropped")
+                told.append(f"{counted(done.duplicates, 'duplicate')} dropped")
             click.echo("; ".join([*told, *unknown(done)]))

@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.options.editions import changed_edition_argument
 from stcollection.cli.options.removal import yes_option
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.incoming import seal
@@ -25,4 +26,4 @@ def command(settings: Settings, edition: str, yes: bool) -> None:
     with connect(settings) as conn:
         done = seal(conn, edition)
     told = f"already sealed on {done.sealed:%F}" if done.already else "sealed"
-    click.echo(f"{edition}: {told}, {done.judgments:,} judgments, SHA-256 {done.fingerprint}")
+    click.echo(f"{edition}: {told}, {counted(done.judgments, 'judgment')}, SHA-256 {done.fingerprint}")

@@ -11,6 +11,7 @@ from stcollection.cli.options import packed
 from stcollection.cli.options.combination import depth_option, missing_option, pairs, transform_option
 from stcollection.cli.quiet import aside
 from stcollection.cli.retrieval._formula import formula
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval.combine import WEIGHTS
@@ -88,5 +89,5 @@ def command(
     with connect(settings) as conn:
         done = combine_run(conn, run=run, name=name, depth=depth, replace=replace, **asdict(how))
     what = "documents for" if name is not None else "documents have a comb_score, for"
-    click.echo(f"{done.run}: {done.ranked:,} {what} {done.queries:,} queries")
+    click.echo(f"{done.run}: {done.ranked:,} {what} {counted(done.queries, 'query')}")
     aside(formula(done))

@@ -11,6 +11,7 @@ from stcollection.cli.options.combination import depth_option, tuning_options
 from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
 from stcollection.cli.retrieval._formula import formula
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval import combine_tune
@@ -58,7 +59,7 @@ def command(
         aside(table)
     aside(f"\n{done.run.run}: {formula(done.run)}")
     if test is not None:
-        aside(f"\nOn {test}, {done.queries:,} queries, the first {cutoff} documents; p of the paired t-test:\n")
+        aside(f"\nOn {test}, {counted(done.queries, 'query')}, the first {cutoff} documents; p of the paired t-test:\n")
         click.echo(_report(done, run, style))
         if done.shared:
             aside(f"\n{done.shared:,} of these queries are also judged in {train}, so they are not an independent test.")

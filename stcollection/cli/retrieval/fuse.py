@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.fusion import depth_option, method_option, norm_option, replace_option
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval.fuse import FusionRule
@@ -56,4 +57,4 @@ def command(
     """Fuse several stored runs into a new run."""
     with connect(settings) as conn:
         done = fuse_runs(conn, name=name, runs=runs, rule=rule, weights=weights, depth=depth, replace=replace)
-    click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
+    click.echo(f"{done.run}: {counted(done.ranked, 'document')} for {counted(done.queries, 'query')}")

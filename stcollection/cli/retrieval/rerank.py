@@ -8,6 +8,7 @@ from stcollection.cli.options import packed
 from stcollection.cli.options.fusion import replace_option
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval.rerank import RerankOptions
@@ -34,6 +35,9 @@ def command(settings: Settings, run: str, model: str, name: str | None, options:
     with connect(settings) as conn, ProgressBar("rerank", unit="pairs") as bar:
         done = rerank_run(conn, run=run, model=model, name=name, options=options, replace=replace, progress=bar)
     rate = f", {done.pairs / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
-    click.echo(f"{done.run}: {done.pairs:,} pairs scored{rate}; {done.ranked:,} documents for {done.queries:,} queries")
+    click.echo(
+        f"{done.run}: {counted(done.pairs, 'pair')} scored{rate};"
+        f" {counted(done.ranked, 'document')} for {counted(done.queries, 'query')}"
+    )
     if done.untouched:
         aside(f"{done.untouched:,} queries are as in {done.first_stage}: they have no text to rerank by")

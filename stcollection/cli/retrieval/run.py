@@ -13,6 +13,7 @@ from stcollection.cli.options.published import published_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.incoming import default_name, make_runs
@@ -103,8 +104,8 @@ def command(
             for done in make_runs(
                 conn, systems, filter=wanted, queries=queries, source=source, progress=_Shown(bar), **asdict(making)
             ):
-                click.echo(f"{done.run}: {done.ranked:,} documents for {done.queries:,} queries")
+                click.echo(f"{done.run}: {counted(done.ranked, 'document')} for {counted(done.queries, 'query')}")
                 if done.without_article:
-                    aside(f"{done.run}: skipped {done.without_article:,} queries whose topic has no article")
+                    aside(f"{done.run}: skipped {counted(done.without_article, 'query')} whose topic has no article")
     if skipped:
         click.echo(f"skipped {', '.join(skipped)}: already stored; --replace makes them again")

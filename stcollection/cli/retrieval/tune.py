@@ -11,6 +11,7 @@ from stcollection.cli.options.fusion import depth_option, method_option, norm_op
 from stcollection.cli.options.measures import complete, one_measure
 from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure
@@ -84,7 +85,7 @@ def command(
     # The report on the test edition is the result; the values on the training edition are notes.
     aside(f"{_SHOWN} best of {len(done.points):,} on {train}, used for tuning:\n")
     aside(_grid(done.points, runs, wanted, "table"))
-    aside(f"\nOn {test}, {done.queries:,} queries; p of the paired t-test:\n")
+    aside(f"\nOn {test}, {counted(done.queries, 'query')}; p of the paired t-test:\n")
     click.echo(_report(done, wanted, style))
     if done.shared:
         aside(f"\n{done.shared:,} of these queries are also judged in {train}, so they are not an independent test.")

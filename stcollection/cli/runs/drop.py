@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.options.completion import complete_runs
 from stcollection.cli.options.removal import confirm_options, file_option
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.runs.removal import RemovedRun, remove_runs
@@ -39,6 +40,10 @@ def command(settings: Settings, names: tuple[str, ...], files: tuple[str, ...], 
 def _preview(one: RemovedRun) -> str:
     team = f" of team {one.team}" if one.team else ""
     scores = f", {one.scores:,} imported scores" if one.scores else ""
-    parts = [f"run {one.run}{team}: {one.ranked:,} documents ranked for {one.queries:,} queries{scores}"] if one.ranked else []
-    parts += [f"unfinished run {one.run}: {one.unfinished:,} queries searched"] if one.unfinished or not one.ranked else []
+    parts = (
+        [f"run {one.run}{team}: {counted(one.ranked, 'document')} ranked for {counted(one.queries, 'query')}{scores}"]
+        if one.ranked
+        else []
+    )
+    parts += [f"unfinished run {one.run}: {counted(one.unfinished, 'query')} searched"] if one.unfinished or not one.ranked else []
     return "\n".join(parts)

@@ -13,6 +13,7 @@ from stcollection.cli.options.licences import licence_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import output
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.runs.export import ExportOptions, export_run
@@ -70,9 +71,9 @@ def command(
         why = "no text in the collection, or another licence" if options.licences else "no text in the collection"
         aside(f"{done.without_passage:,} documents have {why}; their passage is empty")
     if done.cut:
-        aside(f"{done.cut:,} documents left out: the format allows 100 per topic")
+        aside(f"{counted(done.cut, 'document')} left out: the format allows 100 per topic")
     if out is not None:
-        click.echo(f"{out}: {done.ranked:,} documents ranked for {done.queries:,} queries")
+        click.echo(f"{out}: {counted(done.ranked, 'document')} ranked for {counted(done.queries, 'query')}")
 
 
 def _check(with_metadata: str | None, layout: str, out: Path | None) -> None:

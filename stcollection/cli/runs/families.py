@@ -8,6 +8,7 @@ import click
 
 from stcollection.cli.output import printable
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.imported import read_families
@@ -28,7 +29,7 @@ def command(settings: Settings, file: Path) -> None:
     """
     with connect(settings) as conn:
         done = set_families(conn, read_families(file, systems={one.run for one in runs(conn)}))
-    click.echo(f"family of {done.added:,} runs set, of {done.changed:,} changed, of {done.unchanged:,} unchanged")
+    click.echo(f"family of {counted(done.added, 'run')} set, of {done.changed:,} changed, of {done.unchanged:,} unchanged")
     for which, said in ((done.unknown, "not stored, skipped"), (done.without, "without a family")):
         if which:
             more = f" and {len(which) - _NAMED:,} more" if len(which) > _NAMED else ""

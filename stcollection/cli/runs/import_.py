@@ -10,6 +10,7 @@ from stcollection.cli.options import packed
 from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
 from stcollection.cli.options.formats import FormatName
 from stcollection.cli.output import ProgressBar, unknown
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.incoming import import_runs
@@ -64,7 +65,9 @@ def command(settings: Settings, /, files: tuple[Path, ...], name: str | None, op
                 click.echo(f"{done.path}: imported already as {done.run}, nothing changed")
                 continue
             counts = done.counts
-            told = [f"{done.path}: run {done.run}, {counts.ranked:,} documents ranked for {counts.queries:,} queries"]
+            told = [
+                f"{done.path}: run {done.run}, {counted(counts.ranked, 'document')} ranked for {counted(counts.queries, 'query')}"
+            ]
             if counts.duplicates:
-                told.append(f"{counts.duplicates:,} duplicates dropped")
+                told.append(f"{counted(counts.duplicates, 'duplicate')} dropped")
             click.echo("; ".join([*told, *unknown(counts)]))

@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.runs.listing import RunOverview
@@ -48,6 +49,7 @@ def command(settings: Settings, style: str) -> None:
 
 def _unfinished(one: UnfinishedRun) -> str:
     return (
-        f"unfinished: {one.run} by {one.maker}, {one.system} to depth {one.depth:,}: {one.done:,} of {one.queries:,} queries,"
+        f"unfinished: {one.run} by {one.maker}, {one.system} to depth {one.depth:,}:"
+        f" {one.done:,} of {counted(one.queries, 'query')},"
         f" last {one.searched:%F %R}; the same 'stc retrieval run' continues, 'stc runs drop {one.run}' removes it"
     )

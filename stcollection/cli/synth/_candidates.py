@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.studies.synth.study import generated
 
 
@@ -24,5 +25,6 @@ def print_candidates(conn: psycopg.Connection, study: str, origin: str) -> None:
                 if count
             )
             click.echo(
-                f"so far {one.made:,} of {one.documents:,} documents, {one.usable:,} to use{f'; {dropped}' if dropped else ''}"
+                f"so far {one.made:,} of {counted(one.documents, 'document')},"
+                f" {one.usable:,} to use{f'; {dropped}' if dropped else ''}"
             )

@@ -7,6 +7,7 @@ import sys
 import click
 
 from stcollection.cli.options.endpoints import AskedModel, print_ended
+from stcollection.counts import counted
 from stcollection.studies.synth import score as scoring
 from stcollection.studies.synth.ask import AskCounts, Asker
 
@@ -32,7 +33,7 @@ def print_outcome(done: AskCounts, what: str, good: str, *, retried: bool) -> No
         told.append(f"{done.empty:,} empty")
     if done.failed:
         told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
-    click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {done.tokens:,} tokens")
+    click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {counted(done.tokens, 'token')}")
     print_ended(done)
     if done.textless:
         click.echo(f"{done.textless:,} documents have lost their text since they were sampled", err=True)

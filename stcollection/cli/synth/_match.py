@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from stcollection.cli.output import render
+from stcollection.counts import counted
 from stcollection.studies.synth.choose import Match, Taken
 
 DISTANCES = ["of", "target", "before", "after", "TV before", "TV after", "W1 before", "W1 after"]
@@ -13,9 +14,10 @@ DISTANCES = ["of", "target", "before", "after", "TV before", "TV after", "W1 bef
 def notes(found: Match, taken: list[Taken]) -> list[str]:
     chosen = found.after.pairs
     told = [
-        f"\n{chosen:,} of {found.before.pairs:,} queries of {found.origin}, like {found.target.pairs:,} judgments of "
+        f"\n{chosen:,} of {counted(found.before.pairs, 'query')} of {found.origin},"
+        f" like {counted(found.target.pairs, 'judgment')} of "
         f"{found.like} (grade {found.level} or more), seed {found.seed}; {found.exact:,} match exactly, the others differ "
-        f"by {found.moved:,} words in all"
+        f"by {counted(found.moved, 'word')} in all"
     ]
     if chosen < found.asked:
         told.append(f"{found.asked:,} requested: no more passages have a query of {found.origin}")
@@ -24,7 +26,7 @@ def notes(found: Match, taken: list[Taken]) -> list[str]:
     for one in taken:
         if one.origin != found.origin:
             lacking = f"; {one.missing:,} of the passages have none" if one.missing else ""
-            told.append(f"{one.chosen:,} queries of {one.origin} of the same passages{lacking}")
+            told.append(f"{counted(one.chosen, 'query')} of {one.origin} of the same passages{lacking}")
     return told
 
 

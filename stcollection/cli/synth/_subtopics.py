@@ -9,6 +9,7 @@ import click
 from stcollection.cli.options.endpoints import AskedModel
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.synth._client import exit_if_interrupted, print_outcome
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.synth import subtopics
@@ -40,7 +41,7 @@ def generate_subtopics(settings: Settings, asked: AskedModel, origin: str, artic
             )
         print_outcome(
             done,
-            f"{origin}: {done.documents:,} topics with an article, {done.before:,} answered before",
+            f"{origin}: {counted(done.documents, 'topic')} with an article, {done.before:,} answered before",
             "with queries",
             retried=options.retry_malformed,
         )

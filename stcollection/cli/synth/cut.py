@@ -11,10 +11,11 @@ from stcollection.cli.options import packed
 from stcollection.cli.options.editions import changed_edition_argument
 from stcollection.cli.options.synth import level_option
 from stcollection.cli.output import format_option, render
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.studies.synth.cut import clear, cut, keep, names_of
+from stcollection.studies.synth.cut import KeptQueries, clear, cut, keep, names_of
 
 _SHARES = ["origin", "queries", "unreasonable", "few", "many", "kept", "share"]
 
@@ -105,4 +106,8 @@ def command(
             kept = None if into is None else keep(conn, into, source=edition)
     click.echo(render(rows, _SHARES, style=style))
     if kept is not None:
-        click.echo(f"\n{into}: {kept.judgments:,} judgments of {kept.queries:,} queries", err=style in ("json", "csv"))
+        click.echo(f"\n{into}: {_size(kept)}", err=style in ("json", "csv"))
+
+
+def _size(kept: KeptQueries) -> str:
+    return f"{counted(kept.judgments, 'judgment')} of {counted(kept.queries, 'query')}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.removal import yes_option
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.synth import study as studies
@@ -20,7 +21,8 @@ def command(settings: Settings, study: str, yes: bool) -> None:
         there = [one for one in studies.overview(conn) if one.study == study]
         if there and there[0].candidates + there[0].scored + there[0].malformed and not yes:
             click.confirm(
-                f"{study} has {there[0].scored:,} scores and {there[0].candidates:,} candidates; remove them?", abort=True
+                f"{study} has {counted(there[0].scored, 'score')} and {counted(there[0].candidates, 'candidate')}; remove them?",
+                abort=True,
             )
         dropped = studies.drop(conn, study)
-    click.echo(f"{study} removed with {dropped:,} candidates")
+    click.echo(f"{study} removed with {counted(dropped, 'candidate')}")

@@ -15,6 +15,7 @@ from stcollection.cli.output import ProgressBar
 from stcollection.cli.synth._candidates import print_candidates
 from stcollection.cli.synth._client import asker_of, exit_if_interrupted, print_outcome
 from stcollection.cli.synth._subtopics import TopicOptions, generate_subtopics
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -158,8 +159,8 @@ def _by_model(
         rate = f", {done.made / done.seconds:,.1f} a second" if done.seconds >= 1 and done.made else ""
         before = f", {done.before:,} made before" if done.before else ""
         click.echo(
-            f"{origin} in {study}: {done.documents:,} documents, {options.many} each{before}:"
-            f" {done.made:,} queries made on {model.device}{rate}"
+            f"{origin} in {study}: {counted(done.documents, 'document')}, {options.many} each{before}:"
+            f" {counted(done.made, 'query')} made on {model.device}{rate}"
         )
         print_candidates(conn, study, origin)
     if done.cut:
@@ -179,7 +180,7 @@ def _by_prompt(settings: Settings, study: str, asker: Asker, origin: str, option
             done = generating.by_prompt(conn, study, asker=asker, origin=origin, min_score=min_score, options=options, progress=bar)
         print_outcome(
             done,
-            f"{origin} in {study}: {done.documents:,} documents, {done.before:,} answered before",
+            f"{origin} in {study}: {counted(done.documents, 'document')}, {done.before:,} answered before",
             "with a query",
             retried=options.retry_malformed,
         )

@@ -12,12 +12,13 @@ from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.measures import complete, measures_named
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.options.significance import seed_option
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure
 from stcollection.studies.synth.report.files import check_folder, write_report
-from stcollection.studies.synth.report.parts import StudySources, counted
+from stcollection.studies.synth.report.parts import StudySources
 from stcollection.studies.synth.report.study import study_report
 from stcollection.topics.sets import ALL
 

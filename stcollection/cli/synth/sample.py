@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.options.filters import filter_options, read_filter
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval.filters import TypedFilter
@@ -33,6 +34,6 @@ def command(settings: Settings, /, study: str, n: int, seed: int | None, field: 
     """
     with connect(settings) as conn:
         drawn = studies.sample(conn, study, n=n, seed=seed, field=field, filter=read_filter(conn, filtering))
-    click.echo(f"{study}: {drawn.drawn:,} drawn now, {drawn.sampled:,} documents of {drawn.eligible:,} with a text")
+    click.echo(f"{study}: {drawn.drawn:,} drawn now, {counted(drawn.sampled, 'document')} of {drawn.eligible:,} with a text")
     if drawn.sampled < n:
         aside(f"only {drawn.sampled:,} documents are eligible; {n:,} were requested")

@@ -8,6 +8,7 @@ from stcollection.cli.options import packed
 from stcollection.cli.options.endpoints import AskedModel, asking_options, endpoint_option
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.synth._client import asker_of, exit_if_interrupted, print_outcome
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.synth import score as scoring
@@ -46,7 +47,10 @@ def command(settings: Settings, /, study: str, asked: AskedModel, options: AskOp
             done = scoring.score(conn, study, asker=asker, options=options, progress=bar)
         [now] = [one for one in overview(conn) if one.study == study]
     print_outcome(
-        done, f"{study}: {done.documents:,} documents, {done.before:,} answered before", "scored", retried=options.retry_malformed
+        done,
+        f"{study}: {counted(done.documents, 'document')}, {done.before:,} answered before",
+        "scored",
+        retried=options.retry_malformed,
     )
     if now.malformed_share is not None and now.under_share is not None:
         click.echo(

@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.options.published import published_option
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.db.versions import defects
@@ -43,7 +44,10 @@ def command(settings: Settings, config: str, k1: float, b: float, engine: str | 
         done = index(conn, config=config, k1=k1, b=b, engine=engine, rebuild=rebuild)
         known = defects(conn, "pg_textsearch") if done.built and done.engine == "pg_textsearch" else []
     what = "indexed" if done.built else "the index is current:"
-    click.echo(f"{what} {done.documents:,} documents, {done.tokens:,} tokens; BM25 by {done.engine}, configuration {done.config}")
+    click.echo(
+        f"{what} {counted(done.documents, 'document')}, {counted(done.tokens, 'token')};"
+        f" BM25 by {done.engine}, configuration {done.config}"
+    )
     for defect in known:
         if not defect.own:
             aside(f"note: {defect}")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.topics.articles import LoadedArticles, load_articles
@@ -38,4 +39,4 @@ def command(settings: Settings, paths: tuple[Path, ...], encoding: str | None, a
 
 def _counts(done: LoadedArticles) -> str:
     counts = [(done.added, "added"), (done.changed, "changed"), (done.unchanged, "unchanged")]
-    return ", ".join([f"{done.articles:,} articles", *(f"{count:,} {what}" for count, what in counts if count)])
+    return ", ".join([counted(done.articles, "article"), *(f"{count:,} {what}" for count, what in counts if count)])

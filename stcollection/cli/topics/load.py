@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.formats import FormatName
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.topics.queries import FIELDS, NUMBERS
@@ -73,7 +74,9 @@ def command(
 
 
 def _told(done: LoadedTopics) -> str:
-    told = [f"{done.queries:,} queries of {done.topics:,} topics" if done.topics else f"{done.queries:,} queries"]
+    told = [
+        f"{counted(done.queries, 'query')} of {counted(done.topics, 'topic')}" if done.topics else counted(done.queries, "query")
+    ]
     for count, what in (
         (done.added, "added"),
         (done.filled, "stubs filled"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.topics.origins import set_origins
@@ -24,4 +25,4 @@ def command(settings: Settings, file: Path) -> None:
     with connect(settings) as conn:
         done = set_origins(conn, file)
     told = ", ".join(f"{count:,} {name}" for name, count in done.origins.items())
-    click.echo(f"{file}: {done.queries:,} queries, {told}; {done.changed:,} changed")
+    click.echo(f"{file}: {counted(done.queries, 'query')}, {told}; {done.changed:,} changed")

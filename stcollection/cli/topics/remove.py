@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.removal import confirm_options, file_option, preview
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.topics.removal import remove_queries
@@ -40,5 +41,9 @@ def command(
         click.confirm("Remove them?", abort=True)
     with connect(settings) as conn:
         done = remove_queries(conn, queries, topics=topics, files=files, stubs=stubs)
-    removed = f"removed {done.removed:,} queries and {done.topics:,} topics" if done.topics else f"removed {done.removed:,} queries"
+    removed = (
+        f"removed {counted(done.removed, 'query')} and {counted(done.topics, 'topic')}"
+        if done.topics
+        else f"removed {counted(done.removed, 'query')}"
+    )
     click.echo(f"{removed}; {done.kept:,} became stubs")

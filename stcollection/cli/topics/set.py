@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.completion import complete_sets
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.topics.sets import expression, store_set
@@ -26,4 +27,4 @@ def command(settings: Settings, name: str, queries: str, description: str | None
     """
     with connect(settings) as conn:
         done = store_set(conn, name, expression(queries), description=description)
-    click.echo(f"{name}: {done.queries:,} queries{', replaced' if done.replaced else ''}")
+    click.echo(f"{name}: {counted(done.queries, 'query')}{', replaced' if done.replaced else ''}")

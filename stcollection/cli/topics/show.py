@@ -9,6 +9,7 @@ from dataclasses import asdict
 
 import click
 
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.sheets import plain
@@ -35,6 +36,6 @@ def command(settings: Settings, topic: str, as_json: bool) -> None:
     for paragraph in (found.article or "(no article)").split("\n\n"):
         click.echo(f"\n{textwrap.fill(plain(paragraph), width)}")
     if found.queries:
-        click.echo(f"\n{len(found.queries):,} queries")
+        click.echo(f"\n{counted(len(found.queries), 'query')}")
     for query, text in found.queries:
         click.echo(f"  {plain(query)}  {plain(text)}")

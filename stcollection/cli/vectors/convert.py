@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.convert import convert
@@ -26,4 +27,4 @@ def command(settings: Settings, model: str | None, half: bool | None) -> None:
     click.echo(f"the vectors of {done.model} are {'now' if done.converted else 'already'} stored in {precision} precision")
     for one in done.indexes:
         if one.built:
-            click.echo(f"{one.field}: indexed in {one.seconds:.1f} s: {one.rows:,} vectors, {one.kind}")
+            click.echo(f"{one.field}: indexed in {one.seconds:.1f} s: {counted(one.rows, 'vector')}, {one.kind}")

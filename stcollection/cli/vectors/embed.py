@@ -9,6 +9,7 @@ from stcollection.cli.options.actors import actors_options
 from stcollection.cli.options.embeddings import PREFIXES
 from stcollection.cli.options.published import published_option
 from stcollection.cli.output import ProgressBar
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.pool import RayActors
 from stcollection.db.settings import Settings
@@ -89,7 +90,7 @@ def command(
         queries = embed_queries(conn, model=done.model)
     click.echo(_told(done))
     if queries:
-        click.echo(f"embedded {queries:,} queries")
+        click.echo(f"embedded {counted(queries, 'query')}")
 
 
 def _told(done: EmbedCounts) -> str:
@@ -98,4 +99,4 @@ def _told(done: EmbedCounts) -> str:
     rate = f", {done.documents / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
     made = {"titles": done.titles, "abstracts": done.abstracts, "titles with abstracts": done.contents}
     what = ", ".join(f"{number:,} {name}" for name, number in made.items() if number)
-    return f"embedded {done.documents:,} documents ({what}) with {done.model}{rate}"
+    return f"embedded {counted(done.documents, 'document')} ({what}) with {done.model}{rate}"

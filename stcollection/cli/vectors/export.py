@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.output import ProgressBar
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.export import export
@@ -25,4 +26,4 @@ def command(settings: Settings, out: Path, ids_file: Path | None, field: str, mo
     """Export stored vectors without loss: an .npy of float32[n, dim] and IDS.npy, or a .parquet of id, docno and vector."""
     with connect(settings) as conn, ProgressBar("export", unit="vectors") as bar:
         done = export(conn, out=out, ids=ids_file, field=field, model=model, progress=bar)
-    click.echo(f"wrote {done.vectors:,} {field} vectors of {done.model}, of {done.dim:,} dimensions")
+    click.echo(f"wrote {done.vectors:,} {field} vectors of {done.model}, of {counted(done.dim, 'dimension')}")

@@ -7,6 +7,7 @@ import click
 from stcollection.cli.options import packed
 from stcollection.cli.options.published import published_option
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.db.versions import defects
@@ -67,7 +68,7 @@ def command(
         made = index(conn, model=model, fields=fields or FIELDS, options=options, rebuild=rebuild)
         for one in made:
             what = f"indexed in {one.seconds:.1f} s" if one.built else "the index is up to date"
-            click.echo(f"{one.field}: {what}: {one.rows:,} vectors, {_stated(one)}")
+            click.echo(f"{one.field}: {what}: {counted(one.rows, 'vector')}, {_stated(one)}")
         if any(one.built and one.kind == "hnsw" for one in made):
             for defect in defects(conn, "vector"):
                 aside(f"note: {defect}")

@@ -8,6 +8,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.output import ProgressBar
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.passages import WAYS, cut, embed_passages
@@ -57,7 +58,9 @@ def command(
         with ProgressBar("cut", unit="documents") as bar:
             done = cut(conn, progress=bar, **asdict(way))
         what = (
-            f"split {done.documents:,} abstracts into {done.passages:,} passages" if done.documents else "all abstracts are split"
+            f"split {counted(done.documents, 'abstract')} into {counted(done.passages, 'passage')}"
+            if done.documents
+            else "all abstracts are split"
         )
         click.echo(f"{what} by {done.how}")
         if no_embed:
@@ -66,6 +69,6 @@ def command(
             made = embed_passages(conn, model=model, short=short, batch=batch, rows=rows, progress=bar)
     if made.passages:
         rate = f", {made.passages / made.seconds:,.0f} a second" if made.seconds >= 1 else ""
-        click.echo(f"embedded {made.passages:,} passages with {made.model}{rate}")
+        click.echo(f"embedded {counted(made.passages, 'passage')} with {made.model}{rate}")
     else:
         click.echo(f"all passages have vectors of {made.model}")

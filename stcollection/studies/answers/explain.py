@@ -8,6 +8,7 @@ from typing import Any
 import psycopg
 
 from stcollection.analysis.columns import columns
+from stcollection.counts import counted
 from stcollection.errors import translate
 
 WIDTH = 80
@@ -90,7 +91,7 @@ def as_text(told: Mapping[str, Any], *, clean: Callable[[str], str]) -> str:
     for group in told["clusters"]:
         count = group["endorsement"]
         support = "" if group["support"] is None else f", mean support {group['support']:.2f}"
-        lines += ["", f"  cluster {group['cluster']}: {count} document{'' if count == 1 else 's'}{support}"]
+        lines += ["", f"  cluster {group['cluster']}: {counted(count, 'document')}{support}"]
         for answer in group["answers"]:
             lines += wrap(clean(answer["text"]), "    · ", "      ")
             marks = "" if answer["gold"] is None else " (gold)" if answer["gold"] else " (not gold)"

@@ -287,7 +287,7 @@ def test_the_commands(conn: psycopg.Connection, settings: Settings) -> None:
         return CliRunner().invoke(answers, [*words], obj=settings, catch_exceptions=False).output
 
     told = run("cluster", "world", "--split", "dev", "--name", "r", "--labels", "--method", "average")
-    assert "run r: 3 answers in 2 clusters; 1 of 1 queries answered" in told
+    assert "run r: 3 answers in 2 clusters; 1 of 1 query answered" in told
     assert "average" in run("runs")
     with pytest.raises(BadArgument, match="--model or --labels"):
         run("cluster", "world", "--name", "s")

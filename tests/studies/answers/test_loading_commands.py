@@ -42,7 +42,7 @@ def test_from_loading_to_dropping(settings: Settings, conn: psycopg.Connection, 
     assert done.stdout.splitlines() == [
         f"{split}: {told}"
         for split in ("train", "dev")
-        for told in ("documents: 1 of 1 lines stored", "pairs: 2 of 3 lines stored; 1 unknown, 1 rejects")
+        for told in ("documents: 1 of 1 line stored", "pairs: 2 of 3 lines stored; 1 unknown, 1 rejects")
     ]
     assert typed(settings, "load", "mine", str(folder)).stdout.count("loaded already, nothing changed") == 4
     [train, dev] = json.loads(typed(settings, "status", "mine", "--format", "json").stdout)
@@ -63,7 +63,7 @@ def test_from_loading_to_dropping(settings: Settings, conn: psycopg.Connection, 
 
 def test_files_can_be_named_one_by_one(settings: Settings, conn: psycopg.Connection, folder: Path) -> None:
     done = typed(settings, "load", "mine", "--split", "test", "--documents", str(folder / "dev_query_doc.json"))
-    assert done.stdout == "test: documents: 1 of 1 lines stored\n"
+    assert done.stdout == "test: documents: 1 of 1 line stored\n"
     assert conn.execute("SELECT set, split FROM stc.answer_sets").fetchall() == [("mine", "test")]
 
 

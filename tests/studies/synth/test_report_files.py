@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError
 from stcollection.studies.synth.report import files as report_files
 from stcollection.studies.synth.report.files import files_of, write_report
 from stcollection.studies.synth.report.html import html
 from stcollection.studies.synth.report.markdown import MARK, code, markdown
-from stcollection.studies.synth.report.parts import Missing, Picture, Report, ReportTable, Section, counted, listed, shown
+from stcollection.studies.synth.report.parts import Missing, Picture, Report, ReportTable, Section, listed, shown
 from tests.studies.synth.report_pages import HOSTILE, SVG, checked
 
 

@@ -22,10 +22,6 @@ def interval_header(prefix: str, bootstrap: AnnotationBootstrap, style: str) -> 
     return [f"{prefix}low", f"{prefix}high"] if style in MACHINE else [f"{100 * bootstrap.level:g} %"]
 
 
-def many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"
-
-
 def tell_empty(empty: list[str]) -> None:
     """Print the measures that no graded document has on stderr, and how to compute them."""
     recorded = [name for name in empty if name in RECORDED]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.complexity.annotations._text import many
 from stcollection.cli.output import output
 from stcollection.complexity.annotations import export_annotations
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 
@@ -21,4 +21,4 @@ def command(settings: Settings, out: Path | None) -> None:
     with connect(settings) as conn, output(out) as file:
         count = export_annotations(conn, file)
     if out is not None:
-        click.echo(f"{out}: {many(count, 'line')}")
+        click.echo(f"{out}: {counted(count, 'line')}")

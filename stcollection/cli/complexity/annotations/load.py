@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.complexity.annotations._text import many
 from stcollection.cli.options.files import FILE
 from stcollection.cli.output import printable
 from stcollection.complexity.annotations import load_annotations
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.files import read_text
@@ -31,8 +31,8 @@ def command(settings: Settings, files: tuple[Path, ...], replace: bool, simulate
         for file in files:
             source = printable(os.fsencode(file).decode("utf-8", "backslashreplace"))
             done = load_annotations(conn, read_text(file), source=source, replace_grades=replace, simulated=simulated)
-            who = f"{many(done.documents, 'document')} by {many(done.annotators, 'annotator')}"
-            told = [f"{source}: {many(done.grades, 'grade')} of {who}, {done.added:,} added"]
+            who = f"{counted(done.documents, 'document')} by {counted(done.annotators, 'annotator')}"
+            told = [f"{source}: {counted(done.grades, 'grade')} of {who}, {done.added:,} added"]
             for count, what in (
                 (done.changed, "changed"),
                 (done.unchanged, "stored already"),
@@ -41,7 +41,7 @@ def command(settings: Settings, files: tuple[Path, ...], replace: bool, simulate
                 if count:
                     told.append(f"{count:,} {what}")
             if done.blank:
-                told.append(f"{many(done.blank, 'line')} without a grade")
+                told.append(f"{counted(done.blank, 'line')} without a grade")
             if done.ignored:
                 told.append(f"columns ignored: {printable(', '.join(map(repr, done.ignored)))}")
             click.echo("; ".join(told))

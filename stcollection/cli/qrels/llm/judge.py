@@ -15,6 +15,7 @@ from stcollection.cli.options.published import published_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -167,11 +168,11 @@ def _print_plan(planned: Plan, template: Template, price: tuple[float, float] | 
     click.echo(f"{_before(planned)}{planned.to_ask:,} to judge")
     answered = planned.to_ask * _GUESSED_ANSWER
     cost = f"; estimated cost {(planned.prompt_tokens * price[0] + answered * price[1]) / 1e6:,.2f}" if price else ""
-    click.echo(f"about {planned.prompt_tokens:,} tokens in prompts, {answered:,} in answers of one digit{cost}")
+    click.echo(f"about {counted(planned.prompt_tokens, 'token')} in prompts, {answered:,} in answers of one digit{cost}")
 
 
 def _before(done: Plan | JudgeCounts) -> str:
-    told = [f"{done.pairs:,} pairs"]
+    told = [counted(done.pairs, "pair")]
     if done.judged_before:
         told.append(f"{done.judged_before:,} judged before")
     if done.malformed_before:
@@ -190,7 +191,7 @@ def _print_outcome(done: JudgeCounts, edition: str, *, retried: bool) -> None:
     told = [f"{done.judged:,} judged" + (f" ({grades})" if grades else ""), f"{done.malformed:,} malformed"]
     if done.failed:
         told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
-    click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {done.tokens:,} tokens")
+    click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {counted(done.tokens, 'token')}")
     print_ended(done)
     if done.cut:
         aside(f"{done.cut:,} answers were cut off: --max-tokens is too small for this model")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.removal import yes_option
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels import pools as stored
@@ -21,4 +22,4 @@ def command(settings: Settings, name: str, drafts: bool, yes: bool) -> None:
         click.confirm(f"Remove the pool {name!r}?", abort=True)
     with connect(settings) as conn:
         count = stored.drop_pool(conn, name, drafts=drafts)
-    click.echo(f"removed the pool {name!r}: {count:,} documents")
+    click.echo(f"removed the pool {name!r}: {counted(count, 'document')}")

@@ -10,6 +10,7 @@ import click
 from stcollection.cli.options.licences import licence_option
 from stcollection.cli.options.pools import names
 from stcollection.cli.output import output
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.pools import sheets_of
@@ -70,4 +71,4 @@ def command(
         for one, path in sheet_files(out, people, layout=layout, single=annotator is not None).items():
             with output(path) as file:
                 count = export_sheet(conn, name, file, annotator=one, layout=layout, licences=licences)
-            click.echo(f"{path}: {count:,} documents for {one}")
+            click.echo(f"{path}: {counted(count, 'document')} for {one}")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.files import FILE
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.files import read_text
@@ -25,4 +26,4 @@ def command(settings: Settings, name: str, file: Path) -> None:
     text = read_text(file)
     with connect(settings) as conn:
         set_guidelines(conn, name, text)
-    click.echo(f"{name}: guidelines of {len(text.split()):,} words")
+    click.echo(f"{name}: guidelines of {counted(len(text.split()), 'word')}")

@@ -11,6 +11,7 @@ from stcollection.cli.options.files import FILE
 from stcollection.cli.options.pools import relevant_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.files import read_text
@@ -74,6 +75,6 @@ def command(
         done = stored.make_pool(conn, name, runs=runs, rules=rules, queries=queries, without=without, grades=grades)
         if guidelines is not None:
             set_guidelines(conn, name, read_text(guidelines))
-    click.echo(f"{name}: {done.documents:,} documents for {done.pooled_queries:,} queries")
+    click.echo(f"{name}: {counted(done.documents, 'document')} for {counted(done.pooled_queries, 'query')}")
     if done.without_text:
         aside(f"{done.without_text:,} of them have no text in the collection to judge them by")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.editions import needed_edition_option
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.comparisons import submit_pairs
@@ -24,13 +25,15 @@ def command(settings: Settings, name: str, edition: str, annotators: tuple[str, 
         return
     with connect(settings) as conn:
         done = submit_pool(conn, name, edition=edition, annotators=annotators)
-    told = f"{edition}: {done.added:,} judgments added" + (f"; {done.unchanged:,} stored already" if done.unchanged else "")
+    told = f"{edition}: {counted(done.added, 'judgment')} added" + (
+        f"; {done.unchanged:,} stored already" if done.unchanged else ""
+    )
     click.echo(told + (f"; {done.left_open:,} not judged yet" if done.left_open else ""))
 
 
 def _submit_pairs(settings: Settings, name: str, edition: str, annotators: tuple[str, ...]) -> None:
     with connect(settings) as conn:
         done = submit_pairs(conn, name, edition=edition, annotators=annotators)
-    told = f"{edition}: {done.added:,} preference levels added for {done.queries:,} queries and annotators"
+    told = f"{edition}: {done.added:,} preference levels added for {counted(done.queries, 'query')} and annotators"
     told += f"; {done.unchanged:,} stored already" if done.unchanged else ""
     click.echo(told + (f"; {done.incomplete:,} orders not complete yet" if done.incomplete else ""))

@@ -8,6 +8,7 @@ import click
 
 from stcollection.cli.output import output
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.sheets import LAYOUTS
@@ -33,6 +34,6 @@ def command(settings: Settings, out: Path, near: bool, reviewed: bool, layout: s
         with output(out) as file:
             count = export_review(conn, file, near=near, reviewed=reviewed, layout=layout)
         left = 0 if near else len(subtopic_list(conn, state="set aside"))
-    click.echo(f"{out}: {count:,} queries")
+    click.echo(f"{out}: {counted(count, 'query')}")
     if left:
         aside(f"near-duplicates set aside: {left:,}; --near includes them")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.files import FILE
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.sheets import BadSheet
@@ -29,6 +30,6 @@ def command(settings: Settings, file: Path, reviewer: str) -> None:
             for fault in error.faults[1:]:
                 click.echo(f"{file}:{fault.line}: {fault.what}", err=True)
             raise
-    told = [f"{file}: {done.decided:,} decisions by {reviewer}"]
+    told = [f"{file}: {counted(done.decided, 'decision')} by {reviewer}"]
     told += [f"{count:,} {what}" for count, what in ((done.changed, "changed"), (done.unchanged, "unchanged")) if count]
     click.echo("; ".join([*told, f"{done.blank:,} not reviewed yet"]))

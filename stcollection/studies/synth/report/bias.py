@@ -8,8 +8,9 @@ import psycopg
 
 from stcollection.analysis.bias import Resampling, SystemShift, bias
 from stcollection.analysis.bias_model import mixed_model
+from stcollection.counts import counted
 from stcollection.plots.bias import draw_bias
-from stcollection.studies.synth.report.parts import Cell, ReportTable, Section, StudySources, apart, counted, picture, table_of
+from stcollection.studies.synth.report.parts import Cell, ReportTable, Section, StudySources, apart, picture, table_of
 
 _SHOWN = 15  # number of systems shown, those that shift most
 
@@ -100,7 +101,7 @@ def modelled(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Section on the mixed model: does the gap between families depend on the origin of the queries?"""
     found = mixed_model(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, queries=asked.queries)
     told = (
-        f"{found.observations:,} values of {counted(found.systems, 'system')} on {counted(found.queries, 'query', 'queries')}."
+        f"{found.observations:,} values of {counted(found.systems, 'system')} on {counted(found.queries, 'query')}."
         f" {'The model converged.' if found.converged else 'No model converged.'}"
     )
     tables: list[ReportTable] = []

@@ -7,7 +7,8 @@ from typing import Any
 
 import psycopg
 
-from stcollection.studies.synth.report.parts import Cell, ReportTable, Section, StudySources, counted, listed
+from stcollection.counts import counted
+from stcollection.studies.synth.report.parts import Cell, ReportTable, Section, StudySources, listed
 from stcollection.studies.synth.report.sections import HUMAN, SYNTHETIC, origins_of
 
 FEW = 25  # with fewer queries, a mean, a correlation or a test is unreliable
@@ -102,7 +103,7 @@ def _families(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[C
 def _queries(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:
     found: list[tuple[Any, ...]] = conn.execute(_QUERIES, {"edition": asked.edition, "queries": asked.queries}).fetchall()
     for origin, number, stubs, unsourced, hopeless in found:
-        of = f"of {counted(number, 'query', 'queries')} of the origin {origin}"
+        of = f"of {counted(number, 'query')} of the origin {origin}"
         if stubs:
             yield "queries", f"{stubs:,} {of} without a text: their words are not analysed", "stc topics load FILE"
         if unsourced and origin != HUMAN:
@@ -111,7 +112,7 @@ def _queries(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Ce
             told = f"{hopeless:,} {of} without a relevant document: every system scores 0 there"
             yield "queries", told, "judge deeper, or cut them"
     for origin, reason, number in conn.execute(_CUTS, [asked.edition, asked.queries]):
-        yield "queries", f"{counted(number, 'query', 'queries')} of the origin {origin} cut by the assessors: {reason}", None
+        yield "queries", f"{counted(number, 'query')} of the origin {origin} cut by the assessors: {reason}", None
 
 
 def _answers(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from stcollection import moved
 from stcollection.cells import spreadsheet_cell
+from stcollection.counts import counted
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.plots.canvas import Figure, write
@@ -200,11 +201,6 @@ def shown(cell: Cell, digits: int = 3) -> str:
 def printed(text: str) -> str:
     """Return a text on one line: single blanks, and U+FFFD for control characters and changes of direction."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
-
-
-def counted(number: int, one: str, several: str | None = None) -> str:
-    """Return a number with its noun: ``1 query``, ``2,000 queries``."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
 def listed(names: Sequence[str], *, most: int = 8) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import psycopg
 
 from stcollection.analysis.origins import OriginStatistics, origin_statistics
+from stcollection.counts import counted
 from stcollection.errors import StateError
 from stcollection.plots.match import draw_match
 from stcollection.studies.synth.choose import match
@@ -18,7 +19,6 @@ from stcollection.studies.synth.report.parts import (
     Section,
     StudySources,
     apart,
-    counted,
     listed,
     missing_for,
     picture,
@@ -68,7 +68,7 @@ def judged(conn: psycopg.Connection, asked: StudySources) -> Section:
 
 def _told(rows: list[OriginStatistics]) -> tuple[str, ...]:
     parts = [
-        f"{row.origin}: {counted(row.queries, 'query', 'queries')} with {row.relevant_a_query:.2f} relevant documents each"
+        f"{row.origin}: {counted(row.queries, 'query')} with {row.relevant_a_query:.2f} relevant documents each"
         for row in rows
         if row.queries
     ]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.db.backup.manifest import made_by
 from stcollection.plots.origins import OriginMeans, draw_by_origin
 from stcollection.qrels.simulated import simulated_note
@@ -17,7 +18,6 @@ from stcollection.studies.synth.report.parts import (
     Section,
     StudySources,
     apart,
-    counted,
     listed,
     picture,
     printed,
@@ -103,7 +103,7 @@ def studied(conn: psycopg.Connection, asked: StudySources) -> Section:
         title="What was studied",
         paragraphs=(
             f"The collection {database[0]} has {counted(database[1], 'document')}{stubs}. The edition {asked.edition} judges"
-            f" {counted(sum(origins.values()), 'query', 'queries')}{of_set}: {told_of or 'none'}."
+            f" {counted(sum(origins.values()), 'query')}{of_set}: {told_of or 'none'}."
             f" {counted(runs, 'system')} {'is' if runs == 1 else 'are'} scored by {asked.measure}{under}.",
             f"Random draws use the seed {asked.seed} and {counted(asked.resamples, 'resample')}."
             f" stcollection {made_by()}, PostgreSQL {database[2].split()[0]}"
@@ -150,7 +150,7 @@ def systems(conn: psycopg.Connection, asked: StudySources) -> Section:
     drawn, missing = apart(
         [picture("means", f"Mean {measure} of each system by origin of the queries.", lambda: draw_by_origin(means))]
     )
-    sizes = listed([f"{origin}: {counted(number, 'query', 'queries')}" for origin, number in origins.items()])
+    sizes = listed([f"{origin}: {counted(number, 'query')}" for origin, number in origins.items()])
     return Section(
         name="systems",
         title="Systems by origin of the queries",
