@@ -227,11 +227,15 @@ def _before_locks(conn: psycopg.Connection, before: str | None, files: Sequence[
 
 
 def _lock(conn: psycopg.Connection, relations: Sequence[str]) -> None:
-    """Lock relations, and give up when that takes too long in total: others wait for the first ones meanwhile."""
+    """Lock relations one after another, and give up when that takes too long in total: others wait for the first ones meanwhile.
+
+    One LOCK TABLE with all of them would not keep the order: Citus locks distributed tables before the others of a statement.
+    """
     limit = _ALL if state(conn) is None else _ALL_SHARDS
     row = conn.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)", [limit]).fetchone()
     try:
-        conn.execute(f"LOCK TABLE {', '.join(relations)} IN ACCESS EXCLUSIVE MODE".encode())
+        locks = " ".join(f"LOCK TABLE {one} IN ACCESS EXCLUSIVE MODE;" for one in relations)
+        conn.execute(f"DO $$ BEGIN {locks} END $$".encode())  # one statement, for the time limit
     except psycopg.errors.QueryCanceled as error:
         raise psycopg.errors.LockNotAvailable(str(error)) from error
     conn.execute("SELECT set_config('statement_timeout', %s, true)", [row[0] if row else "0"])

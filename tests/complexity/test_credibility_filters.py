@@ -267,5 +267,6 @@ def test_exactly_k_by_vectors(large: psycopg.Connection, wanted: dict[str, Any])
         ).fetchall()
         assert len(rows) == min(k, len(passing))
         assert set(ids(rows)) <= passing
-    if len(passing) > 1000:
+    # Fewer are compared exactly: 1,000, and as many rows as the scan reads of the index (3 of 20 lists).
+    if len(passing) > 1000 + DOCUMENTS * 3 / 20:
         assert scans(large, "dblp_v_title_ivfflat") > walked
