@@ -6,6 +6,7 @@ import numpy as np
 
 from stcollection.analysis.document_measures import COUNTED, READABILITY, better
 from stcollection.analysis.records import Bins, Correlations, GradeMeans, Spreads
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.plots.canvas import (
     BLACK,
@@ -56,7 +57,10 @@ def _fan(found: Spreads, width: float | None) -> Figure:
     for year, one in zip(years, rows, strict=True):
         bands[:, year - first] = one[2:]
         documents[year - first] = one.documents
-    told = [f"{measure} by year", f"median, 25–75% (dark) and 5–95% (light) of {_documents(sum(one.documents for one in rows))}"]
+    told = [
+        f"{measure} by year",
+        f"median, 25–75% (dark) and 5–95% (light) of {counted(sum(one.documents for one in rows), 'document')}",
+    ]
     wide = width if width is not None else COLUMN
     sheet = TitledFigure(wide, 2.7, [*told, *_left_out(found)])
     grid = sheet.subplots(2, height_ratios=(1.7, 0.45))
@@ -93,7 +97,7 @@ def _boxes(found: Spreads, width: float | None) -> Figure:
     bottom, head = 2 * LINE + 0.12, LINE + EDGE
     title = [
         f"{measure} by {by}",
-        f"median, 25–75% (dark) and 5–95% (light) of {_documents(sum(one.documents for one in rows))}",
+        f"median, 25–75% (dark) and 5–95% (light) of {counted(sum(one.documents for one in rows), 'document')}",
         *_left_out(found),
     ]
     top = bottom + _ROW * len(rows)
@@ -123,7 +127,7 @@ def draw_measures(data: Bins, *, width: float | None = None) -> Figure:
     found, x, y = data, data.x, data.y
     rho = "no rank correlation: only one value" if found.rho is None else f"Spearman's rho {number(found.rho)}"
     sample = f"a sample of {found.sampled:,} of " if found.sampled < found.documents else ""
-    title = [f"{y} against {x}", f"{rho}, over {sample}{_documents(found.documents)}"]
+    title = [f"{y} against {x}", f"{rho}, over {sample}{counted(found.documents, 'document')}"]
     if found.outside:
         share = 100 * found.outside / found.documents
         title.append(f"{found.outside:,} ({share:.1f}%) {'lies' if found.outside == 1 else 'lie'} beyond the axes")
@@ -167,7 +171,7 @@ def draw_correlations(data: Correlations, *, width: float | None = None) -> Figu
     cell = extent("–.00") + 0.05
     wide = width if width is not None else max(COLUMN, left + size * cell + EDGE)
     row = 0.19
-    title = [f"Spearman's rho between {size + 1} measures", f"over {sample}{_documents(found.complete)}"]
+    title = [f"Spearman's rho between {size + 1} measures", f"over {sample}{counted(found.complete, 'document')}"]
     sheet = TitledFigure(wide, bottom + row * size, title)
     axes = sheet.axes(left, bottom, min(wide - EDGE, left + size * max(cell, 0.55)), sheet.top)
     colors = needed("matplotlib.colors")
@@ -251,15 +255,11 @@ def _left_out(found: Spreads) -> list[str]:
     word, rest = by.replace("_", " "), found.grouped - sum(one.documents for one in shown)
     times = "time" if rest == 1 else "times"
     which = f"the largest, of {smallest:,} documents or more"
-    told = f"{rest:,} {times}" if by == "field" else _documents(rest)
+    told = f"{rest:,} {times}" if by == "field" else counted(rest, "document")
     if by == "year":
         which = f"those of fewer than {smallest:,} documents"
         return [f"{len(shown)} of {found.groups:,} years; without {which} ({told})"]
     return [f"{len(shown)} of {found.groups:,} {word}s: {which}; the others have {told}"]
-
-
-def _documents(count: int) -> str:
-    return f"{count:,} {'document' if count == 1 else 'documents'}"
 
 
 def _named(measure: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from stcollection.analysis.document_measures import READABILITY, better
 from stcollection.analysis.records import ReadableRuns, ReadRun
+from stcollection.counts import counted
 from stcollection.plots.canvas import (
     BLUE,
     COLUMN,
@@ -68,13 +69,13 @@ def draw_readable(data: ReadableRuns, *, width: float | None = None) -> Figure:
     wide = width if width is not None else max(COLUMN, left + right + 3.7 if len(found) > _BESIDE else COLUMN)
     high = min(4.0, 0.8 * (wide - left - right))
     first = "document" if data.k == 1 else f"{data.k:,} documents"
-    title = [f"{readability} of the first {first} against {data.measure}", f"{_runs(len(found))}, means over queries"]
+    title = [f"{readability} of the first {first} against {data.measure}", f"{counted(len(found), 'run')}, means over queries"]
     if spread:
         title[1] += f", {data.interval.name}s ({data.interval.method})" + (" of the best" if len(spread) < len(found) else "")
     if best:
         title.append(f"best: {len(best)} that no run beats by both ({data.better} is better)")
     if data.without:
-        title.append(f"{_runs(data.without)} without a value not shown")
+        title.append(f"{counted(data.without, 'run')} without a value not shown")
     x_span, y_span = _span(found, spread, "relevance"), _span(found, spread, "value")
     inches = (wide - left - right, high)
     places = {one.run: (_along(one.relevance, x_span, inches[0]), _along(one.value, y_span, inches[1])) for one in found}
@@ -84,7 +85,9 @@ def draw_readable(data: ReadableRuns, *, width: float | None = None) -> Figure:
     of_inside = {run: names[run] for run in inside}
     labels = shown | _place(of_inside, places, lines, _front(best, places), inches, 0 if beside else len(best))
     if len(labels) < len(found):
-        title.append(f"{len(labels)} of {_runs(len(found))} named{', the best first,' if best else ''} where there is room")
+        title.append(
+            f"{len(labels)} of {counted(len(found), 'run')} named{', the best first,' if best else ''} where there is room"
+        )
     sheet = TitledFigure(wide, bottom + high + 0.08, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - right, bottom + high)
     axes.set_xlim(*x_span)
@@ -251,7 +254,3 @@ def _span(found: Sequence[ReadRun], spread: Sequence[ReadRun], what: str) -> tup
 
 def _has_way(readability: str) -> bool:
     return readability in READABILITY and better(readability) is not None
-
-
-def _runs(count: int) -> str:
-    return f"{count:,} {'run' if count == 1 else 'runs'}"

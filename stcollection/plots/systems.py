@@ -190,8 +190,7 @@ def draw_slopes(data: RankingChanges, *, width: float | None = None) -> Figure:
     bottom, head = LINE + EDGE, LINE + EDGE
     title = [
         f"{data.common}: {data.left} against {data.right}",
-        f"{len(found):,} {'run' if len(found) == 1 else 'runs'}; Kendall's tau {number(data.kendall_tau)},"
-        f" tau_ap {number(data.tau_ap)}",
+        f"{counted(len(found), 'run')}; Kendall's tau {number(data.kendall_tau)}, tau_ap {number(data.tau_ap)}",
         *_unlabelled(sorted(named), len(found), "those that moved most, as far as there is room"),
     ]
     sheet = TitledFigure(wide, bottom + row * len(found) + head, title, note=data.simulated)
@@ -252,8 +251,8 @@ def _width(asked: float | None, natural: float) -> float:
 def _sizes(found: Sequence[SystemScore]) -> str:
     """Describe the number of queries that the means are over."""
     sizes = [int(np.sum(~np.isnan(one.values))) for one in found]
-    told = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
-    return f"{told} {'query' if max(sizes) == 1 else 'queries'}"
+    fewest = "" if min(sizes) == max(sizes) else f"{min(sizes):,} to "
+    return fewest + counted(max(sizes), "query")
 
 
 def _known(value: float) -> float:

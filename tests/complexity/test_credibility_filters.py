@@ -267,6 +267,6 @@ def test_exactly_k_by_vectors(large: psycopg.Connection, wanted: dict[str, Any])
         ).fetchall()
         assert len(rows) == min(k, len(passing))
         assert set(ids(rows)) <= passing
-    # Fewer are compared exactly: 1,000, and as many rows as the scan reads of the index (3 of 20 lists).
+    # Up to 1,000 documents, plus the rows that a scan reads of the index (3 of 20 lists), are compared exactly.
     if len(passing) > 1000 + DOCUMENTS * 3 / 20:
         assert scans(large, "dblp_v_title_ivfflat") > walked

@@ -11,6 +11,7 @@ from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.measures import level_option
 from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -53,5 +54,4 @@ def command(settings: Settings, edition: str, by: list[str], level: int, style: 
     click.echo(render(table, names if style == "csv" else [name.replace("_", " ") for name in names], style=style))
     bare = sum(row.without_text for row in rows)
     if bare:
-        told = "1 query has" if bare == 1 else f"{bare:,} queries have"
-        aside(f"{told} no text, and so neither length nor type.")
+        aside(f"{counted(bare, 'query has', 'queries have')} no text, and so neither length nor type.")

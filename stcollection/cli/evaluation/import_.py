@@ -57,13 +57,13 @@ def command(
         f"{file}: {counted(done.scores, 'score')} of {counted(done.runs, 'run')} on"
         f" {counted(done.queries, 'query')}, {done.added:,} added"
     ]
-    for count, one, several in (
-        (done.replaced, "replaced", "replaced"),
-        (done.unchanged, "stored already", "stored already"),
-        (done.duplicates, "duplicate dropped", "duplicates dropped"),
-        (done.aside, "line of summaries or text ignored", "lines of summaries or text ignored"),
-        (done.new_runs, "new run, without rankings", "new runs, without rankings"),
+    for count, what in (
+        (done.replaced, f"{done.replaced:,} replaced"),
+        (done.unchanged, f"{done.unchanged:,} stored already"),
+        (done.duplicates, f"{counted(done.duplicates, 'duplicate')} dropped"),
+        (done.aside, f"{counted(done.aside, 'line')} of summaries or text ignored"),
+        (done.new_runs, f"{counted(done.new_runs, 'new run')}, without rankings"),
     ):
         if count:
-            told.append(counted(count, one, several))
+            told.append(what)
     click.echo("; ".join([*told, *unknown(done)]))

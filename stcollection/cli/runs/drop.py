@@ -40,10 +40,9 @@ def command(settings: Settings, names: tuple[str, ...], files: tuple[str, ...], 
 def _preview(one: RemovedRun) -> str:
     team = f" of team {one.team}" if one.team else ""
     scores = f", {one.scores:,} imported scores" if one.scores else ""
-    parts = (
-        [f"run {one.run}{team}: {counted(one.ranked, 'document')} ranked for {counted(one.queries, 'query')}{scores}"]
-        if one.ranked
-        else []
-    )
-    parts += [f"unfinished run {one.run}: {counted(one.unfinished, 'query')} searched"] if one.unfinished or not one.ranked else []
+    parts = []
+    if one.ranked:
+        parts.append(f"run {one.run}{team}: {counted(one.ranked, 'document')} ranked for {counted(one.queries, 'query')}{scores}")
+    if one.unfinished or not one.ranked:
+        parts.append(f"unfinished run {one.run}: {counted(one.unfinished, 'query')} searched")
     return "\n".join(parts)

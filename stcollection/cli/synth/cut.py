@@ -97,7 +97,7 @@ def command(
     with connect(settings) as conn:
         if undo:
             cut_before = clear(conn, edition)
-            click.echo(f"{edition}: {cut_before:,} {'query is' if cut_before == 1 else 'queries are'} no longer cut")
+            click.echo(f"{edition}: {counted(cut_before, 'query is', 'queries are')} no longer cut")
             return
         marks = names_of(unreasonable)
         with conn.transaction():

@@ -74,9 +74,7 @@ def command(
 
 
 def _told(done: LoadedTopics) -> str:
-    told = [
-        f"{counted(done.queries, 'query')} of {counted(done.topics, 'topic')}" if done.topics else counted(done.queries, "query")
-    ]
+    told = [counted(done.queries, "query") + (f" of {counted(done.topics, 'topic')}" if done.topics else "")]
     for count, what in (
         (done.added, "added"),
         (done.filled, "stubs filled"),

@@ -41,9 +41,5 @@ def command(
         click.confirm("Remove them?", abort=True)
     with connect(settings) as conn:
         done = remove_queries(conn, queries, topics=topics, files=files, stubs=stubs)
-    removed = (
-        f"removed {counted(done.removed, 'query')} and {counted(done.topics, 'topic')}"
-        if done.topics
-        else f"removed {counted(done.removed, 'query')}"
-    )
-    click.echo(f"{removed}; {done.kept:,} became stubs")
+    topics_too = f" and {counted(done.topics, 'topic')}" if done.topics else ""
+    click.echo(f"removed {counted(done.removed, 'query')}{topics_too}; {done.kept:,} became stubs")
