@@ -4,7 +4,7 @@
 -- sha256 is text_fingerprint over all documents (the hash of the hashes of "docno sha256", ordered by docno as bytes),
 -- run_fingerprint and edition_fingerprint. fingerprint is that of the seal. Times are in UTC.
 CREATE OR REPLACE FUNCTION bundle_manifest() RETURNS jsonb
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH facts AS MATERIALIZED (
         SELECT e.hidden, e.edition, e.made, jsonb_build_object(
                    'edition', e.edition, 'description', e.description, 'split', e.split, 'year', e.year,

@@ -2,7 +2,7 @@
 --
 -- attribute NULL is the table itself. copy_comments applies them at each upgrade.
 CREATE OR REPLACE FUNCTION qrels_comments() RETURNS TABLE (relation text, attribute text, comment text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     VALUES
     ('qrels_editions', NULL, 'Editions of the judgments'),
     ('qrels_editions', 'id', 'number of the edition'),
@@ -42,6 +42,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('qrels_files', 'judgments', 'number of judgments in the file'),
     ('qrels_files', 'added', 'number of judgments that were new'),
     ('qrels_files', 'imported', 'when the file was imported'),
+    ('qrels_files', 'hidden', 'true: hidden from participants and readers, as the edition is; the partition key'),
     ('qrels_files', 'rows',
      'judgments of the file: qrels_judgments.id; NULL: stored by an earlier version, which did not record them'),
 

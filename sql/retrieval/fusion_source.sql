@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION fusion_source(run_id integer)
 RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT jsonb_build_object('run', r.run, 'made', r.made, 'params', r.params)
            || CASE WHEN r.sha256 IS NULL THEN '{}' ELSE jsonb_build_object('sha256', r.sha256) END

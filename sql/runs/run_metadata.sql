@@ -7,7 +7,7 @@
 -- the command line, Python, the page or SQL.
 -- Raises IR101 no such run.
 CREATE OR REPLACE FUNCTION run_metadata(run text) RETURNS jsonb
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT jsonb_strip_nulls(jsonb_build_object(
                'schema-version', 0.2,
                'tag', coalesce(n.tag, n.run),

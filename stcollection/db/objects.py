@@ -31,8 +31,10 @@ from stcollection.db.files import folder
 from stcollection.db.left_out import OmittedObjects
 from stcollection.errors import StateError
 
-# Search path of the files and their functions. Only owners can create objects in stc, so it is first.
+# Search path of the files: names of tables are those with visible rows. Only owners can create objects in stc, so it is first.
 PATH = "stc, public, pg_temp"
+# Search path of functions and commands: PostgreSQL skips stc_all, the tables with all rows, for roles that may not use it.
+ALL_ROWS = f"stc_all, {PATH}"
 _CREATE = re.compile(
     r"^CREATE\s+OR\s+REPLACE\s+(?:(?P<kind>FUNCTION|PROCEDURE|VIEW|AGGREGATE)\s+(?:(?P<schema>stc|public)\.)?(?P<name>\w+)"
     r"|TRIGGER\s+(?P<trigger>\w+)\s[^;]*?\bON\s+(?:\w+\.)?(?P<table>\w+))",
@@ -294,8 +296,8 @@ SELECT s.one, CASE
            SELECT s.one FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE s.one = concat('view ', n.nspname, '.', c.relname))
        ELSE (SELECT s.one FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-              WHERE n.nspname IN ('public', 'stc') AND s.one = concat('trigger ', g.tgname, ' on ', c.relname)
-                AND NOT g.tgisinternal) END
+              WHERE n.nspname IN ('public', 'stc', 'stc_all') AND s.one = concat('trigger ', g.tgname, ' on ', c.relname)
+                AND NOT g.tgisinternal AND g.tgparentid = 0) END
   FROM unnest(%s::text[]) AS s (one)
 """
 
@@ -381,6 +383,13 @@ def _plain(one: str) -> str:
     return one.partition("(")[0]
 
 
+# The table of a trigger: its name may be that of a table in stc_all and of another one.
+_TABLE_OF = """
+SELECT c.oid::regclass::text FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE g.tgname = %s AND c.relname = %s AND g.tgparentid = 0 AND n.nspname IN ('public', 'stc', 'stc_all')
+"""
+
+
 def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
     """Drop objects in reverse order; triggers first, because their functions cannot be dropped before them."""
     there = resolve(conn, objects)
@@ -392,7 +401,8 @@ def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
         kind, _, name = found.partition(" ")
         if kind == "trigger":
             name, _, table = name.partition(" on ")
-            conn.execute(sql.SQL("DROP TRIGGER IF EXISTS {} ON {}").format(sql.Identifier(name), sql.Identifier(table)))
+            for (relation,) in conn.execute(_TABLE_OF, [name, table]).fetchall():
+                conn.execute(sql.SQL("DROP TRIGGER {} ON {}").format(sql.Identifier(name), sql.SQL(relation)))
         elif kind == "view":
             conn.execute(sql.SQL("DROP VIEW IF EXISTS {}").format(sql.Identifier(*name.split("."))))
         else:
@@ -474,7 +484,7 @@ SELECT kind || ' ' || name, string_agg(definition, E'\\n' ORDER BY definition) F
     UNION ALL
     SELECT 'trigger', t.tgname || ' on ' || c.relname, pg_get_triggerdef(t.oid) || t.tgenabled::text
       FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname IN ('public', 'stc') AND NOT t.tgisinternal
+     WHERE n.nspname IN ('public', 'stc', 'stc_all') AND NOT t.tgisinternal AND t.tgparentid = 0
 ) o (kind, name, definition) GROUP BY 1
 """
 

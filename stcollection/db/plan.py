@@ -20,7 +20,7 @@ from alembic.script import ScriptDirectory
 
 from stcollection.db import created, online, versions
 from stcollection.db.connection import connect
-from stcollection.db.objects import changes, read
+from stcollection.db.objects import ALL_ROWS, changes, read
 from stcollection.db.settings import Settings
 from stcollection.db.step import configuration, head, revision, revisions
 from stcollection.errors import StateError, translate
@@ -29,7 +29,7 @@ from stcollection.errors import StateError, translate
 MODES = ("ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE",
          "ACCESS EXCLUSIVE")  # fmt: skip
 ACCESS_EXCLUSIVE = MODES[-1]
-_NAME = r"(?:ONLY\s+)?(?:IF\s+EXISTS\s+)?(?:(?:public|stc)\.)?\"?(\w+)\"?"
+_NAME = r"(?:ONLY\s+)?(?:IF\s+EXISTS\s+)?(?:(?:public|stc|stc_all)\.)?\"?(\w+)\"?"
 # The first pattern that matches a statement tells the lock on the table that it names.
 _LOCKS = tuple(
     (re.compile(pattern.replace("<name>", _NAME), re.IGNORECASE), mode)
@@ -47,7 +47,7 @@ _LOCKS = tuple(
         (r"LOCK\s+TABLE\s+<name>", ACCESS_EXCLUSIVE),
     )
 )
-_REFERENCES = re.compile(r"REFERENCES\s+(?:(?:public|stc)\.)?(\w+)", re.IGNORECASE)
+_REFERENCES = re.compile(r"REFERENCES\s+(?:(?:public|stc|stc_all)\.)?(\w+)", re.IGNORECASE)
 _TRUNCATE = re.compile(r"TRUNCATE\s+(?:TABLE\s+)?([\w., ]+)", re.IGNORECASE)
 _DROP_INDEX = re.compile(r"DROP\s+INDEX\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
 
@@ -97,7 +97,7 @@ def plan(settings: Settings) -> list[PlanStep]:
     """
     with connect(settings, check=False) as conn:
         conn.execute("SET TRANSACTION READ ONLY")
-        conn.execute("SET LOCAL search_path = stc, public, pg_temp")
+        conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
         before = revision(conn)
         if before is None:
             return [PlanStep("revision", f"create the tables (revision {head()})", (), 2.0)]
@@ -260,7 +260,7 @@ def early(before: str) -> list[str]:
 _LOCKED = """
 SELECT format('%%I.%%I', n.nspname, c.relname)
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE n.nspname IN ('public', 'stc') AND NOT c.relispartition
+ WHERE n.nspname IN ('public', 'stc', 'stc_all') AND NOT c.relispartition
    AND (c.relkind IN ('r', 'p') AND c.relname = ANY (%(tables)s) OR c.relkind = 'v' AND c.relname = ANY (%(views)s))
  ORDER BY c.relkind <> 'v', n.nspname <> 'stc', c.relname
 """

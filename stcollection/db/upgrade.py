@@ -28,7 +28,7 @@ from stcollection.db import catalogue, collisions, dryrun, online, plan, rules, 
 from stcollection.db.connection import connect
 from stcollection.db.distribution import EXPECTED_DRIFT, state
 from stcollection.db.left_out import OmittedObjects
-from stcollection.db.objects import PATH, SqlFile, changes, read, replace_functions, sync
+from stcollection.db.objects import ALL_ROWS, SqlFile, changes, read, replace_functions, sync
 from stcollection.db.roles import close_new, ensure_roles, names, open_to_all
 from stcollection.db.settings import Settings
 from stcollection.db.step import configuration, head, revision, revisions
@@ -161,6 +161,8 @@ def _attempt(
         # Serialise upgrades, also with the creation of runs (sql/runs/claim_run.sql). Only owners can take this lock.
         if revision(conn) is not None:
             conn.execute("LOCK TABLE public.stc_objects IN EXCLUSIVE MODE")
+            if conn.execute("SELECT to_regclass('stc.removals') IS NOT NULL").fetchone() == (True,):
+                conn.execute("LOCK TABLE stc.removals IN SHARE MODE")
         before = revision(conn)
         if before is not None and before not in dict(revisions()):
             raise StateError(
@@ -184,6 +186,8 @@ def _attempt(
                 command.upgrade(config, "head")
         with left_out.refusing():
             objects = sync(conn, files, applied=applied, left_out=left_out)
+        conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
+        conn.execute("SELECT stc.copy_views(), stc.copy_editions()")
         if dry is not None:
             dryrun.hear(conn)
         if before is None or dry is not None:
@@ -198,7 +202,7 @@ def _attempt(
             left_out.record_keys()
         step = Step(before, head(), objects, roles, (*warned, *_notes(conn, settings)), tuple(config.attributes.get("repairs", ())))
         if dry is not None:
-            conn.execute(f"SET LOCAL search_path = {PATH}".encode())
+            conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
             for one in online.steps(conn, online.pending(conn, head())):
                 for statement in one.statements:
                     dry(f"{statement.strip()};")
@@ -244,7 +248,7 @@ def _lock(conn: psycopg.Connection, relations: Sequence[str]) -> None:
 def _online(conn: psycopg.Connection, settings: Settings, step: Step, attempts: _Attempts) -> Step:
     """Add the checks and indexes that are missing, one statement at a time. :returns: the step with further notes and repairs."""
     conn.autocommit = True
-    conn.execute("SET search_path = stc, public, pg_temp")
+    conn.execute(f"SET search_path = {ALL_ROWS}".encode())
     attempts.of(partial(_brief, conn, "SELECT stc.copy_comments()"), left=UNFINISHED)
     if not online.pending(conn, head()) and not online.unrecorded(conn):
         return step

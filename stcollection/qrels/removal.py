@@ -79,7 +79,7 @@ def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = No
         conn.execute("SELECT stc.edition_key(%s)", [edition])
     rows = conn.execute(
         "SELECT DISTINCT ON (e.edition, f.path, f.sha256) f.id, f.path, f.sha256, f.imported, f.judgments, e.edition"
-        "  FROM stc.qrels_files f JOIN qrels_editions e ON e.id = f.edition WHERE e.edition = coalesce(%s, e.edition)"
+        "  FROM qrels_files f JOIN qrels_editions e ON e.id = f.edition WHERE e.edition = coalesce(%s, e.edition)"
         " ORDER BY e.edition, f.path, f.sha256, f.id",
         [edition],
     ).fetchall()
@@ -96,8 +96,8 @@ def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = No
     [of] = [row[5] for row in rows if row[0] == chosen.id]
     with conn.transaction():
         if dry_run:
-            [(shared, dropped)] = conn.execute("SELECT shared, empties FROM stc.stage_file_removal(%s)", [chosen.id]).fetchall()
-            [(removed,)] = conn.execute("SELECT count(*) FROM pg_temp.removal").fetchall()
+            of_file = "SELECT cardinality(ids), shared, empties FROM stc.file_removal(%s)"
+            [(removed, shared, dropped)] = conn.execute(of_file, [chosen.id]).fetchall()
         else:
             [(removed, shared, dropped)] = conn.execute("SELECT * FROM stc.drop_file(%s)", [chosen.id]).fetchall()
     return QrelsRemoval(edition=of, path=chosen.path, judgments=removed, shared=shared, edition_dropped=dropped)

@@ -46,7 +46,7 @@ def sources(conn: psycopg.Connection, edition: str | None = None) -> list[Editio
         conn.execute("SELECT stc.edition_key(%s)", [edition])
     with conn.cursor(row_factory=class_row(EditionFile)) as cursor:
         return cursor.execute(
-            "SELECT edition, path, judgments, added, sha256, imported, now FROM stc.edition_files"
+            "SELECT edition, path, judgments, added, sha256, imported, now FROM edition_files"
             " WHERE %(edition)s::text IS NULL OR edition = %(edition)s ORDER BY id",
             {"edition": edition},
         ).fetchall()
@@ -88,7 +88,7 @@ def changed(conn: psycopg.Connection, path: Path, sha256: str) -> str | None:
         None
         if path.as_posix() == STDIN
         else conn.execute(
-            "SELECT edition, sha256, judgments, imported::date::text FROM stc.edition_files"
+            "SELECT edition, sha256, judgments, imported::date::text FROM edition_files"
             " WHERE path = %s AND sha256 IS NOT NULL ORDER BY id DESC LIMIT 1",
             [place(path)],
         ).fetchone()

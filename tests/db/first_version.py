@@ -59,7 +59,7 @@ _ADDED = (
     "DROP TABLE stc.unfinished_rankings, stc.unfinished_runs",
     "DELETE FROM public.stc_objects WHERE file IN ('runs/unfinished_overview.sql', 'retrieval/claim_unfinished.sql')",
     "ALTER TABLE stc.corpus_chunks DROP COLUMN docs, DROP COLUMN incomplete",
-    "ALTER TABLE stc.qrels_files DROP COLUMN rows",
+    "ALTER TABLE qrels_files DROP COLUMN rows",
 )
 _MOVED = """
 SELECT format('ALTER ROUTINE %s SET SCHEMA public', p.oid::regprocedure) FROM pg_proc p WHERE p.pronamespace = 'stc'::regnamespace

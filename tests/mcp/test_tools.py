@@ -80,7 +80,7 @@ def test_no_tool_shows_a_hidden_edition(call: Call, collection: psycopg.Connecti
         wrong, text, _ = call(tool, **arguments)
         assert wrong, (tool, text)
         assert "there is no edition 'test' (IR102)" in text
-    tables = ("qrels_judgments", "qrels_preferences", "qrels_subtopics", "stc.query_cuts", "st1_scores")
+    tables = ("qrels_judgments", "qrels_preferences", "qrels_subtopics", "query_cuts", "st1_scores")
     for relation in ("qrels", "judgments", "scores", *tables):
         wrong, text, answer = call("sql", statement=f"SELECT to_jsonb(r)::text FROM {relation} r LIMIT 100")
         assert '"b3"' not in text, relation

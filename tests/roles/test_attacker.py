@@ -36,7 +36,7 @@ def by_the_view(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
 
 def by_groups(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
     return value(
-        conn, "SELECT rel FROM stc.group_judgments WHERE edition = %s AND query = %s AND doc = %s", edition, pair.query, pair.doc
+        conn, "SELECT rel FROM group_judgments WHERE edition = %s AND query = %s AND doc = %s", edition, pair.query, pair.doc
     )
 
 
@@ -82,11 +82,11 @@ def by_scores_of_others(conn: psycopg.Connection, edition: int, pair: Pair) -> o
 
 
 def by_cuts(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
-    return value(conn, "SELECT reason FROM stc.query_cuts WHERE edition = %s", edition)
+    return value(conn, "SELECT reason FROM query_cuts WHERE edition = %s", edition)
 
 
 def by_the_ledger(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
-    return value(conn, "SELECT path FROM stc.qrels_files WHERE edition = %s", edition)
+    return value(conn, "SELECT path FROM qrels_files WHERE edition = %s", edition)
 
 
 def by_its_row(conn: psycopg.Connection, edition: int, pair: Pair) -> object:

@@ -225,7 +225,7 @@ def test_a_database_that_was_upgraded_is_as_one_that_is_new(
             True,
             1,
         )
-        assert conn.execute("SELECT hidden, count(*) FROM stc.answer_gold GROUP BY 1").fetchall() == [(True, 1)]
+        assert conn.execute("SELECT hidden, count(*) FROM answer_gold GROUP BY 1").fetchall() == [(True, 1)]
         assert conn.execute("SELECT to_regnamespace('stc_0008')").fetchone() == (None,)
         for partition in conn.execute(
             "SELECT inhrelid::regclass::text FROM pg_inherits i JOIN pg_class c ON c.oid = inhrelid AND relkind = 'r'"

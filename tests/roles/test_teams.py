@@ -365,14 +365,14 @@ def test_answers_of_a_test_split_keep_their_labels(conn: psycopg.Connection, log
             "INSERT INTO stc.answer_documents (query, place, doc_id, url, title, text) VALUES (%s, 1, 'd', 'u', '', '')", [key]
         )
         conn.execute("INSERT INTO stc.answers (query, url, text) VALUES (%s, 'u', 'a'), (%s, 'v', 'b')", [key, key])
-        conn.execute("INSERT INTO stc.answer_gold (document, query, hidden) VALUES (%s, %s, %s)", [key, key, split == "test"])
+        conn.execute("INSERT INTO answer_gold (document, query, hidden) VALUES (%s, %s, %s)", [key, key, split == "test"])
         conn.execute(
-            "INSERT INTO stc.answer_pairs (a, b, query, label, hidden) VALUES (%s, %s, %s, 1, %s)",
+            "INSERT INTO answer_pairs (a, b, query, label, hidden) VALUES (%s, %s, %s, 1, %s)",
             [2 * key - 1, 2 * key, key, split == "test"],
         )
     red = login()
-    assert red.execute("SELECT count(*), max(query) FROM stc.answer_gold").fetchone() == (1, 1)
-    assert red.execute("SELECT count(*), max(query) FROM stc.answer_pairs").fetchone() == (1, 1)
+    assert red.execute("SELECT count(*), max(query) FROM answer_gold").fetchone() == (1, 1)
+    assert red.execute("SELECT count(*), max(query) FROM answer_pairs").fetchone() == (1, 1)
     assert value(red, "SELECT count(*) FROM stc.answers") == 4
     login("organiser").execute("UPDATE stc.answer_sets SET hidden = false")
-    assert value(red, "SELECT count(*) FROM stc.answer_pairs") == 2
+    assert value(red, "SELECT count(*) FROM answer_pairs") == 2

@@ -17,6 +17,9 @@ from stcollection.db.roles import working_role
 from stcollection.db.settings import Settings
 from stcollection.errors import StcError
 
+# New objects belong in a schema of the user's own, as PostgreSQL does by default.
+PSQL_PATH = '"$user",stc_all,public'
+
 
 @click.command("psql", context_settings={"ignore_unknown_options": True})
 @click.option("--owner", is_flag=True, help="Connect as the owner, to change tables and create schemas.")
@@ -48,6 +51,8 @@ def command(settings: Settings, owner: bool, schema: str | None, arguments: tupl
         where["options"] = _with_option(where, f"role={role}")
         if not arguments and sys.stdin.isatty():
             aside(f"stc: connected with the role {role}, which can read everything and make runs; --owner connects as the owner")
+    if path is None and not owner:  # organisers read hidden editions too; PostgreSQL skips stc_all for others
+        path = PSQL_PATH
     if path is not None:
         where["options"] = _with_option(where, f"search_path={path}")
     password = where.pop("password", None)  # other users can see the arguments of a process

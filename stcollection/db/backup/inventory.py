@@ -32,10 +32,11 @@ SELECT c.oid::bigint, c.relnamespace::regnamespace::text, c.relname, c.relkind, 
         SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid AND c.relispartition AND i.inhparent = ANY (%(found)s::oid[])))
  ORDER BY c.relname
 """
-# If a table name exists in both schemas, the one in public is foreign.
+# A name in stc_all is also that of its part with visible rows. If a name exists in stc and public, the one in public is foreign.
 _OIDS = """
 SELECT n.name,
-       coalesce(to_regclass(format('%%I.%%I', %(schema)s::text, n.name)), to_regclass(format('public.%%I', n.name)))::oid::bigint
+       coalesce(to_regclass(format('stc_all.%%I', n.name)), to_regclass(format('%%I.%%I', %(schema)s::text, n.name)),
+                to_regclass(format('public.%%I', n.name)))::oid::bigint
   FROM unnest(%(names)s::text[]) AS n (name)
 """
 
@@ -174,9 +175,13 @@ def editions(conn: psycopg.Connection) -> dict[str, dict[str, Any]]:
     """Return the editions with their fingerprints; empty before the revision that introduced fingerprints."""
     if conn.execute("SELECT to_regproc('public.edition_fingerprint')").fetchone() == (None,):
         return {}
+    hidden = conn.execute("SELECT to_regclass('stc_all.qrels_editions') IS NOT NULL").fetchone() == (True,)
+    schema = sql.Identifier("stc_all" if hidden else "public")
     rows = conn.execute(
-        "SELECT e.edition, to_jsonb(e), public.edition_fingerprint(e.edition),"
-        " (SELECT count(*) FROM public.qrels_judgments j WHERE j.edition = e.id) FROM public.qrels_editions e ORDER BY e.edition"
+        sql.SQL(
+            "SELECT e.edition, to_jsonb(e), public.edition_fingerprint(e.edition),"
+            " (SELECT count(*) FROM {}.qrels_judgments j WHERE j.edition = e.id) FROM {}.qrels_editions e ORDER BY e.edition"
+        ).format(schema, schema)
     ).fetchall()
     return {
         name: {

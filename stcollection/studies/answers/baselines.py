@@ -205,7 +205,7 @@ def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tup
     last = None
     for query, asks, document, text, is_gold in conn.execute(
         "SELECT q.id, q.text, d.id, d.title || %s || d.text, g.document IS NOT NULL"
-        "  FROM stc.answer_queries q LEFT JOIN stc.answer_documents d ON d.query = q.id LEFT JOIN stc.answer_gold g"
+        "  FROM stc.answer_queries q LEFT JOIN stc.answer_documents d ON d.query = q.id LEFT JOIN answer_gold g"
         " ON g.document = d.id"
         " WHERE q.set = %s ORDER BY q.place, q.id, d.place, d.id",
         ["\n" if method == "embedding" else "", key],

@@ -60,7 +60,7 @@ def overview(conn: psycopg.Connection, set: str | None = None) -> list[AnswerSet
     """
     with conn.cursor(row_factory=class_row(AnswerSetOverview)) as cursor:
         rows = cursor.execute(
-            "SELECT * FROM stc.answer_overview WHERE %(set)s::text IS NULL OR set = %(set)s", {"set": set}
+            "SELECT * FROM answer_overview WHERE %(set)s::text IS NULL OR set = %(set)s", {"set": set}
         ).fetchall()
     if set is not None and not rows:
         conn.execute("SELECT stc.answer_set_key(%s, 'train')", [set])

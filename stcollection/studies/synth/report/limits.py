@@ -32,7 +32,7 @@ SELECT q.origin, count(*), count(*) FILTER (WHERE q.text IS NULL), count(*) FILT
   ORDER BY q.origin <> 'human', q.origin COLLATE "C"
 """
 _CUTS = """
-SELECT q.origin, c.reason, count(*) FROM stc.query_cuts c JOIN qrels_editions e ON e.id = c.edition JOIN st1_queries q
+SELECT q.origin, c.reason, count(*) FROM query_cuts c JOIN qrels_editions e ON e.id = c.edition JOIN st1_queries q
 ON q.id = c.query
  WHERE e.edition = %s AND q.query IN (SELECT s.query FROM query_set(%s) s) GROUP BY 1, 2
  ORDER BY q.origin <> 'human', q.origin COLLATE "C", c.reason
