@@ -40,7 +40,7 @@ CHANGES = {
     "ALTER VIEW run_overview OWNER TO pg_monitor": "owner of view run_overview (changed)",
     "ALTER FUNCTION stc.caller_name() OWNER TO pg_monitor": "owner of function stc.caller_name() (changed)",
     "GRANT SELECT ON stc.qrels_pools TO PUBLIC": "grants of table qrels_pools (changed)",
-    "GRANT SELECT (rel) ON stc.qrels_judgments_hidden TO stc_participant": "grants of column qrels_judgments_hidden.rel (added)",
+    "GRANT SELECT (rel) ON stc_all.qrels_judgments_hidden TO stc_participant": "grants of column stc_all.qrels_judgments_hidden.rel (added)",
     "REVOKE SELECT ON dblp FROM stc_reader": "grants of table dblp (changed)",
     "REVOKE ALL ON FUNCTION stc.caller_name() FROM PUBLIC": "grants of function stc.caller_name() (missing)",
     "GRANT EXECUTE ON FUNCTION stc.text_mark_stale() TO PUBLIC": "grants of function stc.text_mark_stale() (added)",

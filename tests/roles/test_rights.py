@@ -130,7 +130,7 @@ def test_a_second_upgrade_finds_nothing_to_do(conn: psycopg.Connection, settings
 def test_what_was_changed_by_hand_is_put_right(conn: psycopg.Connection, settings: Settings) -> None:
     before = rights(settings)
     for statement in (
-        "GRANT SELECT ON stc.qrels_judgments_hidden TO stc_participant",
+        "GRANT SELECT ON stc_all.qrels_judgments_hidden TO stc_participant",
         "GRANT ALL ON qrels_editions TO stc_reader",
         "REVOKE SELECT ON dblp FROM stc_participant",
         "ALTER TABLE dblp OWNER TO postgres",
@@ -140,11 +140,11 @@ def test_what_was_changed_by_hand_is_put_right(conn: psycopg.Connection, setting
         "CREATE POLICY more ON qrels_judgments USING (true)",
         "ALTER TABLE st1_scores DISABLE ROW LEVEL SECURITY",
         "ALTER VIEW qrels OWNER TO postgres",
-        "GRANT SELECT (rel) ON stc.qrels_judgments_hidden TO stc_reader",
-        "GRANT SELECT ON stc.qrels_judgments_hidden TO PUBLIC",
+        "GRANT SELECT (rel) ON stc_all.qrels_judgments_hidden TO stc_reader",
+        "GRANT SELECT ON stc_all.qrels_judgments_hidden TO PUBLIC",
         "REVOKE UPDATE (metadata) ON st1_runs FROM stc_participant",
         "GRANT UPDATE (team) ON st1_runs TO stc_participant",
-        "ALTER TABLE stc.query_cuts_open OWNER TO postgres",
+        "ALTER TABLE stc.query_cuts OWNER TO postgres",
         "GRANT CREATE ON SCHEMA public TO PUBLIC",
     ):
         conn.execute(statement.encode())

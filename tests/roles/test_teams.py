@@ -140,7 +140,7 @@ def test_what_is_released_is_seen_and_what_is_hidden_again_is_not(collection: ps
     assert release(organiser, "test")
     assert not release(organiser, "test")
     assert value(participant, "SELECT count(*) FROM qrels_judgments") == len(rows)
-    assert value(collection, "SELECT count(*) FROM stc.qrels_judgments_hidden") == 0
+    assert value(collection, "SELECT count(*) FROM stc_all.qrels_judgments_hidden") == 0
     assert collection.execute("SELECT released IS NOT NULL, released_by FROM qrels_editions WHERE edition = 'test'").fetchone() == (
         True,
         organiser.info.user,
@@ -176,8 +176,8 @@ def test_hiding_moves_judgments_and_nothing_else_may(collection: psycopg.Connect
         "UPDATE qrels_judgments SET hidden = hidden",
         "DELETE FROM qrels_judgments",
         "TRUNCATE qrels_judgments",
-        "TRUNCATE stc.qrels_judgments_hidden",
-        "TRUNCATE stc.qrels_judgments_open",
+        "TRUNCATE stc_all.qrels_judgments_hidden",
+        "TRUNCATE public.qrels_judgments",
         "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT id, 1, 1, 1, NOT hidden FROM qrels_editions",
     ):
         with pytest.raises(psycopg.Error):
@@ -216,7 +216,7 @@ def test_test_judgments_are_hidden_when_imported(collection: psycopg.Connection,
     assert (
         value(
             collection,
-            "SELECT count(*) FROM stc.qrels_judgments_hidden j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'one'",
+            "SELECT count(*) FROM stc_all.qrels_judgments_hidden j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'one'",
         )
         == 2
     )
