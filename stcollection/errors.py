@@ -98,6 +98,7 @@ _HINTS = {
     "25P03": f"The server ends transactions that are idle for this long (idle_in_transaction_session_timeout). {_AGAIN}",
     "25P04": f"Ask the server's administrator about its transaction_timeout, {_RAISED.format('transaction_timeout')}. {_AGAIN}",
     "25006": "Is the server a standby, or default_transaction_read_only set for the role? Connect to a server that allows writes.",
+    "28": "Check the user's name and the password (STC_DSN, PGPASSWORD, ~/.pgpass).",
     "40001": f"Another session changed the same rows at the same time. {_AGAIN}",
     "40P01": f"Two sessions waited for each other; the server cancelled this one. {_AGAIN}",
     "53100": "Free some disk space, then run the same command again: committed work is kept.",

@@ -12,8 +12,8 @@ import numpy as np
 import psycopg
 from psycopg import sql
 
-from stcollection.db.connection import another_session
 from stcollection.db.pool import RayActors
+from stcollection.db.sessions import another_session
 from stcollection.errors import StateError, translate
 from stcollection.moved import grouped
 from stcollection.vectors.claims import ClaimedTexts, Claims

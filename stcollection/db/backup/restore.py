@@ -24,6 +24,7 @@ from stcollection.db.backup.manifest import OURS, Manifest
 from stcollection.db.connection import conninfo, maintenance
 from stcollection.db.embedded import binaries
 from stcollection.db.pool import worker_count
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import head, revision, revisions
 from stcollection.db.upgrade import upgrade
@@ -284,7 +285,7 @@ def fill(
     :returns: number of rows by table.
     :raises BadInput: the dump does not match the tables.
     """
-    tables.migrate(psycopg.connect(conninfo(settings)), revision)
+    tables.migrate(open_session(conninfo(settings)), revision)
     with scratch.reach(settings, settings.db) as conn:
         role = tables.prepare(conn)
         tables.make_text_search(conn, source.text_search, config)

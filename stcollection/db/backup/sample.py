@@ -29,6 +29,7 @@ from stcollection.db.backup.folder import claimed
 from stcollection.db.backup.inventory import StoredTable
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.pool import worker_count
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import revision
 from stcollection.db.upgrade import upgrade
@@ -94,7 +95,7 @@ def dump_sample(
     with (
         claimed(folder) as lock,
         sampled(settings, part=part, jobs=workers, tell=tell) as (small, sample, notes),
-        psycopg.connect(conninfo(small)) as conn,
+        open_session(conninfo(small)) as conn,
     ):
         options = DumpOptions(jobs=workers, tell=tell, progress=progress)
         origin = DumpOrigin(collection=settings.db, sample=sample, notes=notes)
