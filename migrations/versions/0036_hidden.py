@@ -29,7 +29,8 @@ VIEWS = """
 DO $$
 DECLARE
     path CONSTANT text := current_setting('search_path');
-    before CONSTANT text[] := ARRAY(SELECT format('CREATE OR REPLACE VIEW %s WITH (%s) AS %s', c.oid::regclass,
+    before CONSTANT text[] := ARRAY(SELECT format('CREATE OR REPLACE VIEW %I.%I WITH (%s) AS %s',
+                                                  c.relnamespace::regnamespace, c.relname,
                                                   array_to_string(c.reloptions, ', '), pg_get_viewdef(c.oid))
                                       FROM pg_class c
                                      WHERE c.oid IN (SELECT r.ev_class FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
@@ -50,8 +51,8 @@ BEGIN
            AND NOT EXISTS (SELECT FROM public.stc_objects o
                             WHERE format('view %s.%s', c.relnamespace::regnamespace, c.relname) = ANY (o.creates))
     LOOP
-        RAISE WARNING 'the view % of % reads tables that only organisers may read from now on; create it again to read visible rows',
-                      one.named, one.owner;
+        RAISE WARNING 'the view % of % reads tables that only organisers may read from now on; create it again', one.named,
+                      one.owner;
     END LOOP;
 <MOVES>
     PERFORM set_config('search_path', 'stc, public, pg_temp', true);
@@ -59,6 +60,23 @@ BEGIN
         EXECUTE statement;
     END LOOP;
     PERFORM set_config('search_path', path, true);
+END $$
+"""
+
+# The indexes of visible rows, named as those that a collection of this version gets.
+INDEXES = """
+DO $$
+DECLARE
+    one record;
+BEGIN
+    FOR one IN
+        SELECT i.indexrelid::regclass AS named, replace(x.relname, c.relname || '_open_', c.relname || '_') AS name
+          FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class c ON c.oid = i.indrelid
+         WHERE starts_with(x.relname, c.relname || '_open_') AND c.relispartition
+           AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)
+    LOOP
+        EXECUTE format('ALTER INDEX %s RENAME TO %I', one.named, one.name);
+    END LOOP;
 END $$
 """
 
@@ -88,6 +106,7 @@ def upgrade() -> None:
     named = [f"{schema}.{table}" for table, schema in tables] + ["public.qrels_editions", "stc.qrels_files"]
     op.execute(VIEWS.replace("<TABLES>", "{" + ",".join(named) + "}").replace("<MOVES>", "\n".join(moves)))
     op.execute("-- squawk-ignore ban-drop-table\nDROP TABLE stc.qrels_files_0035")
+    op.execute(INDEXES)
 
 
 _EDITIONS = """
@@ -100,16 +119,24 @@ _EDITIONS = """
         CONSTRAINT qrels_editions_visible_edition_key UNIQUE (edition),
         CONSTRAINT qrels_editions_visible_check CHECK (NOT hidden));
     INSERT INTO public.qrels_editions SELECT * FROM stc_all.qrels_editions WHERE NOT hidden;
+    INSERT INTO stc.hidden_names SELECT id, edition FROM stc_all.qrels_editions WHERE hidden;
 """
 
 
 def _requests() -> None:
-    """Tables whose rows a trigger carries out: a row policy sees the role that inserts them."""
+    """Tables whose rows a trigger carries out, for row policies that see the role that inserts; and names of hidden editions."""
     op.create_table(
         "removals",
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("id", sa.BigInteger(), nullable=False),
         sa.CheckConstraint("kind IN ('run', 'unfinished', 'edition', 'file')", name=op.f("removals_kind_check")),
+        schema="stc",
+    )
+    op.create_table(
+        "hidden_names",
+        sa.Column("id", sa.Integer(), nullable=False, autoincrement=False),
+        sa.Column("edition", sa.Text(collation="C"), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("hidden_names_pkey")),
         schema="stc",
     )
     op.create_table(
@@ -151,10 +178,11 @@ def _files() -> None:
     op.create_index(op.f("qrels_files_edition_idx"), "qrels_files", ["edition"], schema="stc_all")
     for partition, value in (("open", "false"), ("hidden", "true")):
         op.execute(f"CREATE TABLE stc_all.qrels_files_{partition} PARTITION OF stc_all.qrels_files FOR VALUES IN ({value})")
-    columns = "id, edition, path, sha256, judgments, added, imported, rows"
     op.execute(
-        f"INSERT INTO stc_all.qrels_files ({columns}, hidden) OVERRIDING SYSTEM VALUE"
-        f" SELECT {columns}, (SELECT e.hidden FROM public.qrels_editions e WHERE e.id = f.edition) FROM stc.qrels_files f"
+        "INSERT INTO stc_all.qrels_files (id, edition, path, sha256, judgments, added, imported, rows, hidden)"
+        " OVERRIDING SYSTEM VALUE"
+        " SELECT f.id, f.edition, f.path, f.sha256, f.judgments, f.added, f.imported, f.rows, e.hidden"
+        "   FROM stc.qrels_files f JOIN public.qrels_editions e ON e.id = f.edition"
     )
     op.execute("SELECT setval('stc_all.qrels_files_id_seq', last_value, is_called) FROM stc.qrels_files_id_seq")
 

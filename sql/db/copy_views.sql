@@ -46,6 +46,13 @@ BEGIN
         END IF;
         IF obj_description(to_regclass('stc_all.' || one.name), 'pg_class') IS DISTINCT FROM one.comment THEN
             EXECUTE format('COMMENT ON VIEW stc_all.%s IS %L', one.name, one.comment);
+            FOR statement IN
+                SELECT format('COMMENT ON COLUMN stc_all.%s.%I IS %L', one.name, a.attname,
+                              col_description(a.attrelid, a.attnum))
+                  FROM pg_attribute a WHERE a.attrelid = one.oid AND a.attnum > 0 AND NOT a.attisdropped
+            LOOP
+                EXECUTE statement;
+            END LOOP;
         END IF;
     END LOOP;
     FOR one IN

@@ -25,6 +25,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('r', 'r', 'ra', 'public', '{qrels_judgments,qrels_preferences,qrels_subtopics}'),
            ('r', 'r', 'rawd', 'public', '{st1_scores}'),
            ('r', 'r', 'r', 'public', '{qrels_editions}'),
+           ('r', 'r', 'r', 'stc', '{hidden_names}'),
+           ('r', 'r', 'rawd', 'stc', '{ask_allowances}'),
            ('r', 'r', 'rawd', 'stc', '{qrels_files,query_cuts,answer_pairs,answer_gold}'),
            ('', '', 'ra', 'stc_all', '{qrels_judgments,qrels_preferences,qrels_subtopics}'),
            ('', '', 'raw', 'stc_all', '{qrels_editions}'),
@@ -42,7 +44,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
               llm_prompts,llm_judges,llm_answers,run_receipts,
               annotators,annotations,synth_studies,synth_passages,synth_candidates,synth_subtopics,answer_rejects,
               judged_runs,judged_queries,
-              judged_rankings,judged_scores,ask_allowances}'),
+              judged_rankings,judged_scores}'),
            -- requests that triggers carry out: the roles insert rows, and policies decide which (remove_rows, take_request)
            ('a', '', 'ra', 'stc', '{removals}'),
            ('a', '', '', 'stc', '{ask_calls}'),

@@ -16,7 +16,7 @@ BEGIN
     SELECT r.measures, r.means, r.asked INTO request
       FROM ask_requests r
      WHERE r.team = own_team AND r.run = asked_scores.run COLLATE "C"
-       AND r.edition = (SELECT h.id FROM hidden_list() h WHERE h.edition = asked_scores.edition COLLATE "C"
+       AND r.edition = (SELECT h.id FROM hidden_names h WHERE h.edition = asked_scores.edition COLLATE "C"
                          UNION ALL
                         SELECT e.id FROM qrels_editions e
                          WHERE e.edition = asked_scores.edition COLLATE "C" AND NOT e.hidden)

@@ -1,20 +1,15 @@
--- copy_editions: make public.qrels_editions equal to the visible rows of stc_all.qrels_editions, as the trigger
--- visible_editions keeps it; a restore loads rows before the trigger exists. Returns the number of rows changed.
-CREATE OR REPLACE FUNCTION copy_editions() RETURNS integer
+-- copy_editions: fill public.qrels_editions and stc.hidden_names from stc_all.qrels_editions, as the trigger
+-- visible_editions keeps them; a restore loads rows before the trigger exists. Returns true if they were different.
+CREATE OR REPLACE FUNCTION copy_editions() RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
-DECLARE
-    removed integer;
-    added integer;
 BEGIN
-    DELETE FROM public.qrels_editions v
-     WHERE NOT EXISTS (SELECT FROM stc_all.qrels_editions e
-                        WHERE e.id = v.id AND NOT e.hidden AND to_jsonb(e) = to_jsonb(v));
-    GET DIAGNOSTICS removed = ROW_COUNT;
-    INSERT INTO public.qrels_editions SELECT * FROM stc_all.qrels_editions e
-     WHERE NOT e.hidden AND NOT EXISTS (SELECT FROM public.qrels_editions v WHERE v.id = e.id);
-    GET DIAGNOSTICS added = ROW_COUNT;
-    RETURN greatest(removed, added);
+    DELETE FROM hidden_names h WHERE NOT EXISTS (SELECT FROM qrels_editions e WHERE e.id = h.id AND e.hidden);
+    UPDATE qrels_editions e SET hidden = e.hidden
+     WHERE CASE WHEN e.hidden
+                THEN NOT EXISTS (SELECT FROM hidden_names h WHERE (h.id, h.edition) = (e.id, e.edition))
+                ELSE to_jsonb(e) IS DISTINCT FROM (SELECT to_jsonb(v) FROM public.qrels_editions v WHERE v.id = e.id) END;
+    RETURN FOUND;
 END
 $$;
 COMMENT ON FUNCTION copy_editions() IS
-    'Make public.qrels_editions equal to the visible editions; returns the number of rows changed';
+    'Fill the visible editions and the names of hidden ones; returns true if they were different';

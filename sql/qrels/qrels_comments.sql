@@ -20,6 +20,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('qrels_editions', 'released_by', 'role that released it'),
     ('qrels_editions', 'simulated', 'true: some of its judgments are invented; simulated_note marks them in outputs'),
 
+    ('hidden_names', NULL, 'Names of hidden editions, which everybody may know'),
+    ('hidden_names', 'id', 'number of the edition'),
+    ('hidden_names', 'edition', 'name of the edition'),
+
     ('qrels_judgments', NULL, 'All judgments, append-only; the view qrels has one grade per query and document'),
     ('qrels_judgments', 'id', 'number of the judgment'),
     ('qrels_judgments', 'edition', 'edition: qrels_editions.id'),

@@ -70,7 +70,6 @@ def address(settings: Settings, *, db: str | None = None, application: str | Non
     name = db or settings.db
     own = _application if application is None else application
     names = {"application_name": own} if own else {"fallback_application_name": "stc"}
-    names["options"] = "-c search_path=stc_all,stc,public,pg_temp"
     if settings.dsn is None:
         return make_conninfo("", **EmbeddedServer(settings.home).conninfo(), **names, dbname=name)
     options = conninfo_to_dict(settings.dsn)

@@ -6,7 +6,7 @@ a function changed its signature), it and our objects that depend on it are drop
 never used: if an object of the user depends on one that must be dropped, the upgrade refuses and names it.
 
 Objects for users are in the schema ``public``, all others in ``stc``: a file that creates ``public.name`` publishes it; a name
-without a schema is internal (:data:`PATH`).
+without a schema is internal (:data:`FILES_PATH`).
 
 The table stc_objects lists the objects of each file, functions with their argument types, so that a foreign function with the same
 name is not touched. Its text is never executed; each entry is first looked up in the server's catalogue.
@@ -32,9 +32,9 @@ from stcollection.db.left_out import OmittedObjects
 from stcollection.errors import StateError
 
 # Search path of the files: names of tables are those with visible rows. Only owners can create objects in stc, so it is first.
-PATH = "stc, public, pg_temp"
-# Search path of functions and commands: PostgreSQL skips stc_all, the tables with all rows, for roles that may not use it.
-ALL_ROWS = f"stc_all, {PATH}"
+FILES_PATH = "stc, public, pg_temp"
+# Search path of functions, and for internal tables with all rows. PostgreSQL skips stc_all for roles that may not use it.
+ALL_ROWS = f"stc_all, {FILES_PATH}"
 _CREATE = re.compile(
     r"^CREATE\s+OR\s+REPLACE\s+(?:(?P<kind>FUNCTION|PROCEDURE|VIEW|AGGREGATE)\s+(?:(?P<schema>stc|public)\.)?(?P<name>\w+)"
     r"|TRIGGER\s+(?P<trigger>\w+)\s[^;]*?\bON\s+(?:\w+\.)?(?P<table>\w+))",
@@ -184,7 +184,7 @@ def replace_functions(conn: psycopg.Connection, files: Sequence[SqlFile]) -> fro
     with conn.transaction():
         row = conn.execute("SELECT current_setting('search_path'), current_setting('client_min_messages')").fetchone()
         conn.execute("SET LOCAL check_function_bodies = off")
-        conn.execute(f"SET LOCAL search_path = {PATH}".encode())
+        conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
         conn.execute("SET LOCAL client_min_messages = error")  # Citus warns of functions that it does not copy to the workers
         for file in changes(conn, files)[0]:
             if all(one.startswith(("function", "procedure")) for one in file.creates):
@@ -218,7 +218,7 @@ def sync(
     if not changed and not gone:
         return 0
     conn.execute("SET LOCAL check_function_bodies = off")
-    conn.execute(f"SET LOCAL search_path = {PATH}".encode())
+    conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
     conn.execute("SET LOCAL client_min_messages = warning")
     known = registered(conn)
     wanted = resolve(conn, [one for file in changed for one in file.signatures])
@@ -492,7 +492,7 @@ SELECT kind || ' ' || name, string_agg(definition, E'\\n' ORDER BY definition) F
 def _catalogue(conn: psycopg.Connection) -> dict[str, str]:
     """Return for each stored file the SHA-256 of its objects' definitions in the server, or in stc_catalogue if left out."""
     with conn.transaction():
-        conn.execute(f"SET LOCAL search_path = {PATH}".encode())
+        conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
         definitions: dict[str, str] = OmittedObjects(conn).triggers() | dict(conn.execute(_DEFINITIONS).fetchall())
     return {
         file: hashlib.sha256("\n".join(definitions.get(one, "gone") for one in creates).encode()).hexdigest()

@@ -33,6 +33,14 @@ def working_role(conn: psycopg.Connection) -> str | None:
     return WORKING if row == (True,) else None
 
 
+def rows_schema(conn: psycopg.Connection) -> sql.Identifier:
+    """Return the schema of internal tables that may have hidden rows: stc_all for organisers and owners, else stc."""
+    row = conn.execute(
+        "SELECT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = 'stc_all' AND has_schema_privilege(n.oid, 'USAGE'))"
+    ).fetchone()
+    return sql.Identifier("stc_all" if row == (True,) else "stc")
+
+
 def create_roles(conn: psycopg.Connection) -> str | None:
     """Create missing roles, in the caller's transaction or in a new one.
 

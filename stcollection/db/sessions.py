@@ -23,7 +23,8 @@ from stcollection.errors import BadArgument
 if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
 
-# PostgreSQL searches pg_catalog first. Schemas that do not exist, or that the role may not use, are skipped.
+# PostgreSQL searches pg_catalog first. Schemas that do not exist, or that the role may not use, are skipped: stc_all has the tables
+# with hidden rows, for organisers.
 PATH = "stc_all, public, pg_temp"
 # For all sessions. Settings of an administrator that limit a role (timeouts, default_transaction_read_only) are kept.
 SETTINGS: Mapping[str, str] = {

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
+from psycopg import sql
 from psycopg.rows import class_row
 
+from stcollection.db.roles import rows_schema
 from stcollection.errors import StcError, translate
 from stcollection.io.files import sha256
 from stcollection.io.irdatasets import PREFIX
@@ -46,8 +48,10 @@ def sources(conn: psycopg.Connection, edition: str | None = None) -> list[Editio
         conn.execute("SELECT stc.edition_key(%s)", [edition])
     with conn.cursor(row_factory=class_row(EditionFile)) as cursor:
         return cursor.execute(
-            "SELECT edition, path, judgments, added, sha256, imported, now FROM edition_files"
-            " WHERE %(edition)s::text IS NULL OR edition = %(edition)s ORDER BY id",
+            sql.SQL(
+                "SELECT edition, path, judgments, added, sha256, imported, now FROM {}.edition_files"
+                " WHERE %(edition)s::text IS NULL OR edition = %(edition)s ORDER BY id"
+            ).format(rows_schema(conn)),
             {"edition": edition},
         ).fetchall()
 
@@ -88,8 +92,10 @@ def changed(conn: psycopg.Connection, path: Path, sha256: str) -> str | None:
         None
         if path.as_posix() == STDIN
         else conn.execute(
-            "SELECT edition, sha256, judgments, imported::date::text FROM edition_files"
-            " WHERE path = %s AND sha256 IS NOT NULL ORDER BY id DESC LIMIT 1",
+            sql.SQL(
+                "SELECT edition, sha256, judgments, imported::date::text FROM {}.edition_files"
+                " WHERE path = %s AND sha256 IS NOT NULL ORDER BY id DESC LIMIT 1"
+            ).format(rows_schema(conn)),
             [place(path)],
         ).fetchone()
     )

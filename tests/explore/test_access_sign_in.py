@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from tests.acceptance.conftest import environment, runner
 from tests.explore.conftest import serving
@@ -54,7 +55,7 @@ def address(walled: Settings) -> Iterator[str]:
 
 @pytest.fixture
 def boss(walled: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
+    with open_session(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
         yield conn
 
 
@@ -320,7 +321,7 @@ def test_without_passwords_sign_in_is_refused(walled: Settings) -> None:
         (Settings(db="demo", home=walled.home, dsn=None), "embedded server trusts everyone"),
         (as_login(walled, "open", "x"), "requires no password"),
     ):
-        with psycopg.connect(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
+        with open_session(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
             _trusted(conn)
         if settings.dsn is None:
             continue  # its message is tested in test_access_units.py: this server's socket has another port

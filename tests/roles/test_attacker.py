@@ -14,6 +14,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from stcollection.db.roles import rows_schema
 from tests.roles.seen import counters, reads, value
 from tests.roles.worlds import Login, Pair, collection, edition_id, pairs
 
@@ -22,6 +23,11 @@ pytestmark = pytest.mark.slow
 _ = collection
 Attack = Callable[[psycopg.Connection, int, Pair], object]
 EDITIONS = ("train", "test")
+
+
+def schema(conn: psycopg.Connection) -> str:
+    """The schema with the names of internal tables for this login."""
+    return rows_schema(conn).as_string(conn)
 
 
 def asked_by_rows(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
@@ -36,7 +42,11 @@ def by_the_view(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
 
 def by_groups(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
     return value(
-        conn, "SELECT rel FROM group_judgments WHERE edition = %s AND query = %s AND doc = %s", edition, pair.query, pair.doc
+        conn,
+        f"SELECT rel FROM {schema(conn)}.group_judgments WHERE edition = %s AND query = %s AND doc = %s",
+        edition,
+        pair.query,
+        pair.doc,
     )
 
 
@@ -82,11 +92,11 @@ def by_scores_of_others(conn: psycopg.Connection, edition: int, pair: Pair) -> o
 
 
 def by_cuts(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
-    return value(conn, "SELECT reason FROM query_cuts WHERE edition = %s", edition)
+    return value(conn, f"SELECT reason FROM {schema(conn)}.query_cuts WHERE edition = %s", edition)
 
 
 def by_the_ledger(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
-    return value(conn, "SELECT path FROM qrels_files WHERE edition = %s", edition)
+    return value(conn, f"SELECT path FROM {schema(conn)}.qrels_files WHERE edition = %s", edition)
 
 
 def by_its_row(conn: psycopg.Connection, edition: int, pair: Pair) -> object:
@@ -258,12 +268,7 @@ def test_no_estimate_depends_on_a_hidden_judgment(collection: psycopg.Connection
         assert estimates(query, 800) == estimates(query, 798), query  # 798: judged for no query
     assert estimates(queries[0], 799) != estimates(queries[0], 798)
     assert value(collection, "SELECT count(*) FROM pg_stats WHERE tablename = 'qrels_judgments_hidden'") > 0
-    assert (
-        value(
-            attacker, "SELECT count(*) FROM pg_stats WHERE schemaname = 'stc_all' OR tablename ~ '^judged'"
-        )
-        == 0
-    )
+    assert value(attacker, "SELECT count(*) FROM pg_stats WHERE schemaname = 'stc_all' OR tablename ~ '^judged'") == 0
 
 
 def test_every_function_that_takes_an_edition_knows_of_none_that_is_hidden(collection: psycopg.Connection, login: Login) -> None:

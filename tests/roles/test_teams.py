@@ -216,7 +216,7 @@ def test_test_judgments_are_hidden_when_imported(collection: psycopg.Connection,
     assert (
         value(
             collection,
-            "SELECT count(*) FROM stc_all.qrels_judgments_hidden j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'one'",
+            "SELECT count(*) FROM stc_all.qrels_judgments_hidden WHERE edition = stc.edition_key('one')",
         )
         == 2
     )

@@ -31,6 +31,7 @@ from stcollection.db.backup.sample import Excerpt, dump_sample, size
 from stcollection.db.collections import create, drop
 from stcollection.db.connection import conninfo
 from stcollection.db.members import add_member, drop_member
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
@@ -92,7 +93,7 @@ class Attacked:
 
     def superusers(self) -> set[str]:
         """Kinds whose member has become a superuser."""
-        with psycopg.connect(conninfo(self.settings), autocommit=True) as conn:
+        with open_session(conninfo(self.settings), autocommit=True) as conn:
             rows = conn.execute("SELECT rolname FROM pg_roles WHERE rolsuper").fetchall()
         return {kind for kind, name in self.members.items() if (name,) in rows}
 
@@ -102,7 +103,7 @@ def attacked(server: Settings) -> Iterator[Attacked]:
     settings = replace(server, db=f"attacked_{os.getpid()}")
     create(settings)
     names = {kind: f"m{os.getpid()}_{kind}" for kind in KINDS}
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         conn.execute(
             "INSERT INTO dblp (id, docno, doc) SELECT n, n::text, jsonb_build_object('title', 'paper ' || n)"
             " FROM generate_series(1, 30) n"
@@ -113,10 +114,10 @@ def attacked(server: Settings) -> Iterator[Attacked]:
         conn.execute("INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT 1, 1, id, id % 2 FROM dblp WHERE id < 9")
         for kind, name in names.items():
             add_member(conn, name, kind="participant", team="red", password="not for the embedded server")  # noqa: S106
-            with psycopg.connect(conninfo(settings), user=name, password="not for the embedded server") as own:  # noqa: S106
+            with open_session(conninfo(settings), user=name, password="not for the embedded server") as own:  # noqa: S106
                 own.execute((_STRIKE + KINDS[kind]).replace("{s}", name).encode())
     yield Attacked(settings, names)
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         for name in names.values():
             conn.execute(sql.SQL("ALTER ROLE {} NOSUPERUSER").format(sql.Identifier(name)))
             drop_member(conn, name)
@@ -212,7 +213,7 @@ def test_an_old_dump_with_unknown_objects_is_refused_by_name(attacked: Attacked,
     ran = CliRunner().invoke(group, ["restore", str(done / "old"), "--db", there.db, "--skip-unknown"], obj=there)
     assert ran.exit_code == 0, ran.output
     assert "skipped" in ran.output
-    with psycopg.connect(conninfo(there)) as conn:
+    with open_session(conninfo(there)) as conn:
         assert conn.execute("SELECT count(*), (SELECT count(*) FROM qrels) FROM dblp").fetchone() == (30, 8)
 
 
@@ -232,7 +233,7 @@ def test_schemas_come_back_as_their_owners_and_run_as_nobody_else(
         "SELECT n.nspname, c.relname, pg_get_userbyid(c.relowner) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
         " WHERE n.nspname = ANY (%s) ORDER BY 1, 2"
     )
-    with psycopg.connect(conninfo(attacked.settings)) as whole, psycopg.connect(conninfo(there)) as conn:
+    with open_session(conninfo(attacked.settings)) as whole, open_session(conninfo(there)) as conn:
         assert conn.execute(objects, [names]).fetchall() == whole.execute(objects, [names]).fetchall() != []
         assert conn.execute("SELECT FROM pg_roles WHERE rolname LIKE 'stc_restoring%'").fetchall() == []
         assert all(
@@ -243,7 +244,7 @@ def test_schemas_come_back_as_their_owners_and_run_as_nobody_else(
     ran = CliRunner().invoke(group, ["restore", str(tmp_path / "d"), "--db", left.db], obj=left)
     assert ran.exit_code == 0, ran.output
     assert "skipped the schemas" in ran.output
-    with psycopg.connect(conninfo(left)) as conn:
+    with open_session(conninfo(left)) as conn:
         assert conn.execute("SELECT FROM pg_namespace WHERE nspname = ANY (%s)", [names]).fetchall() == []
 
 
@@ -252,7 +253,7 @@ def test_a_schema_of_a_superuser_becomes_the_collections_owners(
 ) -> None:
     source, there = new(), new()
     create(source)
-    with psycopg.connect(conninfo(source), autocommit=True) as conn:
+    with open_session(conninfo(source), autocommit=True) as conn:
         conn.execute('CREATE SCHEMA "My notes" CREATE TABLE n (doc bigint REFERENCES public.dblp (id) ON DELETE CASCADE)')
         conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
         conn.execute('INSERT INTO "My notes".n VALUES (1)')
@@ -261,7 +262,7 @@ def test_a_schema_of_a_superuser_becomes_the_collections_owners(
         restore(there, tmp_path / "d", with_schemas=["other"])
     done = restore(there, tmp_path / "d", with_schemas=["My notes"])
     assert any("now belongs to stc_owner" in note for note in done.notes)
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         assert conn.execute('SELECT doc FROM "My notes".n').fetchall() == [(1,)]
         assert conn.execute(
             "SELECT DISTINCT pg_get_userbyid(c.relowner) FROM pg_class c WHERE relnamespace = '\"My notes\"'::regnamespace"
@@ -307,7 +308,7 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores(
 
     def trusted(conn: psycopg.Connection, _: object = None) -> list[str]:
         """Install pgvector as an administrator if it is not a trusted extension."""
-        with psycopg.connect(conninfo(server, db=conn.info.dbname), autocommit=True) as one:
+        with open_session(conninfo(server, db=conn.info.dbname), autocommit=True) as one:
             one.execute("CREATE EXTENSION vector SCHEMA public")
         return []
 
@@ -320,7 +321,7 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores(
     there = replace(own, db=f"{name}_2")
     try:
         admin.execute(sql.SQL("CREATE DATABASE {n} OWNER {n} TEMPLATE template0 ENCODING 'UTF8'").format(n=sql.Identifier(name)))
-        with psycopg.connect(conninfo(own), autocommit=True) as conn:
+        with open_session(conninfo(own), autocommit=True) as conn:
             trusted(conn)
             upgrade(own)
             conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}'), (2, '2', '{}')")
@@ -330,7 +331,7 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores(
         assert done.rows >= 2
         dump_sample(own, tmp_path / "s", part=Excerpt(size("1")))
         dump_plain(own, tmp_path / "p")
-        with psycopg.connect(conninfo(there)) as conn:
+        with open_session(conninfo(there)) as conn:
             assert conn.execute("SELECT count(*), (SELECT count(*) FROM notes.n) FROM dblp").fetchone() == (2, 0)
     finally:
         for one in (own, there):
@@ -545,7 +546,7 @@ def test_a_dump_makes_no_extension_but_those_of_a_collection(done: Path, new: Ca
     one.write()
     there = new()
     assert any("dblink, file_fdw, x; --" in note for note in restore(there, tmp_path / "d").notes)
-    with psycopg.connect(conninfo(there)) as conn:
+    with open_session(conninfo(there)) as conn:
         assert conn.execute("SELECT FROM pg_extension WHERE extname IN ('file_fdw', 'dblink')").fetchall() == []
         # Other users of the server cannot access the restored collection.
         assert conn.execute(

@@ -67,7 +67,7 @@ def test_none_of_them_trusts_the_session() -> None:
         ("CREATE FUNCTION public.mine() RETURNS integer LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'", "has no line"),
         ("ALTER FUNCTION stc.run_taken(text) SET search_path = pg_temp, public", "search_path"),
         ("ALTER FUNCTION stc.run_taken(text) RESET search_path", "search_path"),
-        ("GRANT EXECUTE ON FUNCTION stc.hidden_list() TO PUBLIC", "PUBLIC may"),
+        ("GRANT EXECUTE ON FUNCTION stc.run_taken(text) TO PUBLIC", "PUBLIC may"),
         ("GRANT EXECUTE ON FUNCTION stc.forget_vectors() TO stc_participant", "stc_participant may execute"),
         ("REVOKE EXECUTE ON FUNCTION stc.run_taken(text) FROM stc_reader", "stc_reader may not"),
         ("ALTER FUNCTION stc.run_taken(text) OWNER TO CURRENT_USER", "belongs to"),
@@ -82,10 +82,10 @@ def test_the_check_finds_what_is_not_safe(conn: psycopg.Connection, statement: s
 def test_an_upgrade_puts_rights_on_functions_right(conn: psycopg.Connection) -> None:
     conn.execute("SELECT stc.grant_rights()")  # the template has no comment that marks it as a collection
     conn.execute(
-        "GRANT EXECUTE ON FUNCTION stc.run_taken(text), stc.forget_vectors(), stc.hidden_list() TO PUBLIC;"
+        "GRANT EXECUTE ON FUNCTION stc.run_taken(text), stc.forget_vectors() TO PUBLIC;"
         "REVOKE EXECUTE ON FUNCTION stc.run_taken(text) FROM stc_reader"
     )
-    assert value(conn, "SELECT stc.grant_rights()") == 4
+    assert value(conn, "SELECT stc.grant_rights()") == 3
     assert faults(conn) == []
     assert value(conn, "SELECT stc.grant_rights()") == 0
 

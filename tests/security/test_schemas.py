@@ -15,6 +15,7 @@ from stcollection.db.backup.dump import dump
 from stcollection.db.backup.restore import restore
 from stcollection.db.collections import create, drop
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, StcError, UnknownObject
 from tests.db.handed import databases
@@ -34,7 +35,7 @@ def made(server: Settings) -> Iterator[Made]:
         found.append(replace(server, db=f"schemas_{os.getpid()}_{len(found)}"))
         if statements:
             create(found[-1])
-            with psycopg.connect(conninfo(found[-1]), autocommit=True) as conn:
+            with open_session(conninfo(found[-1]), autocommit=True) as conn:
                 conn.execute(statements.encode())
         return found[-1]
 
@@ -92,7 +93,7 @@ def test_an_archive_grants_nothing_on_a_schema_that_becomes_the_owners(made: Mad
     _patched(tmp_path / "d", text, b"GRANT USAGE ON SCHEMA notes TO PUBLIC; --".ljust(len(text), b" "))
     there = made("")
     restore(there, tmp_path / "d", with_schemas=["notes"])
-    with psycopg.connect(conninfo(there)) as conn:
+    with open_session(conninfo(there)) as conn:
         row = conn.execute(
             "SELECT nspowner::regrole::text, has_schema_privilege('public', oid, 'USAGE') FROM pg_namespace WHERE nspname = 'notes'"
         ).fetchone()
@@ -142,7 +143,7 @@ def test_changes_of_our_tables_run_no_code_of_a_schema(made: Made, tmp_path: Pat
     there = made("")
     done = restore(there, tmp_path / "d", with_schemas=["notes"])
     assert [note for note in done.notes if "n_doc_fkey of notes.n: changes of dblp would run code" in note]
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         conn.execute("DELETE FROM dblp")
         assert conn.execute("SELECT conname FROM pg_constraint WHERE conrelid = 'notes.n'::regclass").fetchall() == [("n_x_fkey",)]
 
@@ -156,6 +157,6 @@ def test_a_schema_is_not_given_to_everybody_of_a_role(made: Made, tmp_path: Path
     one.write()
     there = made("")
     restore(there, tmp_path / "d", with_schemas=["notes"])
-    with psycopg.connect(conninfo(there)) as conn:
+    with open_session(conninfo(there)) as conn:
         row = conn.execute("SELECT nspowner::regrole::text FROM pg_namespace WHERE nspname = 'notes'").fetchone()
         assert row == ("stc_owner",)

@@ -88,6 +88,7 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Store
     :param partitioned: include partitioned tables.
     :raises StateError: a foreign object has the name of a table.
     """
+    _require_all_rows(conn)
     names = [*created(), *_models(conn)]
     oids = [oid for _, oid in conn.execute(_OIDS, {"names": names, "schema": internals(conn)}).fetchall() if oid is not None]
     found = []
@@ -101,6 +102,19 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Store
         if kind == "r" or partitioned:
             found.append(StoredTable(oid, name, tuple(columns), schema))
     return found
+
+
+def _require_all_rows(conn: psycopg.Connection) -> None:
+    """Refuse a role that may not use the schema with hidden rows. :raises DatabaseError: it may not."""
+    row = conn.execute(
+        "SELECT session_user FROM pg_namespace n WHERE n.nspname = 'stc_all' AND NOT has_schema_privilege(n.oid, 'USAGE')"
+    ).fetchone()
+    if row is not None:
+        raise DatabaseError(
+            f"a dump by {row[0]} would be incomplete: it may not read the schema stc_all",
+            hint="Dump as a superuser, or as an owner who may read every table.",
+            sqlstate="42501",
+        )
 
 
 def internals(conn: psycopg.Connection) -> str:

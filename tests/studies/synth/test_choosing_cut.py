@@ -35,8 +35,7 @@ def world(conn: psycopg.Connection) -> psycopg.Connection:
 def reasons(conn: psycopg.Connection, edition: str = "e") -> dict[str, str]:
     return dict(
         conn.execute(
-            "SELECT q.query, c.reason FROM query_cuts c JOIN st1_queries q ON q.id = c.query"
-            " WHERE c.edition = stc.edition_key(%s)",
+            "SELECT q.query, c.reason FROM query_cuts c JOIN st1_queries q ON q.id = c.query WHERE c.edition = stc.edition_key(%s)",
             [edition],
         ).fetchall()
     )
