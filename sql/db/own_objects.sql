@@ -1,5 +1,6 @@
 -- own_objects: make the role stc_owner, which nobody logs in as, the owner of the schemas stc and stc_all and of the
--- collection's objects (collection_objects). Other objects do not change. Returns the number of objects whose owner changed.
+-- collection's objects (collection_objects). Other objects do not change. Returns the number of objects whose owner
+-- changed.
 --
 -- The caller must be a superuser, or a member of stc_owner who owns the objects.
 CREATE OR REPLACE FUNCTION own_objects() RETURNS integer

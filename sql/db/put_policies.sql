@@ -1,10 +1,10 @@
 -- put_policies: create the row-level security policies that limit the rows each role reads and writes. Returns the
 -- number of policies created or dropped; correct ones do not change.
 --
--- A policy for PUBLIC applies to every role except the owner and organisers, also to roles that were granted a table by
--- hand. Policies do not protect hidden editions: EXPLAIN counts the rows that a policy removes. Those rows are in other
--- tables (stc_rights). A policy's comment contains its definition. Policies whose comment differs are created again, and
--- other policies on these tables are dropped.
+-- A policy for PUBLIC applies to every role except the owner and organisers, also to roles that were granted a table
+-- by hand. Policies do not protect hidden editions: EXPLAIN counts the rows that a policy removes. Those rows are in
+-- other tables (stc_rights). A policy's comment contains its definition. Policies whose comment differs are created
+-- again, and other policies on these tables are dropped.
 CREATE OR REPLACE FUNCTION put_policies() RETURNS integer
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE

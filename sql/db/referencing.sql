@@ -24,7 +24,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
     SELECT k.conrelid::regclass, k.attname,
            r.relname = 'ask_rankings' OR (k.action = 'a' AND r.relname <> 'judged_queries')
       FROM keys k JOIN pg_class r ON r.oid = k.conrelid
-     WHERE k.action IN ('a', 'c') AND r.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace, 'stc_all'::regnamespace)
+     WHERE k.action IN ('a', 'c')
+       AND r.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace, 'stc_all'::regnamespace)
      ORDER BY r.relname, k.attname
 $$;
 COMMENT ON FUNCTION referencing(regclass) IS

@@ -3,12 +3,12 @@
 --   run         a run with its rankings           unfinished   an unfinished run
 --   edition     an edition with its judgments     file         the judgments that a file added to an edition
 --
--- Who may remove what is decided when a row is inserted, by the row policies of removals: they see the role that inserts,
--- whoever started the session. While a row is there, triggers allow what they refuse otherwise (qrels_append_only,
--- edition_sealed).
+-- Who may remove what is decided when a row is inserted, by the row policies of removals: they see the role that
+-- inserts, whoever started the session. While a row is there, triggers allow what they refuse otherwise
+-- (qrels_append_only, edition_sealed).
 --
--- Safe because: it reads numbers from rows that a row policy has accepted, and removes these rows of our tables; no role
--- may call it or put it on a table.
+-- Safe because: it reads numbers from rows that a row policy has accepted, and removes these rows of our tables; no
+-- role may call it or put it on a table.
 CREATE OR REPLACE FUNCTION remove_rows() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN

@@ -4,11 +4,10 @@
 -- r is SELECT, a INSERT, w UPDATE, d DELETE, as in psql's \dp. Rows of hidden editions are in tables of the schema
 -- stc_all, on which participants and readers have no right. Policies (put_policies) hide other teams' runs from them.
 -- Organisers see everything, and write judgments, runs and loaded data; only owners create tables and indexes. Nobody
--- but the owner changes or deletes judgments: drop_edition and drop_file do, and count it.
--- On a table with an identity column, a and w are granted on the other columns only (grant_rights).
--- Tables of further models (add_vector_model) have the same rights as dblp_v.
--- schema: public for tables that users join, stc for others, stc_all for those with hidden rows. Two tables with one name:
--- the one in stc_all has all rows, the other the visible ones.
+-- but the owner changes or deletes judgments: drop_edition and drop_file do, and count it. On a table with an identity
+-- column, a and w are granted on the other columns only (grant_rights). Tables of further models (add_vector_model)
+-- have the same rights as dblp_v. schema: public for tables that users join, stc for others, stc_all for those with
+-- hidden rows. Two tables with one name: the one in stc_all has all rows, the other the visible ones.
 CREATE OR REPLACE FUNCTION stc_rights()
 RETURNS TABLE (relation text, participant text, reader text, organiser text, schema text)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
@@ -45,7 +44,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
               annotators,annotations,synth_studies,synth_passages,synth_candidates,synth_subtopics,answer_rejects,
               judged_runs,judged_queries,
               judged_rankings,judged_scores}'),
-           -- requests that triggers carry out: the roles insert rows, and policies decide which (remove_rows, take_request)
+           -- requests that triggers carry out (remove_rows, take_request): policies decide which rows a role inserts
            ('a', '', 'ra', 'stc', '{removals}'),
            ('a', '', '', 'stc', '{ask_calls}'),
            -- score requests: triggers write these tables; participants see those of their team

@@ -1,8 +1,8 @@
 -- asked_scores: mean scores that your team requested (ask_scores) for a run on a hidden edition, rounded to two
 -- decimals. One row per measure, with the time of the request; of several requests for the run, the last.
 --
--- The row policy of ask_requests returns only requests of the team, and results of committed transactions: a visible row
--- that was not written by this transaction is committed.
+-- The row policy of ask_requests returns only requests of the team, and results of committed transactions: a visible
+-- row that was not written by this transaction is committed.
 --
 -- Raises IR405 no request, or not scored yet, IR410 no team.
 CREATE OR REPLACE FUNCTION public.asked_scores(run text, edition text)

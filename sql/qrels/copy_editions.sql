@@ -7,7 +7,8 @@ BEGIN
     UPDATE qrels_editions e SET hidden = e.hidden
      WHERE CASE WHEN e.hidden
                 THEN NOT EXISTS (SELECT FROM hidden_names h WHERE (h.id, h.edition) = (e.id, e.edition))
-                ELSE to_jsonb(e) IS DISTINCT FROM (SELECT to_jsonb(v) FROM public.qrels_editions v WHERE v.id = e.id) END;
+                ELSE to_jsonb(e) IS DISTINCT FROM (
+                     SELECT to_jsonb(v) FROM public.qrels_editions v WHERE v.id = e.id) END;
     RETURN FOUND;
 END
 $$;

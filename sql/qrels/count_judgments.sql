@@ -7,8 +7,8 @@
 --
 -- A statement fires the triggers of the table that it names: all rows in stc_all, or the visible ones.
 --
--- Safe because: it only adds 1 to the version of editions whose judgments changed; no role may call it or attach it to a
--- table. Roles that add judgments cannot set the version.
+-- Safe because: it only adds 1 to the version of editions whose judgments changed; no role may call it or attach it to
+-- a table. Roles that add judgments cannot set the version.
 CREATE OR REPLACE FUNCTION count_judgments() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
@@ -44,7 +44,8 @@ COMMENT ON FUNCTION count_judgments() IS
 CREATE OR REPLACE TRIGGER qrels_judgments_count_insert AFTER INSERT ON stc_all.qrels_judgments
     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_judgments();
 CREATE OR REPLACE TRIGGER qrels_judgments_count_update AFTER UPDATE ON stc_all.qrels_judgments
-    REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_judgments('judgments');
+    REFERENCING OLD TABLE AS removed NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION count_judgments('judgments');
 CREATE OR REPLACE TRIGGER qrels_judgments_count_delete AFTER DELETE ON stc_all.qrels_judgments
     REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_judgments();
 CREATE OR REPLACE TRIGGER qrels_judgments_count_truncate AFTER TRUNCATE ON stc_all.qrels_judgments
@@ -52,7 +53,8 @@ CREATE OR REPLACE TRIGGER qrels_judgments_count_truncate AFTER TRUNCATE ON stc_a
 CREATE OR REPLACE TRIGGER qrels_judgments_count_insert_visible AFTER INSERT ON public.qrels_judgments
     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_judgments();
 CREATE OR REPLACE TRIGGER qrels_judgments_count_update_visible AFTER UPDATE ON public.qrels_judgments
-    REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_judgments('judgments');
+    REFERENCING OLD TABLE AS removed NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION count_judgments('judgments');
 CREATE OR REPLACE TRIGGER qrels_judgments_count_delete_visible AFTER DELETE ON public.qrels_judgments
     REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_judgments();
 CREATE OR REPLACE TRIGGER qrels_judgments_count_truncate_visible AFTER TRUNCATE ON public.qrels_judgments

@@ -1,7 +1,8 @@
 -- drop_edition: remove an edition with all its judgments and return their number. A sealed edition is removed only if
 -- even_sealed is true.
 --
--- Besides drop_file, this is the only way to delete judgments; the trigger remove_rows does. Raises IR102 no such edition, IR407 a sealed edition.
+-- Besides drop_file, this is the only way to delete judgments; the trigger remove_rows does.
+-- Raises IR102 no such edition, IR407 a sealed edition.
 CREATE OR REPLACE FUNCTION drop_edition(edition text, even_sealed boolean DEFAULT false) RETURNS bigint
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column

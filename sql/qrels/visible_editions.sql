@@ -1,5 +1,5 @@
--- visible_editions: trigger that keeps two tables equal to stc_all.qrels_editions: public.qrels_editions has the visible
--- rows, and stc.hidden_names the names of the others.
+-- visible_editions: trigger that keeps two tables equal to stc_all.qrels_editions: public.qrels_editions has the
+-- visible rows, and stc.hidden_names the names of the others.
 --
 -- Editions are not partitioned like their judgments, because names are unique among all of them. A change of a hidden
 -- edition touches no table that members read, unless its name changes or it is released.

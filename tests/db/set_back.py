@@ -5,7 +5,8 @@ from __future__ import annotations
 import psycopg
 
 _VIEWS = """
-SELECT format('CREATE OR REPLACE VIEW %I.%I WITH (%s) AS %s', c.relnamespace::regnamespace, c.relname, array_to_string(c.reloptions, ', '),
+SELECT format('CREATE OR REPLACE VIEW %I.%I WITH (%s) AS %s', c.relnamespace::regnamespace, c.relname,
+              array_to_string(c.reloptions, ', '),
               pg_get_viewdef(c.oid))
   FROM pg_class a JOIN pg_class c ON c.relname = a.relname AND c.relkind = 'v' AND c.oid <> a.oid
  WHERE a.relnamespace = 'stc_all'::regnamespace AND a.relkind = 'v'

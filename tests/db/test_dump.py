@@ -191,7 +191,7 @@ def test_who_does_not_see_everything_may_not_dump(handed: Settings, role: str, t
     # A role that may read every table, but not every row.
     with open_session(conninfo(handed), autocommit=True) as conn:
         conn.execute(sql.SQL("GRANT pg_read_all_data TO {}").format(sql.Identifier(role)))
-        with pytest.raises(DatabaseError, match="row-level security hides rows of public"):
+        with pytest.raises(DatabaseError, match="row-level security hides rows of "):
             dump(theirs, tmp_path / "d")
         conn.execute(sql.SQL("ALTER ROLE {} BYPASSRLS").format(sql.Identifier(role)))
     assert dump(theirs, tmp_path / "all").manifest.tables == dump(handed, tmp_path / "again").manifest.tables
