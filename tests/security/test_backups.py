@@ -247,8 +247,8 @@ def test_schemas_come_back_as_their_owners_and_run_as_nobody_else(
         assert conn.execute("SELECT FROM pg_namespace WHERE nspname = ANY (%s)", [names]).fetchall() == []
 
 
-def test_a_schema_of_a_superuser_becomes_the_collections_owners(
-    server: Settings, tmp_path: Path, new: Callable[[], Settings]
+def test_a_schema_of_a_superuser_is_given_to_the_member_that_the_user_names(
+    attacked: Attacked, tmp_path: Path, new: Callable[[], Settings]
 ) -> None:
     source, there = new(), new()
     create(source)
@@ -259,15 +259,15 @@ def test_a_schema_of_a_superuser_becomes_the_collections_owners(
     dump(source, tmp_path / "d", with_schemas=["My notes"])
     with pytest.raises(BadArgument, match="does not contain the schema 'other'"):
         restore(there, tmp_path / "d", with_schemas=["other"])
-    done = restore(there, tmp_path / "d", with_schemas=["My notes"])
-    assert any("now belongs to stc_owner" in note for note in done.notes)
+    with pytest.raises(BadArgument, match="the schema 'My notes' cannot be given to"):
+        restore(there, tmp_path / "d", with_schemas=["My notes"])
+    member = attacked.members["view"]
+    restore(there, tmp_path / "d", with_schemas=[f"My notes={member}"])
     with psycopg.connect(conninfo(there), autocommit=True) as conn:
         assert conn.execute('SELECT doc FROM "My notes".n').fetchall() == [(1,)]
         assert conn.execute(
             "SELECT DISTINCT pg_get_userbyid(c.relowner) FROM pg_class c WHERE relnamespace = '\"My notes\"'::regnamespace"
-        ).fetchall() == [("stc_owner",)]
-        conn.execute("DELETE FROM dblp")
-        assert conn.execute('SELECT doc FROM "My notes".n').fetchall() == []
+        ).fetchall() == [(member,)]
 
 
 @pytest.mark.parametrize("name", ["public", "pg_catalog", "nonesuch", "information_schema", "a'b\"c"])
@@ -315,6 +315,7 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores(
     name = f"plain_owner_{os.getpid()}"
     admin.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB CREATEROLE PASSWORD 'x'").format(sql.Identifier(name)))
     admin.execute(sql.SQL("GRANT stc_owner TO {} WITH INHERIT TRUE, SET TRUE, ADMIN TRUE").format(sql.Identifier(name)))
+    admin.execute(sql.SQL("GRANT stc_reader TO {} WITH INHERIT FALSE, SET FALSE, ADMIN TRUE").format(sql.Identifier(name)))
     admin.execute(sql.SQL("GRANT CONNECT ON DATABASE postgres TO {}").format(sql.Identifier(name)))
     own = replace(server, dsn=make_conninfo(conninfo(server), user=name, password="x"), db=name)  # noqa: S106
     there = replace(own, db=f"{name}_2")
@@ -325,16 +326,20 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores(
             upgrade(own)
             conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}'), (2, '2', '{}')")
             conn.execute("CREATE SCHEMA notes CREATE TABLE n (x integer)")
+            add_member(conn, f"{name}_ben", kind="reader", password="x")  # noqa: S106
         dump(own, tmp_path / "d", with_schemas=["notes"])
-        done = restore(there, tmp_path / "d", with_schemas=["notes"])
+        done = restore(there, tmp_path / "d", with_schemas=[f"notes={name}_ben"])
         assert done.rows >= 2
         dump_sample(own, tmp_path / "s", part=Excerpt(size("1")))
         dump_plain(own, tmp_path / "p")
         with psycopg.connect(conninfo(there)) as conn:
-            assert conn.execute("SELECT count(*), (SELECT count(*) FROM notes.n) FROM dblp").fetchone() == (2, 0)
+            owner = "(SELECT pg_get_userbyid(relowner) FROM pg_class WHERE relname = 'n' AND relkind = 'r')"
+            assert conn.execute(f"SELECT count(*), {owner} FROM dblp".encode()).fetchone() == (2, f"{name}_ben")  # noqa: S608
+            assert conn.execute("SELECT pg_has_role(%s, 'USAGE')", [f"{name}_ben"]).fetchone() == (False,)
     finally:
         for one in (own, there):
             admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(one.db)))
+        admin.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(f"{name}_ben")))
         admin.execute(sql.SQL("DROP OWNED BY {n}; DROP ROLE {n}").format(n=sql.Identifier(name)).as_string().encode())
 
 

@@ -62,11 +62,13 @@ def restore(
     """Restore the collection named in ``settings`` from a dump.
 
     :param jobs: number of tables and indexes processed in parallel; default one per core, at most 8.
-    :param with_schemas: further schemas in the dump to restore.
+    :param with_schemas: further schemas in the dump to restore. A schema belongs to its former owner, who must be a participant or
+        reader on this server; ``NAME=LOGIN`` gives it to another one.
     :param skip_unknown: skip objects in a dump of version 0.1 that do not belong to the collection.
     :param shards: distribute it over the servers of a Citus cluster, in this number of shards, in a database that is prepared on
         each of them. All rows are on the coordinator first.
-    :raises BadArgument: the collection exists and is not empty; the folder, or a schema in the dump, does not exist.
+    :raises BadArgument: the collection exists and is not empty; the folder, or a schema in the dump, does not exist; a schema would
+        belong to a role that is not a participant or reader.
     :raises BadInput: the dump is incomplete, was changed, is plain SQL, or contains foreign objects.
     :raises StateError: the dump is newer than this version; an extension is missing; another restore with this name is running.
     :raises DatabaseError: the server failed, for instance because its disk is full.
@@ -74,16 +76,12 @@ def restore(
     workers = worker_count(jobs)
     described, digest = manifest.read(folder)
     _acceptable(folder, described)
-    missing = [name for name in with_schemas if name not in described.schemas]
-    if missing:
-        there = ", ".join(described.schemas) or "none"
-        raise BadArgument(f"the dump does not contain the schema {missing[0]!r}", hint=f"Further schemas in the dump: {there}.")
+    with maintenance(settings) as conn:
+        major = conn.info.server_version // 10000
+        wanted = schemas.owners(conn, described.schemas, with_schemas)
     check_free(settings)
     tell("comparing checksums")
     manifest.verify(folder, described, jobs=workers, progress=progress)
-    with maintenance(settings) as conn:
-        major = conn.info.server_version // 10000
-        schemas.check_names(conn, described.schemas, with_schemas)
     source = _Files(folder, described) if described.format > 1 else archive.read(folder, described, major=major)
     notes = [*described.notes, *source.check(skip_unknown=skip_unknown)]
     alone = scratch.making(settings, purpose="restore", collection=settings.db)
@@ -106,10 +104,10 @@ def restore(
             tell(f"distributing in {shards} shards")
             distribution.distribute(unfinished, shards=shards)
         notes += build(unfinished, described, jobs=workers, tell=tell)
-        if with_schemas:
-            tell(f"restoring the schemas {', '.join(with_schemas)}")
-            notes += schemas.restore(unfinished, folder, described, with_schemas, server=major, admin=admin)
-        left = [one for one in described.schemas if one not in with_schemas]
+        if wanted:
+            tell(f"restoring the schemas {', '.join(wanted)}")
+            notes += schemas.restore(unfinished, folder, described, wanted, server=major, admin=admin)
+        left = [one for one in described.schemas if one not in wanted]
         if left:
             notes.append(f"skipped the schemas {', '.join(left)}: --with-schemas restores them")
         tell("comparing rows and editions")
