@@ -334,7 +334,7 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores(
         dump_plain(own, tmp_path / "p")
         with psycopg.connect(conninfo(there)) as conn:
             owner = "(SELECT pg_get_userbyid(relowner) FROM pg_class WHERE relname = 'n' AND relkind = 'r')"
-            assert conn.execute(f"SELECT count(*), {owner} FROM dblp".encode()).fetchone() == (2, f"{name}_ben")  # noqa: S608
+            assert conn.execute(f"SELECT count(*), {owner} FROM dblp".encode()).fetchone() == (2, f"{name}_ben")
             assert conn.execute("SELECT pg_has_role(%s, 'USAGE')", [f"{name}_ben"]).fetchone() == (False,)
     finally:
         for one in (own, there):

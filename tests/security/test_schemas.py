@@ -15,9 +15,10 @@ from stcollection.db.backup.dump import dump
 from stcollection.db.backup.restore import restore
 from stcollection.db.collections import create, drop
 from stcollection.db.connection import conninfo
-from stcollection.db.members import add_member, drop_member
+from stcollection.db.members import Kind, add_member, drop_member
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument, BadInput, ProgramFailed, StcError, UnknownObject
+from stcollection.db.upgrade import upgrade
+from stcollection.errors import BadArgument, BadInput, ProgramFailed, StateError, StcError, UnknownObject
 from tests.db.handed import databases
 from tests.security.test_backups import Tampered
 
@@ -161,6 +162,16 @@ def test_autovacuum_runs_no_restored_code_with_rights(
     admin.execute(f"DROP ROLE {nobody}".encode())
 
 
+@pytest.mark.parametrize("kind", ["owner", "organiser", "reader"])
+def test_no_login_gets_the_name_of_a_schema_of_another_one(anna: tuple[Settings, str], kind: Kind) -> None:
+    there, name = anna
+    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        conn.execute(f"CREATE SCHEMA notes AUTHORIZATION {name}".encode())
+        with pytest.raises(StateError, match=f"there is a schema 'notes' that belongs to {name}"):
+            add_member(conn, "notes", kind=kind, password="not for the embedded server")  # noqa: S106
+        assert conn.execute("SELECT FROM pg_roles WHERE rolname = 'notes'").fetchone() is None
+
+
 def test_an_archive_grants_nothing_on_its_schema(made: Made, anna: tuple[Settings, str], tmp_path: Path) -> None:
     note = "x" * 200
     source = made(
@@ -272,3 +283,37 @@ def test_a_schema_is_given_to_no_role_with_rights(
     one.write()
     with pytest.raises(BadArgument, match="the schema 'notes' cannot be given to"):
         restore(made(""), tmp_path / "d", with_schemas=["notes" if how == "dump" else f"notes={role}"])
+
+
+def test_an_upgrade_names_code_that_an_earlier_restore_gave_to_a_role_with_rights(
+    made: Made, anna: tuple[Settings, str], admin: psycopg.Connection
+) -> None:
+    there, name = anna
+    with psycopg.connect(conninfo(there), user=name, password="not for the embedded server") as own:  # noqa: S106
+        own.execute(_INDEXED.replace("{s}", name).encode())  # her own, with her rights
+    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        conn.execute("CREATE SCHEMA notes; CREATE SCHEMA plain CREATE TABLE t (x bigint DEFAULT 1 CHECK (x > 0))")
+        conn.execute(_INDEXED.replace("{s}", "notes").encode())
+        conn.execute(
+            f"CREATE TABLE public.mixed (x bigint CHECK (pg_catalog.int8larger(x, {name}.hit(x)) = x));"
+            f" ALTER TABLE public.mixed OWNER TO stc_owner;"
+            " CREATE FUNCTION notes.fire() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';"
+            " CREATE TRIGGER planted BEFORE INSERT ON public.st1_runs FOR EACH ROW EXECUTE FUNCTION notes.fire();"
+            " CREATE VIEW plain.v AS SELECT * FROM public.dblp".encode()
+        )
+        for kind, what in (("SCHEMA", "notes"), ("TABLE", "notes.n"), ("FUNCTION", "notes.hit"), ("FUNCTION", "notes.strike")):
+            conn.execute(f"ALTER {kind} {what} OWNER TO stc_owner".encode())
+        conn.execute("UPDATE alembic_version SET version_num = '0035'")
+    notes = [note for note in upgrade(there).notes if "has code of" in note]
+    assert [note.split(" that ")[0] for note in notes] == [
+        f"the schema notes has code of {admin.info.user}",
+        "the schema notes has code of stc_owner",
+        "the schema public has code of stc_owner",
+    ]
+    assert "function notes.fire()" in notes[0]
+    for part in ("function notes.strike()", "function notes.hit(bigint)", "index notes.n_hit_idx", "statistics object notes.st"):
+        assert part in notes[1]
+    assert notes[1].endswith('remove it: DROP SCHEMA "notes" CASCADE')
+    assert "constraint mixed_check on table mixed" in notes[2] or "constraint mixed_x_check on table mixed" in notes[2]
+    assert "trigger planted on table st1_runs" in notes[2]
+    assert not [note for note in upgrade(there, force=True).notes if "has code of" in note]

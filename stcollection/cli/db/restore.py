@@ -39,10 +39,10 @@ def command(
     """Create a collection from a dump: a folder, a .tar file, or the http(s) address of a .tar file. It becomes visible when it is
     complete. An interrupted download continues with the next call.
 
-    Nothing in the dump is executed, except schemas in --with-schemas. They run with a role that has no other rights, and then belong
-    to their former owners, who must be participants or readers on this server: later their code runs with the rights of these. Compare
-    the digest with the one published with the dump, or give it as --digest. With --shards, the database must be prepared on every
-    server; see docs/howto/cluster.md.
+    Nothing in the dump is executed, except schemas in --with-schemas, which run with a role that has no other rights. Later their
+    code runs with the rights of their owners, who must be participants or readers on this server. Compare the digest with the one
+    published with the dump, or give it as --digest. With --shards, the database must be prepared on every server; see
+    docs/howto/cluster.md.
     """
     into = named(settings, name)
     check_free(into)  # before a long download
