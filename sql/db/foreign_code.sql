@@ -3,6 +3,7 @@
 --
 -- Two kinds of objects count: functions, and indexes, triggers, checks, defaults, generated columns, policies, rules
 -- and statistics that call functions or operators of others. Autovacuum evaluates some of them as their owner.
+--
 -- A role with rights is a superuser, a role that may create roles or bypass policies, or a member of stc_owner or
 -- stc_organiser. Functions of extensions and of PostgreSQL do not count, nor does a schema with the name of its owner.
 -- objects: as PostgreSQL describes them.
