@@ -175,7 +175,7 @@ def test_nothing_of_a_member_is_in_a_dump(attacked: Attacked, done: Path) -> Non
         for path in (done / folder).rglob("*"):
             content = _content(path) if path.is_file() else b""
             assert b"strike" not in content, path
-            if "stc_members" not in path.name and folder != "whole":
+            if folder != "whole":
                 assert attacked.members["check"].encode() not in content, path
 
 
@@ -268,6 +268,44 @@ def test_a_schema_of_a_superuser_is_given_to_the_member_that_the_user_names(
         assert conn.execute(
             "SELECT DISTINCT pg_get_userbyid(c.relowner) FROM pg_class c WHERE relnamespace = '\"My notes\"'::regnamespace"
         ).fetchall() == [(member,)]
+
+
+def test_a_later_login_of_a_name_gets_nothing_of_the_former_one(
+    server: Settings, admin: psycopg.Connection, tmp_path: Path, new: Callable[[], Settings]
+) -> None:
+    source, there, name = new(), new(), f"former{os.getpid()}"
+    create(source)
+    with psycopg.connect(conninfo(source), autocommit=True) as conn:
+        conn.execute(
+            "INSERT INTO st1_queries (query, text) VALUES ('q', 'x'); INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')"
+        )
+        conn.execute("INSERT INTO st1_runs (run, team) VALUES ('theirs', 'red')")
+        add_member(conn, name, kind="participant", team="red", password="x")  # noqa: S106
+        with psycopg.connect(conninfo(source), user=name, password="x", autocommit=True) as own:  # noqa: S106
+            own.execute(
+                "INSERT INTO stc.unfinished_runs (run, maker, params, state, queries) VALUES ('half', current_user, '{}', '{}', 1)"
+            )
+        assert conn.execute("SELECT run, maker FROM stc.unfinished_runs").fetchall() == [("half", name)]
+    dump(source, tmp_path / "d")
+    dump_sample(source, tmp_path / "s", part=Excerpt(size("100%")))
+    with psycopg.connect(conninfo(source), autocommit=True) as conn:
+        drop_member(conn, name)
+    drop(source)
+    for folder in ("d", "s"):
+        done = restore(there, tmp_path / folder)
+        assert ("skipped the unfinished runs half" in done.notes) == (folder == "d")
+        assert [note.partition(" (")[2] for note in done.notes if "members of teams" in note] == (
+            [f"red: {name}): add them again with 'stc db user add NAME --role participant --team TEAM'"] if folder == "d" else []
+        )
+        with psycopg.connect(conninfo(there), autocommit=True) as conn:
+            database = sql.Identifier(there.db)
+            conn.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'x' IN ROLE stc_participant").format(sql.Identifier(name)))
+            conn.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, sql.Identifier(name)))
+            with psycopg.connect(conninfo(there), user=name, password="x") as own:  # noqa: S106
+                assert own.execute("SELECT my_team()").fetchone() == (None,)
+                assert own.execute("SELECT count(*) FROM stc.unfinished_runs").fetchone() == (0,)
+            drop_member(conn, name)
+        drop(there)
 
 
 @pytest.mark.parametrize("name", ["public", "pg_catalog", "nonesuch", "information_schema", "a'b\"c"])

@@ -95,6 +95,8 @@ def restore(
         for table, count in described.tables.items():
             if table not in OURS and table not in described.emptied and (described.format > 1 or archive.ours(table)):
                 _same(table, loaded.get(table, 0), count)
+        with scratch.reach(settings, name) as conn:
+            notes += _forget_logins(conn)
         tell("vacuum and statistics")
         with scratch.reach(settings, name) as conn:
             conn.execute("VACUUM (ANALYZE)")
@@ -322,11 +324,40 @@ def fill(
     return loaded
 
 
+# Tables whose rows belong to a login by its name. On another server, or later, the name may be another person's.
+OF_LOGINS = ("stc_members", "unfinished_runs", "unfinished_rankings")
+
+
+def _forget_logins(conn: psycopg.Connection) -> list[str]:
+    """Remove memberships of teams, and unfinished runs, which only their maker can continue. :returns: notes that name them."""
+    there = {one.name: one.identifier for one in inventory.tables(conn) if one.name in OF_LOGINS}
+    notes = []
+    if "stc_members" in there:
+        rows_ = conn.execute(
+            sql.SQL("SELECT team, string_agg(member, ', ' ORDER BY member) FROM {} GROUP BY team ORDER BY team").format(
+                there["stc_members"]
+            )
+        ).fetchall()
+        if rows_:
+            teams = "; ".join(f"{team}: {members}" for team, members in rows_)
+            notes.append(
+                f"skipped the members of teams ({teams}): add them again with 'stc db user add NAME --role participant --team TEAM'"
+            )
+    if "unfinished_runs" in there:
+        runs = conn.execute(sql.SQL("SELECT run FROM {} ORDER BY run").format(there["unfinished_runs"])).fetchall()
+        if runs:
+            notes.append(f"skipped the unfinished runs {', '.join(run for (run,) in runs)}")
+    if there:
+        conn.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(there.values())))
+    return notes
+
+
 def _compare_rows(conn: psycopg.Connection, described: Manifest) -> None:
     """Compare the number of rows of each table with the manifest. :raises StateError: a number differs."""
     there = {one.qualified: one for one in inventory.tables(conn, partitioned=True)}
     for name, expected in described.tables.items():
-        if name in there and name not in OURS and name not in described.emptied:
+        skipped = name in OURS or name in described.emptied or name.rpartition(".")[2] in OF_LOGINS
+        if name in there and not skipped:
             _same(name, inventory.count(conn, there[name]), expected)
 
 
