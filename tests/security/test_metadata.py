@@ -16,6 +16,7 @@ from stcollection.db.online import CHECKS
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, translate
+from stcollection.explore.programs.answers import ServedCard
 from stcollection.retrieval.fuse import fuse
 from stcollection.runs.made import metadata_of
 from stcollection.runs.metadata import dump
@@ -139,7 +140,8 @@ def _without_checks(conn: psycopg.Connection) -> None:
 def _read(conn: psycopg.Connection, path: Path) -> None:
     """Read the values of a run as commands and the page do."""
     card = run_card(conn, "red1")
-    json.dumps(card.facts._asdict() | {"made": None}, allow_nan=False)
+    served = ServedCard.model_validate(card.facts._asdict() | {"scores": [], "receipts": None})  # as the API does
+    json.loads(served.model_dump_json())
     dump(metadata_of(conn, "red1"))
     for row in conn.execute("SELECT params FROM runs UNION ALL SELECT stc.run_metadata(run) FROM runs").fetchall():
         assert isinstance(row[0], dict)
