@@ -35,7 +35,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
         'runs', (
             SELECT coalesce(jsonb_agg(jsonb_build_object(
                        'run', n.run, 'team', n.team, 'tag', n.tag, 'manual', n.manual, 'family', n.family,
-                       'params', n.params, 'shared', n.shared, 'made', utc_time(n.made),
+                       'params', plain_metadata(n.params), 'shared', n.shared, 'made', utc_time(n.made),
                        'sha256', CASE WHEN EXISTS (SELECT FROM st1_rankings r WHERE r.run = n.id)
                                       THEN run_fingerprint(n.run) END) ORDER BY n.run COLLATE "C"), '[]')
               FROM st1_runs n),

@@ -76,8 +76,13 @@ CHECKS = (
         for column in columns
     ),
     *(
-        Check("0013", table, f"{table}_{column}_size_check", rules.is_small(column))
+        Check("0037" if table.startswith("unfinished_") else "0013", table, f"{table}_{column}_size_check", rules.is_small(column))
         for table, columns in rules.SIZED.items()
+        for column in columns
+    ),
+    *(
+        Check("0037", table, f"{table}_{column}_object_check", rules.is_object(column))
+        for table, columns in rules.OBJECTS.items()
         for column in columns
     ),
 )

@@ -21,6 +21,7 @@ from typing import TypeVar, cast
 
 import psycopg
 from alembic import command
+from psycopg import sql
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 
@@ -52,6 +53,8 @@ _AGAIN = (
 _ON = {True: "on", False: ""}
 NOTHING_CHANGED = "Nothing was changed."
 UNFINISHED = "The collection has the new version and can be used; some checks and indexes are missing."
+
+_NAMED = 5  # maximum number of objects in a note
 
 Tell = Callable[[str], None]
 T = TypeVar("T")
@@ -200,7 +203,10 @@ def _attempt(
         if work or catalogue.outdated(conn):
             catalogue.record(conn, stored, rights=force, keep=EXPECTED_DRIFT if left_out.tables else ())
             left_out.record_keys()
-        step = Step(before, head(), objects, roles, (*warned, *_notes(conn, settings)), tuple(config.attributes.get("repairs", ())))
+        notes = [*warned, *_notes(conn, settings)]
+        if before is not None and before < "0037":  # later restores give no role with rights any code
+            notes += _foreign_code(conn)
+        step = Step(before, head(), objects, roles, tuple(notes), tuple(config.attributes.get("repairs", ())))
         if dry is not None:
             conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
             for one in online.steps(conn, online.pending(conn, head())):
@@ -335,6 +341,19 @@ def _notes(conn: psycopg.Connection, settings: Settings) -> list[str]:
             f" 'stc --db {settings.db} db upgrade --restrict' revokes these rights"
         )
     return found
+
+
+def _foreign_code(conn: psycopg.Connection) -> Iterator[str]:
+    """Name code that a role with rights owns and stcollection did not create: an earlier restore may have brought it."""
+    for schema, owner, objects in conn.execute("SELECT schema, owner, objects FROM stc.foreign_code()").fetchall():
+        more = f" and {len(objects) - _NAMED} more" if len(objects) > _NAMED else ""
+        dropped = f"DROP SCHEMA {sql.Identifier(schema).as_string(conn)} CASCADE"
+        remove = "drop these objects" if schema in ("public", "stc") else dropped
+        yield (
+            f"the schema {schema} has code of {owner} that stcollection did not create: {', '.join(objects[:_NAMED])}{more}."
+            f" Autovacuum runs functions of indexes with the rights of {owner}. If {owner} did not write this code, as after a"
+            f" restore --with-schemas by an earlier version, remove it: {remove}"
+        )
 
 
 def _blocked(settings: Settings, found: Wait | None, patience: float, left: str) -> DatabaseError:

@@ -15,7 +15,7 @@ from stcollection.db.roles import rows_schema
 from stcollection.errors import StcError, translate
 from stcollection.io.files import sha256
 from stcollection.io.irdatasets import PREFIX
-from stcollection.io.places import place, shown
+from stcollection.io.places import is_file, place, shown
 from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.streams import STDIN
 
@@ -59,15 +59,19 @@ def sources(conn: psycopg.Connection, edition: str | None = None) -> list[Editio
 def state(source: EditionFile) -> str:
     """Return the current state of a source: ``same``, ``changed``, ``gone`` or ``unknown``.
 
-    It is ``unknown`` if there is no file to compare: judgments imported by SQL or from standard input.
+    It is ``unknown`` if there is no file to compare: judgments imported by SQL or from standard input. Devices and pipes are not
+    opened: the path is from the collection.
     """
     if source.sha256 is None or source.path == STDIN:
         return "unknown"
+    path = Path(source.path)
     if source.path.startswith(EDITION):
         today = source.now
+    elif is_file(path) and not path.is_file():
+        today = None
     else:
         try:
-            today = digest(Path(source.path))
+            today = digest(path)
         except (OSError, StcError):
             today = None
     if today is None:

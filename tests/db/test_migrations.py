@@ -101,7 +101,7 @@ def test_a_command_starts_without_alembic() -> None:
 
 def test_no_function_of_ours_is_overloaded(conn: psycopg.Connection) -> None:
     rows = conn.execute(
-        "SELECT proname FROM pg_proc p WHERE pronamespace IN ('public'::regnamespace, 'stc'::regnamespace, 'stc_all'::regnamespace) AND NOT EXISTS"
+        "SELECT proname FROM pg_proc p WHERE pronamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND NOT EXISTS"
         " (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')"
         " GROUP BY 1 HAVING count(*) > 1"
     ).fetchall()

@@ -176,7 +176,7 @@ def test_nothing_of_a_member_is_in_a_dump(attacked: Attacked, done: Path) -> Non
         for path in (done / folder).rglob("*"):
             content = _content(path) if path.is_file() else b""
             assert b"strike" not in content, path
-            if "stc_members" not in path.name and folder != "whole":
+            if folder != "whole":
                 assert attacked.members["check"].encode() not in content, path
 
 
@@ -248,8 +248,8 @@ def test_schemas_come_back_as_their_owners_and_run_as_nobody_else(
         assert conn.execute("SELECT FROM pg_namespace WHERE nspname = ANY (%s)", [names]).fetchall() == []
 
 
-def test_a_schema_of_a_superuser_becomes_the_collections_owners(
-    server: Settings, tmp_path: Path, new: Callable[[], Settings]
+def test_a_schema_of_a_superuser_is_given_to_the_member_that_the_user_names(
+    attacked: Attacked, tmp_path: Path, new: Callable[[], Settings]
 ) -> None:
     source, there = new(), new()
     create(source)
@@ -260,15 +260,53 @@ def test_a_schema_of_a_superuser_becomes_the_collections_owners(
     dump(source, tmp_path / "d", with_schemas=["My notes"])
     with pytest.raises(BadArgument, match="does not contain the schema 'other'"):
         restore(there, tmp_path / "d", with_schemas=["other"])
-    done = restore(there, tmp_path / "d", with_schemas=["My notes"])
-    assert any("now belongs to stc_owner" in note for note in done.notes)
+    with pytest.raises(BadArgument, match="the schema 'My notes' cannot be given to"):
+        restore(there, tmp_path / "d", with_schemas=["My notes"])
+    member = attacked.members["view"]
+    restore(there, tmp_path / "d", with_schemas=[f"My notes={member}"])
     with open_session(conninfo(there), autocommit=True) as conn:
         assert conn.execute('SELECT doc FROM "My notes".n').fetchall() == [(1,)]
         assert conn.execute(
             "SELECT DISTINCT pg_get_userbyid(c.relowner) FROM pg_class c WHERE relnamespace = '\"My notes\"'::regnamespace"
-        ).fetchall() == [("stc_owner",)]
-        conn.execute("DELETE FROM dblp")
-        assert conn.execute('SELECT doc FROM "My notes".n').fetchall() == []
+        ).fetchall() == [(member,)]
+
+
+def test_a_later_login_of_a_name_gets_nothing_of_the_former_one(
+    server: Settings, admin: psycopg.Connection, tmp_path: Path, new: Callable[[], Settings]
+) -> None:
+    source, there, name = new(), new(), f"former{os.getpid()}"
+    create(source)
+    with open_session(conninfo(source), autocommit=True) as conn:
+        conn.execute(
+            "INSERT INTO st1_queries (query, text) VALUES ('q', 'x'); INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')"
+        )
+        conn.execute("INSERT INTO st1_runs (run, team) VALUES ('theirs', 'red')")
+        add_member(conn, name, kind="participant", team="red", password="x")  # noqa: S106
+        with open_session(conninfo(source), user=name, password="x", autocommit=True) as own:  # noqa: S106
+            own.execute(
+                "INSERT INTO stc.unfinished_runs (run, maker, params, state, queries) VALUES ('half', current_user, '{}', '{}', 1)"
+            )
+        assert conn.execute("SELECT run, maker FROM stc.unfinished_runs").fetchall() == [("half", name)]
+    dump(source, tmp_path / "d")
+    dump_sample(source, tmp_path / "s", part=Excerpt(size("100%")))
+    with open_session(conninfo(source), autocommit=True) as conn:
+        drop_member(conn, name)
+    drop(source)
+    for folder in ("d", "s"):
+        done = restore(there, tmp_path / folder)
+        assert ("skipped the unfinished runs half" in done.notes) == (folder == "d")
+        assert [note.partition(" (")[2] for note in done.notes if "members of teams" in note] == (
+            [f"red: {name}): add them again with 'stc db user add NAME --role participant --team TEAM'"] if folder == "d" else []
+        )
+        with open_session(conninfo(there), autocommit=True) as conn:
+            database = sql.Identifier(there.db)
+            conn.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'x' IN ROLE stc_participant").format(sql.Identifier(name)))
+            conn.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, sql.Identifier(name)))
+            with open_session(conninfo(there), user=name, password="x") as own:  # noqa: S106
+                assert own.execute("SELECT my_team()").fetchone() == (None,)
+                assert own.execute("SELECT count(*) FROM stc.unfinished_runs").fetchone() == (0,)
+            drop_member(conn, name)
+        drop(there)
 
 
 @pytest.mark.parametrize("name", ["public", "pg_catalog", "nonesuch", "information_schema", "a'b\"c"])
@@ -316,6 +354,7 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores(
     name = f"plain_owner_{os.getpid()}"
     admin.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB CREATEROLE PASSWORD 'x'").format(sql.Identifier(name)))
     admin.execute(sql.SQL("GRANT stc_owner TO {} WITH INHERIT TRUE, SET TRUE, ADMIN TRUE").format(sql.Identifier(name)))
+    admin.execute(sql.SQL("GRANT stc_reader TO {} WITH INHERIT FALSE, SET FALSE, ADMIN TRUE").format(sql.Identifier(name)))
     admin.execute(sql.SQL("GRANT CONNECT ON DATABASE postgres TO {}").format(sql.Identifier(name)))
     own = replace(server, dsn=make_conninfo(conninfo(server), user=name, password="x"), db=name)  # noqa: S106
     there = replace(own, db=f"{name}_2")
@@ -326,16 +365,20 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores(
             upgrade(own)
             conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}'), (2, '2', '{}')")
             conn.execute("CREATE SCHEMA notes CREATE TABLE n (x integer)")
+            add_member(conn, f"{name}_ben", kind="reader", password="x")  # noqa: S106
         dump(own, tmp_path / "d", with_schemas=["notes"])
-        done = restore(there, tmp_path / "d", with_schemas=["notes"])
+        done = restore(there, tmp_path / "d", with_schemas=[f"notes={name}_ben"])
         assert done.rows >= 2
         dump_sample(own, tmp_path / "s", part=Excerpt(size("1")))
         dump_plain(own, tmp_path / "p")
         with open_session(conninfo(there)) as conn:
-            assert conn.execute("SELECT count(*), (SELECT count(*) FROM notes.n) FROM dblp").fetchone() == (2, 0)
+            owner = "(SELECT pg_get_userbyid(relowner) FROM pg_class WHERE relname = 'n' AND relkind = 'r')"
+            assert conn.execute(f"SELECT count(*), {owner} FROM dblp".encode()).fetchone() == (2, f"{name}_ben")
+            assert conn.execute("SELECT pg_has_role(%s, 'USAGE')", [f"{name}_ben"]).fetchone() == (False,)
     finally:
         for one in (own, there):
             admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(one.db)))
+        admin.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(f"{name}_ben")))
         admin.execute(sql.SQL("DROP OWNED BY {n}; DROP ROLE {n}").format(n=sql.Identifier(name)).as_string().encode())
 
 

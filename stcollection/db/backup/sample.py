@@ -139,7 +139,7 @@ class _Chosen:
     def __init__(self, source: psycopg.Connection, tables: Sequence[StoredTable], *, passages: bool) -> None:
         self._source = source
         self._passages = passages
-        skipped = {"alembic_version", "stc_objects", *_LEDGER, *EMPTIED}
+        skipped = {"alembic_version", "stc_objects", *_LEDGER, *EMPTIED, *restore.OF_LOGINS}
         self._tables = {one.name: one for one in tables if one.name not in skipped}
         self._conditions = _conditions(source, tables)
         self.columns: dict[str, Sequence[str]] = {one.name: one.columns for one in self._tables.values()}
