@@ -123,10 +123,10 @@ BEGIN
         SELECT 'GRANT USAGE ON SCHEMA stc_all TO stc_organiser'
          WHERE NOT has_schema_privilege('stc_organiser', 'stc_all', 'USAGE')
          UNION ALL
-        SELECT format('REVOKE ALL ON SCHEMA stc_all FROM %s', r.name)
-          FROM unnest('{stc_participant,stc_reader,PUBLIC}'::text[]) AS r (name)
-         WHERE has_schema_privilege(lower(r.name), 'stc_all', 'USAGE')
-            OR has_schema_privilege(lower(r.name), 'stc_all', 'CREATE')
+        SELECT DISTINCT format('REVOKE ALL ON SCHEMA stc_all FROM %s',
+                               CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
+          FROM pg_namespace n CROSS JOIN aclexplode(n.nspacl) a
+         WHERE n.nspname = 'stc_all' AND a.grantee NOT IN (n.nspowner, 'stc_organiser'::regrole)
          UNION ALL
         SELECT format('GRANT USAGE ON SCHEMA %I TO stc_participant, stc_reader, stc_organiser', n.name)
           FROM unnest('{public,stc}'::name[]) AS n (name)

@@ -58,7 +58,7 @@ def check(conn: psycopg.Connection, names: Sequence[str]) -> dict[str, str]:
     for name in names:
         row = conn.execute(
             "SELECT pg_get_userbyid(n.nspowner) FROM pg_namespace n WHERE n.nspname = %s"
-            " AND n.nspname NOT IN ('public', 'information_schema') AND n.nspname !~ '^(pg_|stc$)'",
+            " AND n.nspname NOT IN ('public', 'information_schema') AND n.nspname !~ '^(pg_|stc(_all)?$)'",
             [name],
         ).fetchone()
         if row is None:
