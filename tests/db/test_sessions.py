@@ -189,9 +189,8 @@ def stc(settings: Settings, *arguments: str | Path, **env: str) -> subprocess.Co
 
 @pytest.fixture
 def accents(tmp_path: Path) -> Path:
-    (tmp_path / "uni.jsonl").write_text(
-        '{"id":"é1","title":"Café ünïcode – test","text":"naïve Größe 日本"}\n{"id":"d2","title":"Plain"}\n'
-    )
+    documents = ['{"id":"é1","title":"Café ünïcode – test","text":"naïve Größe 日本"}', '{"id":"d2","title":"Plain"}']
+    (tmp_path / "uni.jsonl").write_text("\n".join(documents) + "\n")
     (tmp_path / "uniq.tsv").write_text("qid\tquery\nqé\tcafé größe\n")
     (tmp_path / "uni.qrels").write_text("qé 0 é1 1\nqé 0 d2 0\n")
     (tmp_path / "uni.run").write_text("qé Q0 é1 1 2.0 tägé\nqé Q0 d2 2 1.0 tägé\n")
@@ -220,14 +219,15 @@ def test_the_date_style_stops_no_command(settings: Settings, accents: Path, conn
     conn.execute(sql.SQL("ALTER DATABASE {} SET DateStyle = {}").format(name, style))
     conn.execute(sql.SQL("ALTER DATABASE {} SET IntervalStyle = iso_8601").format(name))
     files = [accents / name for name in ("uni.jsonl", "uniq.tsv", "uni.qrels")]
-    for arguments in (
+    commands: list[tuple[str | Path, ...]] = [
         ("load", *files),
         ("runs", "import", accents / "uni.run", "--name", "r1"),
         ("runs", "list"),
         ("qrels", "editions"),
         ("corpus", "files"),
         ("text", "status"),
-    ):
+    ]
+    for arguments in commands:
         done = stc(settings, *arguments, PGOPTIONS=f"-c datestyle={style}", PGDATESTYLE=style)
         assert done.returncode == 0, (arguments, done.stderr)
 

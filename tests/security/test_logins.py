@@ -23,10 +23,12 @@ from stcollection.db.settings import Settings
 from stcollection.explore.access.gate import _PAGES_EACH
 from stcollection.explore.access.logins import MOST_DESKS
 from stcollection.explore.search.article import unembedded_chunks
+from stcollection.explore.upload.files import AT_ONCE
 from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.login import reader_login
 from stcollection.mcp.tools import make_server
+from stcollection.retrieval.batches import CHUNK
 from tests.explore.conftest import serving, walled  # noqa: F401
 from tests.explore.walled import as_login, password
 from tests.mcp.conftest import answers
@@ -34,7 +36,8 @@ from tests.mcp.conftest import answers
 pytestmark = pytest.mark.slow
 
 TEXT = "words that nobody has searched for"
-FALSE = "FALSE"
+FALSE = "Zwq"
+TOPIC, ARTICLE = "D08", "Farmers hang microphones above the wheat. Drones count weeds and sensors measure the soil."
 # What petra sets for her own role; her objects are in the schema own.
 ROLE = {
     "row_security": "off",
@@ -77,9 +80,9 @@ def hostile(walled: Settings, address: str) -> Iterator[None]:  # noqa: F811
     """Petra gives her role settings, and makes tables and functions of her own with our names."""
     with psycopg.connect(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
         conn.execute("CREATE SCHEMA own AUTHORIZATION petra")
+        conn.execute("UPDATE st1_topics SET article = %s WHERE topic = %s", [ARTICLE, TOPIC])
     with psycopg.connect(conninfo(as_login(walled, "olga")), autocommit=True) as conn:
-        [(topic,)] = conn.execute("SELECT topic FROM stc.topic_overview() WHERE words > 0 ORDER BY topic LIMIT 1").fetchall()
-        chunks = unembedded_chunks(conn, topic, None)
+        chunks = unembedded_chunks(conn, TOPIC, None)
     with psycopg.connect(conninfo(as_login(walled, "petra")), autocommit=True) as conn:
         conn.execute("CREATE TABLE own.query_v AS TABLE public.query_v WITH NO DATA")
         conn.execute(
@@ -91,7 +94,7 @@ def hostile(walled: Settings, address: str) -> Iterator[None]:  # noqa: F811
             f"CREATE VIEW own.documents AS SELECT doc, docno, '{FALSE}' AS title, '{FALSE}' AS abstract FROM public.documents"
         )
         conn.execute(f"CREATE VIEW own.qrels_editions AS SELECT id, '{FALSE}' AS edition FROM public.qrels_editions")
-        conn.execute("CREATE VIEW own.st1_runs AS SELECT id, 'FALSE' AS run, team FROM public.st1_runs")
+        conn.execute("CREATE VIEW own.st1_runs AS SELECT id, 'Zwq' AS run, team FROM public.st1_runs")
         conn.execute("CREATE FUNCTION own.set_config(text, text, boolean) RETURNS text LANGUAGE sql AS $$SELECT '0'$$")
         for setting, value in ROLE.items():
             conn.execute(sql.SQL("ALTER ROLE petra SET {} = {}").format(sql.Identifier(setting), value))
@@ -117,14 +120,17 @@ def test_a_login_s_own_vectors_are_used_for_nobody(address: str, hostile: None, 
 
 
 def test_a_login_s_own_vectors_are_stored_by_nobody(address: str, hostile: None, boss: psycopg.Connection) -> None:
-    [(topic,)] = boss.execute("SELECT topic FROM stc.topic_overview() WHERE words > 0 ORDER BY topic LIMIT 1").fetchall()
     for name in ("petra", "olga"):
         with sign_in(address, name) as client:
-            client.get(f"/api/articles/{topic}/documents", params={"system": "dense-title"})
-    forged = boss.execute(
-        "SELECT count(*) FROM public.query_v q JOIN stc.vector_models m USING (model) WHERE q.v = array_fill(1::real, ARRAY[m.dim])::vector"
+            answer = client.get(f"/api/articles/{TOPIC}/documents", params={"system": "dense-title"})
+            assert answer.status_code == (200 if name == "olga" else 409), answer.text  # petra may not store vectors
+    found = boss.execute(
+        "SELECT count(*) FILTER (WHERE q.v = array_fill(1::real, ARRAY[m.dim])::vector), count(*) > 0"
+        "  FROM public.query_v q JOIN stc.vector_models m USING (model)"
+        "  JOIN unnest(stc.article_chunks(stc.needed_article(%s), %s)) c ON c = q.text",
+        [TOPIC, CHUNK],
     )
-    assert forged.fetchall() == [(0,)]
+    assert found.fetchall() == [(0, True)]
 
 
 def test_a_login_s_own_documents_are_on_no_map(address: str, hostile: None) -> None:
@@ -135,14 +141,12 @@ def test_a_login_s_own_documents_are_on_no_map(address: str, hostile: None) -> N
         assert FALSE.lower() not in found.lower()
 
 
-@pytest.mark.parametrize(
-    "path", ["api/overview", "api/editions", "api/runs", "api/contents", "api/queries", "api/leaderboard?edition=train"]
-)
+@pytest.mark.parametrize("path", ["overview", "editions", "runs", "contents", "queries", "leaderboard?edition=train"])
 def test_a_login_s_settings_change_no_answer(address: str, hostile: None, path: str) -> None:
     found = []
     for name in ("rita", "petra", "rita"):
         with sign_in(address, name) as client:
-            answer = client.get(f"/{path}")
+            answer = client.get(f"/api/{path}")
             assert answer.status_code == 200, answer.text
             found.append(answer.json())
     assert found[0] == found[2]
@@ -158,7 +162,7 @@ def test_a_login_s_settings_change_no_answer_to_an_assistant(walled: Settings, h
                 failed, text, _ = call(tool)
                 assert not failed, text
                 texts.append(text)
-            failed, text, _ = call("query_sql", sql="SELECT current_setting('search_path'), current_setting('statement_timeout')")
+            failed, text, _ = call("sql", statement="SELECT current_setting('search_path'), current_setting('statement_timeout')")
             assert not failed, text
             assert "stc_all, public, pg_temp" in text
     assert FALSE not in "".join(texts)
@@ -258,9 +262,9 @@ class SlowUpload:
 
 def test_a_slow_upload_takes_one_place_and_ends_with_its_session(address: str) -> None:
     with sign_in(address, "petra") as petra, sign_in(address, "rita") as rita:
-        slow = [SlowUpload(address, petra) for _ in range(5)]
-        first = slow[0].read()
-        assert b" 100 " in first.partition(b"\r\n")[0] or any(b" 100 " in one.read().partition(b"\r\n")[0] for one in slow[1:])
+        slow = [SlowUpload(address, petra)]
+        assert slow[0].read().startswith(b"HTTP/1.1 100 "), "the server reads the file"
+        slow += [SlowUpload(address, petra) for _ in range(AT_ONCE)]
         for one in slow:
             one.send()
         run = b"q1 Q0 d1 1 2.0 team_1_run\n"
