@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 PATH = "stc_all, public, pg_temp"
 # For all sessions. Settings of an administrator that limit a role (timeouts, default_transaction_read_only) are kept.
 SETTINGS: Mapping[str, str] = {
-    "search_path": PATH.replace(" ", ""),
+    "search_path": PATH,
     "row_security": "on",
-    "DateStyle": "ISO,MDY",
+    "DateStyle": "ISO, MDY",
     "IntervalStyle": "postgres",
     "extra_float_digits": "1",
     "bytea_output": "hex",

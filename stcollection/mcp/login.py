@@ -92,6 +92,7 @@ def _limited(where: str, limits: AnswerLimits) -> str:
         "transaction_timeout": 3 * milliseconds,
         "idle_in_transaction_session_timeout": 3 * milliseconds,
         "lock_timeout": milliseconds,
+        "TimeZone": "UTC",
     }
     return pinned(where, settings)
 
