@@ -9,7 +9,7 @@ from functools import wraps
 import pytest
 
 from stcollection.errors import StateError
-from stcollection.explore.shares import Share, TimedOut, Visit, for_all, visiting
+from stcollection.explore.shares import LoginShare, TimedOut, Visit, for_all, visiting
 
 
 def run(story: Callable[[], Awaitable[None]]) -> Callable[[], None]:
@@ -21,7 +21,7 @@ def run(story: Callable[[], Awaitable[None]]) -> Callable[[], None]:
     return test
 
 
-def at_work(share: Share, visit: Visit | None, done: asyncio.Event) -> tuple[asyncio.Task[None], asyncio.Event]:
+def at_work(share: LoginShare, visit: Visit | None, done: asyncio.Event) -> tuple[asyncio.Task[None], asyncio.Event]:
     """Start work in the share of a session that lasts until an event. Return it, and the event of its begin."""
     begun = asyncio.Event()
 
@@ -36,7 +36,7 @@ def at_work(share: Share, visit: Visit | None, done: asyncio.Event) -> tuple[asy
 
 @run
 async def test_a_login_waits_for_its_own_work_only() -> None:
-    share, done = Share("place", total=3, each=1, wait=0, seconds=None), asyncio.Event()
+    share, done = LoginShare("place", total=3, each=1, wait=0, seconds=None), asyncio.Event()
     first, begun = at_work(share, Visit("rita"), done)
     await begun.wait()
     again, _ = at_work(share, Visit("rita"), done)
@@ -56,7 +56,7 @@ async def test_a_login_waits_for_its_own_work_only() -> None:
 
 @run
 async def test_work_waits_for_its_turn() -> None:
-    share, done = Share("place", total=1, each=1, wait=30, seconds=None), asyncio.Event()
+    share, done = LoginShare("place", total=1, each=1, wait=30, seconds=None), asyncio.Event()
     first, begun = at_work(share, Visit("rita"), done)
     await begun.wait()
     second, begun = at_work(share, Visit("olga"), done)
@@ -69,7 +69,7 @@ async def test_work_waits_for_its_turn() -> None:
 
 @run
 async def test_without_a_session_all_is_one_share() -> None:
-    share, done = Share("place", total=2, each=1, wait=0, seconds=None), asyncio.Event()
+    share, done = LoginShare("place", total=2, each=1, wait=0, seconds=None), asyncio.Event()
     tasks = []
     for _ in range(2):
         task, begun = at_work(share, None, done)
@@ -84,7 +84,7 @@ async def test_without_a_session_all_is_one_share() -> None:
 
 @run
 async def test_the_end_of_a_session_cancels_its_work_and_no_other() -> None:
-    share, done = Share("place", total=4, each=4, wait=0, seconds=None), asyncio.Event()
+    share, done = LoginShare("place", total=4, each=4, wait=0, seconds=None), asyncio.Event()
     mine, other = Visit("rita"), Visit("rita")
     ends, begun = at_work(share, mine, done)
     await begun.wait()
@@ -104,7 +104,7 @@ async def test_the_end_of_a_session_cancels_its_work_and_no_other() -> None:
 
 @run
 async def test_what_all_readers_share_does_not_end_with_the_session_that_began_it() -> None:
-    share, done = Share("place", total=1, each=1, wait=0, seconds=None), asyncio.Event()
+    share, done = LoginShare("place", total=1, each=1, wait=0, seconds=None), asyncio.Event()
     visit, begun = Visit("rita"), asyncio.Event()
 
     async def work() -> str:
@@ -123,7 +123,7 @@ async def test_what_all_readers_share_does_not_end_with_the_session_that_began_i
 
 @run
 async def test_work_has_a_total_time() -> None:
-    share, never = Share("place", total=1, each=1, wait=0, seconds=0.01), asyncio.Event()
+    share, never = LoginShare("place", total=1, each=1, wait=0, seconds=0.01), asyncio.Event()
     slow, _ = at_work(share, Visit("rita"), never)
     with pytest.raises(TimedOut, match="took longer than"):
         await slow
