@@ -80,8 +80,9 @@ def page(found: list[Column]) -> str:
     picture = "![Tables, columns and foreign keys](../figures/gallery/schema.svg)"
     lines = [f"\n{picture}\n\n`stc db schema --out schema.svg` draws this diagram."]
     lines.append(
-        "\nThe schema `stc_all`, for organisers and owners, has tables of the same names and columns with the rows of hidden editions too:"
-        " `answer_gold`, `answer_pairs`, `qrels_editions`, `qrels_files`, `qrels_judgments`, `qrels_preferences`, `qrels_subtopics`,"
+        "\nThe schema `stc_all`, for organisers and owners, has tables of the same names and columns with the rows of hidden"
+        " editions too: `answer_gold`, `answer_pairs`, `qrels_editions`, `qrels_files`, `qrels_judgments`, `qrels_preferences`,"
+        " `qrels_subtopics`,"
         " `query_cuts` and `st1_scores`, and the views that read them."
     )
     table = None

@@ -99,6 +99,8 @@ def upgrade() -> None:
     _files()
     moves = [
         *(_moves(table, schema) for table, schema in tables),
+        # sql/qrels/qrels_append_only.sql creates it with another name: two triggers of one name on tables of one name
+        "    DROP TRIGGER IF EXISTS qrels_no_truncate ON public.qrels_judgments;",
         _EDITIONS,
         "    ALTER TABLE stc.qrels_files RENAME TO qrels_files_0035;\n    ALTER TABLE stc_all.qrels_files_open SET SCHEMA stc;\n"
         "    ALTER TABLE stc.qrels_files_open RENAME TO qrels_files;",

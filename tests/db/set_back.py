@@ -47,6 +47,8 @@ BEGIN
         EXECUTE format('REVOKE ALL ON stc.%s_open FROM stc_participant, stc_reader, stc_organiser', one.name);
     END LOOP;
 END $$;
+CREATE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON stc.qrels_judgments_open
+    FOR EACH STATEMENT EXECUTE FUNCTION stc.qrels_append_only();
 ALTER TABLE stc.qrels_files RENAME TO qrels_files_parted;
 ALTER INDEX stc.qrels_files_edition_idx RENAME TO qrels_files_parted_edition_idx;
 ALTER INDEX stc.qrels_files_pkey RENAME TO qrels_files_parted_pkey;
