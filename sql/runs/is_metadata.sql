@@ -1,4 +1,4 @@
--- is_metadata: return true if a JSON value can describe a run: an object of at most so many levels, whose numbers fit
+-- is_metadata: return true if a JSON value can describe a run: an object of at most 32 levels, whose numbers fit
 -- double precision.
 --
 -- Python, browsers and other programs fail on deeper values and on larger numbers, and expect an object. The CHECK

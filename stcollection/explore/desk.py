@@ -74,7 +74,7 @@ class Desk:
         self._failed = failed
         self._readers = self._pool(dsn, at_once, read_only=True)
         self._writers = self._pool(dsn, writing, read_only=False)
-        # Requests wait before they take a thread. Each desk has threads of its own, as many as connections.
+        # Requests wait before they take a thread. Each desk has a thread per connection.
         wait = min(seconds, _TURN_SECONDS)
         # All work of a login's desk is that login's. Invited assessors share the page's own desk, half of it each.
         part = 2 if origin is None else 1

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import psycopg
 import pytest
 
+import stcollection
 from scripts.reference_sql import objects
 from stcollection.db.objects import ALL_ROWS, load
 from tests.roles.seen import value
@@ -52,8 +54,23 @@ def test_every_function_with_the_owners_rights_is_safe_and_says_why(conn: psycop
     assert len(there) > 10
 
 
+# Statements that a command or the page sends in its own session, and why each may read the name of that session.
+SESSIONS = {
+    "db/backup/inventory.py": "names the user in an error",
+    "db/members.py": "a name that no login may have",
+    "db/own_schema.py": "refuses a schema of others for the search path of the user's own psql",
+    "db/waits.py": "shows a user only the own statements",
+    "explore/access/logins.py": "refuses logins with further rights",
+    "mcp/login.py": "refuses logins with further rights",
+    "retrieval/run.py": "parallel sessions cannot take over SET ROLE",
+}
+
+
 def test_none_of_them_trusts_the_session() -> None:
     """In autovacuum, session_user is a superuser. Inside a function with the owner's rights, current_user is the owner."""
+    package = Path(stcollection.__file__).parent
+    using = [path for path in package.rglob("*.py") if "session_user" in path.read_text(encoding="utf-8")]
+    assert {path.relative_to(package).as_posix() for path in using} == SESSIONS.keys()
     for file in load():
         text = re.sub(r"--[^\n]*", "", file.text)
         assert not re.search(r"\bsession_user\b|current_setting\(\s*'role'", text), file.path
