@@ -145,7 +145,7 @@ def test_no_connection_left(server: Settings, settings: Settings, conn: psycopg.
     conn.execute("CREATE ROLE stc_test_limited LOGIN CONNECTION LIMIT 0")  # superusers may exceed the limit of a database
     try:
         limited = Command(settings, tmp_path, "corpus", "status", PGUSER="stc_test_limited", **_where(conn))
-        limited.refused("too many connections for role", "'stc db status' shows")
+        limited.refused("too many connections for role", "The server has no free connections: close some")
     finally:
         conn.execute("DROP ROLE stc_test_limited")
 
