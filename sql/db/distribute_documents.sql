@@ -34,6 +34,14 @@ BEGIN
         EXECUTE statement;
     END LOOP;
 
+    FOR statement IN  -- Citus supports no rights on columns (read_by_column)
+        SELECT format('REVOKE SELECT (%2$s) ON TABLE %1$s FROM %3$s; GRANT SELECT ON TABLE %1$s TO %3$s', d.relation,
+                      string_agg(quote_ident(a.attname), ', '), x.grantee::regrole)
+          FROM distribution d JOIN pg_attribute a ON a.attrelid = d.relation CROSS JOIN aclexplode(a.attacl) x
+         WHERE x.privilege_type = 'SELECT' GROUP BY d.relation, x.grantee
+    LOOP
+        EXECUTE statement;
+    END LOOP;
     PERFORM set_config('citus.shard_count', distribute_documents.shards::text, true),
             -- Tables that refer to a reference table are created one shard after another.
             set_config('citus.multi_shard_modify_mode', 'sequential', true);

@@ -1,6 +1,8 @@
 -- grant_rights: grant the roles the rights listed in stc_rights, and revoke all others that they have. Returns the
 -- number of statements executed. Rights granted to other roles by hand do not change.
 --
+-- Participants and readers read some tables by their columns (read_by_column).
+--
 -- On a table with an identity column, INSERT and UPDATE are granted on the other columns only. INSERT … OVERRIDING
 -- SYSTEM VALUE could otherwise store ids that the sequence will return later, and the next INSERT of any role would
 -- fail.
@@ -29,7 +31,8 @@ BEGIN
                    translate(CASE r.name WHEN 'stc_participant' THEN w.participant WHEN 'stc_reader' THEN w.reader
                                          WHEN 'stc_organiser' THEN w.organiser ELSE '' END,
                              CASE WHEN EXISTS (SELECT FROM pg_attribute a
-                                                WHERE a.attrelid = c.oid AND a.attidentity <> '') THEN 'aw' ELSE '' END,
+                                                WHERE a.attrelid = c.oid AND a.attidentity <> '') THEN 'aw' ELSE '' END
+                             || CASE WHEN r.name <> 'stc_organiser' AND read_by_column(c.oid) THEN 'r' ELSE '' END,
                              '') AS letters
               FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation))
              CROSS JOIN roles r
@@ -71,6 +74,14 @@ BEGIN
             VALUES ('public.st1_runs'::regclass, 'stc_participant', 'UPDATE', 'metadata'::name),
                    ('public.st1_runs', 'stc_participant', 'UPDATE', 'params'),
                    ('public.st1_rankings', 'stc_participant', 'UPDATE', 'comb_score')
+             UNION  -- read_by_column
+            SELECT c.oid, r.name, 'SELECT', a.attname
+              FROM stc_rights() w
+             CROSS JOIN LATERAL (VALUES ('stc_participant', w.participant), ('stc_reader', w.reader))
+                   AS r (name, letters)
+              JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation))
+              JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+             WHERE strpos(r.letters, 'r') > 0 AND read_by_column(c.oid)
              UNION  -- tables with an identity column: all other columns
             SELECT c.oid, r.name, x.word, a.attname
               FROM stc_rights() w

@@ -48,7 +48,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('a', '', 'ra', 'stc', '{removals}'),
            ('a', '', '', 'stc', '{ask_calls}'),
            -- score requests: triggers write these tables; participants see those of their team
-           ('r', '', 'r', 'stc', '{ask_counts,ask_requests}'),
+           ('r', 'r', 'r', 'stc', '{ask_counts,ask_requests}'),
            ('', '', 'r', 'stc', '{ask_rankings,stc_settings}'),
            ('r', 'r', 'r', 'stc', '{stc_members}'),
            -- read by every command at its start

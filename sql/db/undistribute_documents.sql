@@ -110,6 +110,9 @@ BEGIN
     END LOOP;
     UPDATE text_index SET engine = 'portable', anchors = NULL, sealed = NULL, lengths = NULL;
     UPDATE vector_indexes SET anchors = NULL;
+    IF to_regrole('stc_organiser') IS NOT NULL THEN
+        PERFORM grant_rights();
+    END IF;
     DROP TABLE distribution, described, granted;
     ANALYZE dblp, dblp_text;
 END

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION public.my_team() RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
-    IF has_schema_privilege('stc', 'USAGE') AND has_table_privilege('stc.stc_members', 'SELECT') THEN
+    IF has_schema_privilege('stc', 'USAGE') AND has_any_column_privilege('stc.stc_members', 'SELECT') THEN
         RETURN (SELECT m.team FROM stc.stc_members m WHERE m.member = current_user::text COLLATE "C");
     END IF;
     RETURN NULL;

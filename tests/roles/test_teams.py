@@ -371,8 +371,8 @@ def test_answers_of_a_test_split_keep_their_labels(conn: psycopg.Connection, log
             [2 * key - 1, 2 * key, key, split == "test"],
         )
     red = login()
-    assert red.execute("SELECT count(*), max(query) FROM answer_gold").fetchone() == (1, 1)
-    assert red.execute("SELECT count(*), max(query) FROM answer_pairs").fetchone() == (1, 1)
+    assert red.execute("SELECT count(*), max(query) FROM stc.answer_gold").fetchone() == (1, 1)
+    assert red.execute("SELECT count(*), max(query) FROM stc.answer_pairs").fetchone() == (1, 1)
     assert value(red, "SELECT count(*) FROM stc.answers") == 4
     login("organiser").execute("UPDATE stc.answer_sets SET hidden = false")
-    assert value(red, "SELECT count(*) FROM answer_pairs") == 2
+    assert value(red, "SELECT count(*) FROM stc.answer_pairs") == 2

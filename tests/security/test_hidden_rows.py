@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import psycopg
 import pytest
 
@@ -192,3 +194,36 @@ def test_an_index_function_acts_as_its_maker_alone(collection: psycopg.Connectio
     ]
     assert value(collection, "SELECT count(*) FROM st1_runs") == runs
     assert value(collection, "SELECT count(*) FROM qrels_editions") == 2
+
+
+SYSTEM = ("xmin", "xmax", "cmin", "cmax", "ctid", "tableoid")
+
+
+@pytest.mark.parametrize("kind", ["participant", "reader"])
+def test_locks_of_foreign_keys_name_no_judgment(collection: psycopg.Connection, login: Login, kind: Any) -> None:
+    """A foreign key locks the rows of the document and the query: both then have the number of the transaction in xmax."""
+    collection.execute(
+        "INSERT INTO stc_all.qrels_judgments (edition, query, doc, rel, hidden)"
+        " SELECT e.id, q.id, 777, 1, true FROM qrels_editions e, st1_queries q WHERE e.edition = 'test' AND q.query = 'b3'"
+    )
+    locked = "SELECT (SELECT xmax FROM dblp WHERE id = 777) = (SELECT xmax FROM st1_queries WHERE query = 'b3')"
+    assert value(login("organiser"), locked) is True
+    member = login(kind)
+    referenced = collection.execute(
+        "SELECT DISTINCT c.oid::regclass::text FROM pg_constraint k JOIN pg_class c ON c.oid = k.confrelid"
+        " WHERE k.contype = 'f' AND c.relnamespace::regnamespace::text IN ('public', 'stc')"
+    ).fetchall()
+    assert len(referenced) > 10
+    for (table,) in referenced:
+        for column in SYSTEM:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                member.execute(f"SELECT {column} FROM {table} LIMIT 1".encode())
+    for statement in (
+        "SELECT * FROM dblp LIMIT 1",
+        "SELECT count(*) FROM dblp",
+        "SELECT to_jsonb(d) FROM dblp d LIMIT 1",
+        "CREATE TEMP TABLE mine AS TABLE st1_queries",
+        "SELECT * FROM st1_topics, st1_queries LIMIT 1",
+        "SELECT * FROM documents LIMIT 1",
+    ):
+        assert member.execute(statement.encode()).rowcount >= 0
