@@ -6,6 +6,7 @@ each: probes of every column of every relation under a grid of settings, calls o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ pytestmark = pytest.mark.long
 CHANGES: tuple[Change, ...] = ("none", "other", "more")
 # Members, by what may differ for them. Organisers read everything.
 MEMBERS = {"participant": "stc_participant", "reader": "stc_reader", "stranger": ""}
+MIXED = ("defaults", "no pruning")
 _SHOWN = 10
 
 
@@ -68,7 +70,8 @@ def compare(
     connections = [copies.walls.connect(copies.names[change], role) for change in changes]
 
     def run(conn: psycopg.Connection, point: Point) -> list[str]:
-        return collect(conn, point, statements, undo=undo)
+        own = re.compile(rf"{conn.info.dbname}|base/[0-9]+/")  # names and folders of the copies differ
+        return [own.sub("copy", answer) for answer in collect(conn, point, statements, undo=undo)]
 
     with ThreadPoolExecutor(len(changes)) as threads:
         list(threads.map(prepare, connections))
@@ -103,7 +106,7 @@ Property = Callable[[str, object], None]
 def test_every_hidden_table_has_a_row_that_changes(copies: Copies) -> None:
     changed = {probe.relation for probe in copies.probes if probe.before != probe.after}
     assert {one.name for one in hidden_tables(copies.catalogue) if not one.name.endswith("_open")} - changed == set()
-    assert len(copies.points) > 200
+    assert len(copies.points) > 100
 
 
 @pytest.mark.parametrize("role", MEMBERS)
@@ -113,8 +116,8 @@ def test_no_relation_differs_under_any_setting(copies: Copies, role: str, record
     others = [one for one in copies.catalogue.relations if one not in relations]
     statements += [f"SELECT * FROM {one.sql}" for one in others]
     statements += SESSION
-    mixed = [one for one in copies.points if len(one.values) != 1]
-    single = [one for one in copies.points if len(one.values) == 1]
+    mixed = [one for one in copies.points if one.name in MIXED or one.name.startswith("mixture")]
+    single = [one for one in copies.points if one not in mixed]
     size = f"{len(copies.catalogue.relations)} relations, {len(statements)} statements, {len(copies.points)} settings"
     record_property(f"{role}", size)
     print(f"\n{role}: {size}")

@@ -19,7 +19,12 @@ SELECT c.oid, n.nspname, c.relname, c.relkind, c.relispartition,
               AND a.attgenerated = '' ORDER BY attnum),
        ARRAY(SELECT r.role FROM unnest('{{stc_participant,stc_reader,stc_organiser}}'::text[]) r (role)
               WHERE has_schema_privilege(r.role, n.oid, 'USAGE')
-                AND (has_table_privilege(r.role, c.oid, 'SELECT') OR has_any_column_privilege(r.role, c.oid, 'SELECT')))
+                AND (has_table_privilege(r.role, c.oid, 'SELECT') OR has_any_column_privilege(r.role, c.oid, 'SELECT'))),
+       ARRAY(WITH RECURSIVE used (oid) AS (
+                SELECT c.oid UNION
+                SELECT d.refobjid FROM used u JOIN pg_rewrite w ON w.ev_class = u.oid
+                  JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass)
+             SELECT x.relname::text FROM used u JOIN pg_class x ON x.oid = u.oid)
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
  WHERE n.oid IN ({_SCHEMAS}) AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f') AND {_OURS.format("'pg_class'", "c")}
  ORDER BY n.nspname, c.relname
@@ -45,7 +50,10 @@ SELECT DISTINCT m[1] FROM pg_proc p, regexp_matches(p.prosrc, '''(\w+\.\w+)''', 
 
 @dataclass(frozen=True)
 class Relation:
-    """A table, partitioned table, view or sequence. :param kind: as pg_class.relkind. :param readers: roles with SELECT."""
+    """A table, partitioned table, view or sequence.
+
+    :param kind: as pg_class.relkind. :param readers: roles with SELECT. :param uses: names of the relations that a view reads.
+    """
 
     oid: int
     schema: str
@@ -56,6 +64,7 @@ class Relation:
     types: tuple[str, ...]
     stored: tuple[str, ...]
     readers: frozenset[str]
+    uses: frozenset[str]
 
     @property
     def sql(self) -> str:
@@ -110,8 +119,8 @@ class Catalogue:
 def read_catalogue(conn: psycopg.Connection) -> Catalogue:
     """Return the catalogue, as a superuser sees it."""
     relations = [
-        Relation(oid, schema, name, kind, part, tuple(columns), tuple(types), tuple(stored), frozenset(readers))
-        for oid, schema, name, kind, part, columns, types, stored, readers in conn.execute(_RELATIONS.encode())
+        Relation(oid, schema, name, kind, part, tuple(columns), tuple(types), tuple(stored), frozenset(readers), frozenset(uses))
+        for oid, schema, name, kind, part, columns, types, stored, readers, uses in conn.execute(_RELATIONS.encode())
     ]
     routines = [
         Routine(oid, schema, name, signature, kind, trigger, definer, tuple(names), tuple(types), optional, source or "")
