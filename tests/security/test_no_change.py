@@ -201,8 +201,8 @@ def report(found: Iterable[str]) -> None:
 # What an organiser may not change at all, and the state of each edition: its judgments, and the version that counts their changes.
 _KEPT = ("stc_members", "stc_settings", "stc_objects", "stc_catalogue", "alembic_version")
 _EDITIONS = (
-    "SELECT e.id, e.version, (SELECT concat(count(*), md5(string_agg(j::text, ',' ORDER BY j::text))) FROM {0} j"
-    " WHERE j.edition = e.id) FROM {1} e"
+    "SELECT e.id, e.version, (SELECT concat(count(*), md5(string_agg((to_jsonb(j) - 'hidden')::text, ',' ORDER BY j.id)))"
+    " FROM {0} j WHERE j.edition = e.id) FROM {1} e"
 )
 
 

@@ -130,3 +130,29 @@ def _satisfy(conn: psycopg.Connection, one: Relation, constraint: str, given: di
             given[column] = f"{given[column]} + 1"
         elif "IS NULL" in definition:
             given[column] = "NULL"
+
+
+_KEYS = """
+SELECT k.conrelid::regclass::text, k.confrelid::regclass::text,
+       (SELECT string_agg(format('p.%I = c.%I', f.attname, a.attname), ' AND ')
+          FROM unnest(k.conkey, k.confkey) u (here, there)
+          JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.here
+          JOIN pg_attribute f ON f.attrelid = k.confrelid AND f.attnum = u.there),
+       (SELECT string_agg(format('c.%I IS NOT NULL', a.attname), ' AND ')
+          FROM unnest(k.conkey) u (here) JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.here)
+  FROM pg_constraint k WHERE k.contype = 'f' AND k.conparentid = 0
+"""
+
+
+def drop_orphans(conn: psycopg.Connection) -> None:
+    """Remove the rows that refer to missing rows, which no dump can be restored with."""
+    conn.execute("SET session_replication_role = replica")
+    keys = conn.execute(_KEYS.encode()).fetchall()
+    while any(
+        conn.execute(
+            f"DELETE FROM {child} c WHERE {present} AND NOT EXISTS (SELECT FROM {parent} p WHERE {equal})".encode()
+        ).rowcount
+        for child, parent, equal, present in keys
+    ):
+        pass
+    conn.execute("RESET session_replication_role")
