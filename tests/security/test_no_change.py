@@ -107,6 +107,9 @@ def writing(one: Relation) -> list[str]:
         f"TRUNCATE {name} CASCADE",
         f"COPY {name} FROM PROGRAM 'true'",
     ]
+    if "edition" in one.columns and one.types[one.columns.index("edition")] == "integer":
+        rows += [f"DELETE FROM {name} WHERE edition = {edition}" for edition in (1, 2)]
+        rows += [f'UPDATE {name} SET "{stored}" = DEFAULT WHERE edition = 1' for stored in one.stored if stored != "edition"]
     rights = [
         f"ALTER {kind} {name} OWNER TO CURRENT_USER",
         f"ALTER {kind} {name} RENAME TO gone",
